@@ -489,6 +489,26 @@ class FusionTest {
     };
   }
 
+  @Test
+  @DisplayName("reserves money that no stop condition takes for spent")
+  void maxCost() {
+    gateway.upstream.respond(
+        "outer",
+        request ->
+            !request.text().contains("call_fusion_1")
+                ? Script.builder().text("").toolCall("call_fusion_1", "fusion", "{}").build()
+                : request.text().contains("call_date")
+                    ? Script.answer(FusionGateway.FINAL)
+                    : Script.builder().text("").toolCall("call_date", "datetime", "{}").build());
+    served(
+        gateway.ask(
+            asking(
+                "acme/outer",
+                "'stop_server_tools_when':[{'type':'max_cost','max_cost_in_dollars':0.001}],'tools':[{'type':'router:datetime'}],"
+                    + plugin(PANEL + ",'model':'acme/judge'"))));
+    billed(7); // the panel cost less than the limit, so the model may go on
+  }
+
   @Nested
   @DisplayName("when somebody leaves or is late")
   class Endings {

@@ -143,7 +143,7 @@ final class CallChain {
   }
 
   private Turn reserved(ProviderPreferences data, InnerCall call) {
-    var turn = Turn.ofCall(exchange, innerCalls().asked(call, data), call.name());
+    var turn = Turn.reserving(exchange, innerCalls().asked(call, data), call.name());
     turn.decide(null);
     GatewayError error = turn.error();
     if (error != null) {

@@ -447,11 +447,11 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     return sum;
   }
 
-  /** Money settled so far, and money set aside for what is under way. */
+  /** Money settled so far, and money set aside for what is under way; not what is reserved. */
   Usd spent() {
     Usd sum = Usd.ZERO;
     for (Turn turn : turns) {
-      sum = sum.plus(turn.spent());
+      sum = turn.isReservation() ? sum : sum.plus(turn.spent());
     }
     for (PaidAct act : acts.get()) {
       Usd cost = act.cost();

@@ -112,7 +112,9 @@ final class Turn implements Reply.Begun, EventStream {
     /** A step on the way to its answer. */
     CHAINED,
     /** A call that a plugin or a tool makes beside that. */
-    INNER
+    INNER,
+    /** The money of a turn that comes later; it is never made itself. */
+    RESERVED
   }
 
   Turn(Exchange exchange, InferenceRequest request, Part part) {
@@ -122,6 +124,11 @@ final class Turn implements Reply.Begun, EventStream {
   /** Makes a turn of an inner call of this name. */
   static Turn ofCall(Exchange exchange, InferenceRequest request, String call) {
     return new Turn(exchange, request, Part.INNER, call);
+  }
+
+  /** Makes one that only sets money aside for a later turn of an inner call. */
+  static Turn reserving(Exchange exchange, InferenceRequest request, String call) {
+    return new Turn(exchange, request, Part.RESERVED, call);
   }
 
   private Turn(Exchange exchange, InferenceRequest request, Part part, @Nullable String innerCall) {
@@ -139,7 +146,12 @@ final class Turn implements Reply.Begun, EventStream {
 
   /** Whether it is of a call that a plugin or a tool makes. */
   boolean isInner() {
-    return part == Part.INNER;
+    return part == Part.INNER || isReservation();
+  }
+
+  /** Whether it only sets money aside for a later one. */
+  boolean isReservation() {
+    return part == Part.RESERVED;
   }
 
   /** The name of that call; null when it is the caller's own request. */

@@ -165,7 +165,10 @@ public non-sealed interface Interceptor extends Plugin {
      */
     boolean canServe(InferenceRequest request);
 
-    /** Returns the money settled and held for this request so far. */
+    /**
+     * Returns the money settled and held for this request so far; what is reserved for later is not
+     * in it.
+     */
     Usd spent();
 
     /**
