@@ -7,7 +7,10 @@ import io.strowger.core.registry.Plugins;
 import io.strowger.providers.simulated.Fault;
 import io.strowger.providers.simulated.Script;
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.Cancellation;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -476,6 +479,45 @@ class FusionTest {
       assertThat(always.asked("a")).hasSize(2).noneMatch(body -> body.has("tools"));
       assertThat(always.asked("judge")).hasSize(1).noneMatch(body -> body.has("tools"));
       assertThat(always.record().cost()).isEqualTo(new Usd(5 * FusionGateway.CALL_NANOS));
+    }
+  }
+
+  /** A tool that cites a page each time it is called. */
+  private static final class Lookup implements ServerTool {
+    @Override
+    public Spec spec() {
+      return new Spec("acme:lookup", "Looks up.", Json.object().put("type", "object").build());
+    }
+
+    @Override
+    public Json run(Invocation call, Interceptor.Chain chain) {
+      Json.Obj page = Json.object().put("url", "https://a.example/x").put("title", "X").build();
+      chain.cite(Json.object().put("type", "url_citation").put("url_citation", page).build());
+      return Json.object().put("found", true).build();
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
+  @DisplayName("tells the sources that the tools of its members found, which the answer cites not")
+  void sources(DialectFront front) {
+    try (var found = new FusionGateway("", Plugins.none().tool(new Lookup()))) {
+      found.upstream.respond(
+          "b",
+          request ->
+              request.text().contains("call_look")
+                  ? Script.answer("I am b")
+                  : Script.builder().text("").toolCall("call_look", "lookup", "{}").build());
+      String entry = plugin(PANEL + ",'model':'acme/judge','tools':[{'type':'acme:lookup'}]");
+      FusionGateway.Heard heard =
+          found.ask(front, Fixtures.APP_KEY, body(front) + "," + entry + "}", new Cancellation());
+      assertThat(heard.status()).as(heard.body()).isEqualTo(200);
+      assertThat(heard.body()).contains(FusionGateway.FINAL).doesNotContain("a.example");
+      JsonNode sources = found.result().path("sources");
+      assertThat(sources).hasSize(1);
+      assertThat(sources.get(0).path("url").asText()).isEqualTo("https://a.example/x");
+      assertThat(sources.get(0).path("title").asText()).isEqualTo("X");
+      assertThat(found.record().cost()).isEqualTo(new Usd(7 * FusionGateway.CALL_NANOS));
     }
   }
 

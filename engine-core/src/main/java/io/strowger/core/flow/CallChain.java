@@ -223,17 +223,20 @@ final class CallChain {
   /**
    * Adds citations to the answer from this place on: to the whole, and to each answer that a guard
    * looks through, so that it sees them, also those found in front of it. Of an inner call nobody
-   * but its maker reads the answer.
+   * but its maker reads the answer, and what it cites.
    */
   private EventStream cited(
       int place,
       Citations.@Nullable Pages outer,
       Function<Citations.@Nullable Pages, EventStream> open) {
-    boolean adds = inner == null && (place == 0 || aroundRequest.get(place - 1).guards());
+    boolean adds = place == 0 || inner == null && aroundRequest.get(place - 1).guards();
     if (!adds) {
       return open.apply(outer);
     }
-    Citations.Pages own = exchange.citations().pages(outer);
+    Citations.Pages own =
+        inner == null
+            ? exchange.citations().pages(outer)
+            : exchange.citations().innerPages(outer);
     return own.addedTo(open.apply(own));
   }
 

@@ -51,7 +51,12 @@ final class Citations {
    *     this answer, so that the guard looks through it; null when there is none
    */
   Pages pages(@Nullable Pages outer) {
-    return new Pages(outer == null ? List.of() : outer.handOn());
+    return new Pages(outer == null ? List.of() : outer.handOn(), true);
+  }
+
+  /** The same for the answer of an inner call, which the caller does not see. */
+  Pages innerPages(@Nullable Pages outer) {
+    return new Pages(outer == null ? List.of() : outer.handOn(), false);
   }
 
   /**
@@ -60,12 +65,14 @@ final class Citations {
    * error where all providers failed. Safe on any thread.
    */
   final class Pages {
+    private final boolean shown; // to the caller
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<Json> addresses = new HashSet<>();
     private final List<Json.Obj> all = new ArrayList<>();
     private final Queue<Json.Obj> waiting = new ArrayDeque<>();
 
-    private Pages(List<Json.Obj> found) {
+    private Pages(List<Json.Obj> found, boolean shown) {
+      this.shown = shown;
       found.forEach(this::add);
     }
 
@@ -89,7 +96,7 @@ final class Citations {
           Json.Obj complete = complete(citation).detached();
           all.add(complete);
           waiting.add(complete);
-          any = true;
+          any = any || shown;
         }
       } finally {
         lock.unlock();

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * The rest of the way, as one plugin around a request sees it. That it passed on another request
  * than it was given is noted for it.
  *
- * @param pages that its answer cites; null in an inner call, of which nobody reads them
+ * @param pages that its answer cites
  */
 record RequestChain(
     CallChain call,

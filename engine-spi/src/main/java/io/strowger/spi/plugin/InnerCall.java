@@ -48,8 +48,8 @@ public record InnerCall(String name, InferenceRequest request, @Nullable Hold re
   /**
    * The outcome of an inner call.
    *
-   * @param answer what was said, which may be a part of an answer when there is a failure; null
-   *     when nothing was said
+   * @param answer what was said and what its tools cite, which may be a part of an answer when
+   *     there is a failure; null when nothing was said
    * @param failure how it failed; null when the answer is complete. Its code is {@link
    *     io.strowger.spi.error.ErrorCode#TIMEOUT} when the time for the calls ended, {@link
    *     io.strowger.spi.error.ErrorCode#PAYMENT_REQUIRED} when there was no money for it
