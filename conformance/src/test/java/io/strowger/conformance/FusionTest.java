@@ -395,6 +395,10 @@ class FusionTest {
             'plugins':[{'id':'fusion','analysis_models':['router/fusion']}]        | /plugins/0/analysis_models/0
             'plugins':[{'id':'fusion','tools':[{'type':'router:nobody'}]}]         | /plugins/0/tools/0/type
             'plugins':[{'id':'fusion','tools':[{'type':'router:fusion'}]}]         | /plugins/0/tools/0/type
+            'tools':[{'type':'router:fusion'},{'type':'router:datetime'},{'type':'router:fusion'}] | /tools/2/type
+            'plugins':[{'id':'fusion','tools':[{'type':'datetime','parameters':{'timezone':7}}]}] | /plugins/0/tools/0/parameters/timezone
+            'plugins':[{'id':'fusion','tools':[{'type':'router:web_fetch','parameters':{'allowed_domains':'a.example'}}]}] | /plugins/0/tools/0/parameters/allowed_domains
+            'tools':[{'type':'router:fusion','parameters':{'tools':[{'type':'router:datetime','parameters':{'timezone':7}}]}}] | /tools/0/parameters/tools/0/parameters/timezone
             """)
     @DisplayName("FU-7: what cannot be is refused with its place, before anything is sent")
     void fu7(String members, String at) {

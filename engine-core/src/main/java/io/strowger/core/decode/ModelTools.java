@@ -12,6 +12,9 @@ import static io.strowger.core.decode.Rules.wholeFrom;
 import static io.strowger.core.decode.Rules.word;
 
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Tool;
+import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
@@ -37,29 +40,65 @@ final class ModelTools {
               .optional("parameters", object())
               .build());
 
+  private static final int MOST_PANEL_TOOLS = 8;
+
   private static final Rule<Object> ELSEWHERE =
       (given, reading) -> {
         reading.wrong("is only for /responses", given);
         return null;
       };
 
-  /** {@code router:fusion}. */
-  static final Members<Json.Obj> FUSION =
-      Members.<Json.Obj>table()
-          .optional("analysis_models", items(name(), 1, 8))
-          .optional("model", name())
-          .optional("tools", items(PANEL_TOOL, 0, 8))
-          .optional("max_tool_calls", whole(1, 16))
-          .optional("max_completion_tokens", wholeFrom(1))
-          .optional("reasoning", REASONING)
-          .optional("temperature", number(0, 2))
-          .optional("cache_control", CacheControl.RULE)
-          .build();
-
   /** {@code router:advisor}. */
   static final Members<Json.Obj> ADVISOR = advisor().build();
 
   private ModelTools() {}
+
+  /**
+   * {@code router:fusion}.
+   *
+   * @param kinds the tools of the gateway, by type
+   */
+  static Members<Json.Obj> fusion(Map<String, Rule<Tool>> kinds) {
+    return Members.<Json.Obj>table()
+        .optional("analysis_models", items(name(), 1, 8))
+        .optional("model", name())
+        .optional("tools", items(panelTool(kinds), 0, MOST_PANEL_TOOLS))
+        .optional("max_tool_calls", whole(1, 16))
+        .optional("max_completion_tokens", wholeFrom(1))
+        .optional("reasoning", REASONING)
+        .optional("temperature", number(0, 2))
+        .optional("cache_control", CacheControl.RULE)
+        .build();
+  }
+
+  /** A tool of a panel: its parameters are held to what they are as a tool of the request. */
+  private static Rule<Json.Obj> panelTool(Map<String, Rule<Tool>> kinds) {
+    return (given, reading) -> {
+      Json.Obj tool = PANEL_TOOL.read(given, reading);
+      parameters(given, kinds, reading);
+      return tool;
+    };
+  }
+
+  /**
+   * Notes what is wrong with the parameters of one tool of a panel; that it has a type and what
+   * else stands in it is for others to see to.
+   */
+  static void parameters(Json given, Map<String, Rule<Tool>> kinds, Reading reading) {
+    String type = given instanceof Json.Obj tool ? tool.text("type") : null;
+    if (type == null || !(given instanceof Json.Obj tool && tool.object("parameters") != null)) {
+      return;
+    }
+    Rule<Tool> rule = kinds.get(type.indexOf(':') < 0 ? "router:" + type : type);
+    if (rule != null) {
+      rule.read(
+          Json.object()
+              .put("type", type)
+              .put("parameters", Objects.requireNonNull(tool.get("parameters")))
+              .build(),
+          reading);
+    }
+  }
 
   /** May be the name of an advisor or a subagent. */
   static boolean isName(Json given) {

@@ -41,7 +41,11 @@ public final class PluginEntries {
       return null;
     }
     var entry = new PluginEntry(id, !Json.FALSE.equals(config.get("enabled")), config);
+    int before = reading.found();
     reading.plugins().check(entry, reading.at(), reading.problems());
+    if (id.equals("fusion") && reading.found() == before) {
+      ServerTools.ofPanel(config, reading);
+    }
     return entry;
   }
 

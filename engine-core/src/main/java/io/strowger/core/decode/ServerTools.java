@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServerTools {
   private static final String PREFIX = "router:";
+  private static final String FUSION = "router:fusion";
   private static final String ADVISOR = "router:advisor";
   private static final String SUBAGENT = "router:subagent";
 
@@ -35,6 +36,9 @@ public final class ServerTools {
           "web_search_preview",
           "web_search_preview_2025_03_11",
           "web_search_2025_08_26");
+
+  /** What an entry of a plugin may give a panel, whatever the dialect of the request. */
+  private static final Map<String, Rule<Tool>> OF_PANELS = kinds(Dialect.RESPONSES);
 
   private ServerTools() {}
 
@@ -99,8 +103,9 @@ public final class ServerTools {
   }
 
   /**
-   * The rule for {@code tools}: every item is right, and among the advisors, and among the
-   * subagents, no name comes twice and at most one is without.
+   * The rule for {@code tools}: every item is right; among the advisors, and among the subagents,
+   * no name comes twice and at most one is without; and there is one panel at most, since it is
+   * asked once for each answer.
    */
   public static Rule<List<Tool>> all(Rule<Tool> item) {
     Rule<List<Tool>> each = list(item);
@@ -109,6 +114,7 @@ public final class ServerTools {
       if (given instanceof Json.Arr items) {
         distinct(items, ADVISOR, reading);
         distinct(items, SUBAGENT, reading);
+        onePanel(items, reading);
       }
       return tools;
     };
@@ -125,7 +131,7 @@ public final class ServerTools {
     kinds.put("router:bash", ToolOptions.listed(MachineTools.BASH));
     kinds.put("router:image_generation", MachineTools.IMAGE_GENERATION);
     kinds.put("router:experimental__search_models", ToolOptions.listed(SearchTools.SEARCH_MODELS));
-    kinds.put("router:fusion", ToolOptions.listed(ModelTools.FUSION));
+    kinds.put(FUSION, ToolOptions.listed(ModelTools.fusion(Map.copyOf(kinds))));
     kinds.put(ADVISOR, ToolOptions.listed(ModelTools.ADVISOR));
     if (responses || dialect == Dialect.MESSAGES) {
       kinds.put("router:shell", ToolOptions.listed(MachineTools.SHELL));
@@ -165,6 +171,43 @@ public final class ServerTools {
             .add(nameOf(tool, i, reading), "must not be that of another " + type, name);
       }
     }
+  }
+
+  private static void onePanel(Json.Arr tools, Reading reading) {
+    boolean declared = false;
+    for (int i = 0; i < tools.size(); i++) {
+      if (tools.get(i) instanceof Json.Obj tool && FUSION.equals(tool.text("type"))) {
+        if (declared) {
+          reading
+              .problems()
+              .add(
+                  reading.at().child(i).child("type"),
+                  "must not be declared twice: a panel is asked once for each answer",
+                  FUSION);
+        }
+        declared = true;
+      }
+    }
+  }
+
+  /**
+   * Notes what is wrong with the parameters of the tools that an entry of the plugin {@code fusion}
+   * gives its panel, which are those of the tools of a request.
+   *
+   * @param entry in the body of a request
+   */
+  static void ofPanel(Json.Obj entry, Reading reading) {
+    Json.Arr tools = entry.list("tools");
+    if (tools == null) {
+      return;
+    }
+    reading.enter("tools");
+    for (int i = 0; i < tools.size(); i++) {
+      reading.enter(i);
+      ModelTools.parameters(tools.get(i), OF_PANELS, reading);
+      reading.leave();
+    }
+    reading.leave();
   }
 
   /** Then nobody knows whether there is a name, and that they are wrong was said. */
