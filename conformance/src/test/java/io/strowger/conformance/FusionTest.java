@@ -311,11 +311,33 @@ class FusionTest {
     @Test
     @DisplayName("FU-2: what is nearly JSON is repaired, and what is beside the shape is dropped")
     void repaired() {
-      String nearly = FusionGateway.ANALYSIS.replaceFirst("\\{", "{\"more\":1,");
+      String nearly =
+          FusionGateway.ANALYSIS
+              .replaceFirst("\\{", "{\"more\":1,")
+              .replace("{\"topic\"", "{\"more\":[1],\"topic\"")
+              .replace("{\"stance\"", "{\"more\":{},\"stance\"")
+              .replace("\"insight\":\"i\"", "\"insight\":\"i\",\"more\":null");
       gateway.upstream.script("judge", Script.answer("```json\n" + nearly + "\n```"));
       ask(PANEL + ",'model':'acme/judge'");
       assertThat(gateway.result().path("analysis"))
           .isEqualTo(DialectFront.parse(FusionGateway.ANALYSIS));
+    }
+
+    @ParameterizedTest(name = "with {0}")
+    @EnumSource
+    @DisplayName("FU-2: whatever an analyst writes, the answers that were paid for reach the model")
+    void hostile(Hostile analyst) {
+      for (String name : List.of("a", "b", "c")) {
+        gateway.upstream.script(name, Script.answer("\u0001\"\n".repeat(20_000)));
+      }
+      gateway.upstream.script("judge", Script.answer(analyst.text));
+      ask(
+          "'analysis_models':['acme/a','acme/b','acme/c','acme/a','acme/b','acme/c','acme/a','acme/b'],'model':'acme/judge'");
+      JsonNode result = gateway.result();
+      assertThat(result.path("status").asText()).isEqualTo("ok");
+      assertThat(result.path("responses")).hasSize(8);
+      assertThat(result.has("analysis")).isFalse();
+      assertThat(result.toString().length()).isLessThan(8 * 33_000);
     }
 
     @ParameterizedTest(name = "{0}: {1}")
@@ -483,6 +505,22 @@ class FusionTest {
       assertThat(always.asked("a")).hasSize(2).noneMatch(body -> body.has("tools"));
       assertThat(always.asked("judge")).hasSize(1).noneMatch(body -> body.has("tools"));
       assertThat(always.record().cost()).isEqualTo(new Usd(5 * FusionGateway.CALL_NANOS));
+    }
+  }
+
+  /** What an analyst may write. */
+  private enum Hostile {
+    HUGE(FusionGateway.ANALYSIS.replace("yes", "y".repeat(1 << 20))),
+    MANY(FusionGateway.ANALYSIS.replace("\"yes\"", "\"y\",".repeat(20_000) + "\"y\"")),
+    DEEP(FusionGateway.ANALYSIS.replace("\"yes\"", "[".repeat(100_000))),
+    TWICE(FusionGateway.ANALYSIS.replace("{\"consensus\"", "{\"consensus\":[],\"consensus\"")),
+    ARRAY("[" + FusionGateway.ANALYSIS + "]"),
+    NUMBERS(FusionGateway.ANALYSIS.replace("\"yes\"", "1e999999999"));
+
+    private final String text;
+
+    Hostile(String text) {
+      this.text = text;
     }
   }
 

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the analyst is asked for: the shape of its answer, the words it is asked with, and the
@@ -54,8 +55,12 @@ final class Analysis {
     record Wrong(String reason) implements Read {}
   }
 
-  /** Reads what an analyst wrote, with one repair of its syntax. */
-  static Read read(String text, JsonCodec codec) {
+  /**
+   * Reads what an analyst wrote, with one repair of its syntax.
+   *
+   * @param mostBytes of an analysis that others get to read; a longer one is none
+   */
+  static Read read(String text, JsonCodec codec, int mostBytes) {
     if (text.isBlank()) {
       return new Read.Wrong("judge_empty_completion");
     }
@@ -64,24 +69,27 @@ final class Analysis {
       return new Read.Wrong("judge_not_valid_json");
     }
     try {
-      return codec.parse(repaired.getBytes(StandardCharsets.UTF_8)) instanceof Json.Obj said
-          ? shaped(said)
-          : new Read.Wrong("judge_schema_mismatch");
+      Json said = codec.parse(repaired.getBytes(StandardCharsets.UTF_8));
+      Json.Obj analysis = said instanceof Json.Obj object ? shaped(object) : null;
+      return analysis == null || analysis.writtenLength() > mostBytes
+          ? new Read.Wrong("judge_schema_mismatch")
+          : new Read.Sound(analysis);
     } catch (JsonCodec.MalformedJson notRepaired) {
       return new Read.Wrong("judge_not_valid_json");
     }
   }
 
-  private static Read shaped(Json.Obj said) {
+  /** Null when it has not the shape. */
+  private static Json.@Nullable Obj shaped(Json.Obj said) {
     var analysis = Json.object();
     for (Map.Entry<String, List<String>> member : members()) {
-      Json given = said.get(member.getKey());
-      if (!(given instanceof Json.Arr items) || !areSound(items, member.getValue())) {
-        return new Read.Wrong("judge_schema_mismatch");
+      Json.Arr items = items(said.get(member.getKey()), member.getValue());
+      if (items == null) {
+        return null;
       }
       analysis.put(member.getKey(), items);
     }
-    return new Read.Sound(analysis.build().detached());
+    return analysis.build().detached();
   }
 
   /** The members, each with those of its items; texts have none. */
@@ -94,37 +102,44 @@ final class Analysis {
         Map.entry("blind_spots", List.of()));
   }
 
-  private static boolean areSound(Json.Arr items, List<String> members) {
-    for (int i = 0; i < items.size(); i++) {
-      if (!isSound(items.get(i), members)) {
-        return false;
-      }
+  /** The items with their members and nothing else; null when one of them is something else. */
+  private static Json.@Nullable Arr items(@Nullable Json given, List<String> members) {
+    if (!(given instanceof Json.Arr array)) {
+      return null;
     }
-    return true;
+    var items = new ArrayList<Json>(array.size());
+    for (Json one : array) {
+      Json item = item(one, members);
+      if (item == null) {
+        return null;
+      }
+      items.add(item);
+    }
+    return Json.array(items);
   }
 
-  private static boolean isSound(Json item, List<String> members) {
+  private static @Nullable Json item(Json given, List<String> members) {
     if (members.isEmpty()) {
-      return item instanceof Json.Str;
+      return given instanceof Json.Str ? given : null;
     }
-    if (!(item instanceof Json.Obj object)) {
-      return false;
+    if (!(given instanceof Json.Obj object)) {
+      return null;
     }
+    var item = Json.object();
     for (String name : members) {
-      boolean sound =
+      Json value = object.get(name);
+      Json sound =
           switch (name) {
-            case "stances" ->
-                object.get(name) instanceof Json.Arr stances
-                    && areSound(stances, List.of("model", "stance"));
-            case "models" ->
-                object.get(name) instanceof Json.Arr models && areSound(models, List.of());
-            default -> object.get(name) instanceof Json.Str;
+            case "stances" -> items(value, List.of("model", "stance"));
+            case "models" -> items(value, List.of());
+            default -> value instanceof Json.Str ? value : null;
           };
-      if (!sound) {
-        return false;
+      if (sound == null) {
+        return null;
       }
+      item.put(name, sound);
     }
-    return true;
+    return item.build();
   }
 
   private static Json.Obj schema() {

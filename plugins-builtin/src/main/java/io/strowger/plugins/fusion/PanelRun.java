@@ -39,14 +39,17 @@ final class PanelRun {
   private static final Duration LONGEST = Duration.ofSeconds(120);
   private static final int MAX_COMPLETION_TOKENS = 16_000;
   private static final long MAX_TOOL_CALLS = 4;
-  private static final int MOST_SOURCES = 100;
 
-  /** Bytes of one answer that others get to read; what is longer is cut. */
+  /** Bytes of one answer, and of the analysis, as JSON that others get to read. */
   private static final int MOST_ANSWER_BYTES = 32_768;
 
+  /** Of the error of a member; and of what stands around an answer or an error. */
+  private static final int MOST_ERROR_BYTES = 256;
+
+  private static final int FRAME_BYTES = 256;
+  private static final int MOST_SOURCE_BYTES = 12_288; // of all of them together
   private static final int BYTES_PER_TOKEN = 4;
-  private static final int ANALYSIS_BYTES = 16_384; // assumed where money is set aside
-  private static final int FINAL_TOKENS = 1000; // as well, where the caller sets no limit
+  private static final int FINAL_TOKENS = 1000; // assumed where the caller sets no limit
   private static final String CUT = "\n[cut here]";
 
   private final Invocation call;
@@ -60,6 +63,7 @@ final class PanelRun {
   private final List<Json> failed = new ArrayList<>();
   private final Map<String, Json> sources = new LinkedHashMap<>();
   private final List<Json> calls = new ArrayList<>();
+  private int sourceBytes;
   private @Nullable Hold forAnalyst;
 
   /**
@@ -114,9 +118,7 @@ final class PanelRun {
     }
     try {
       forAnalyst =
-          reserve(
-              "the analyst",
-              () -> chain.reserve(analysis("x".repeat(models.size() * answerBytes()))));
+          reserve("the analyst", () -> chain.reserve(analysis("x".repeat(answersBytes()))));
       reserve(
           "the final answer",
           () -> {
@@ -162,6 +164,11 @@ final class PanelRun {
 
   private int answerBytes() {
     return (int) Math.min(MOST_ANSWER_BYTES, (long) tokens * BYTES_PER_TOKEN);
+  }
+
+  /** Most bytes of all answers, or of the errors that stand in their places, as JSON. */
+  private int answersBytes() {
+    return models.size() * (Math.max(answerBytes(), MOST_ERROR_BYTES) + FRAME_BYTES);
   }
 
   private void askPanel() {
@@ -243,15 +250,17 @@ final class PanelRun {
   /** What the caller's model is asked next, as long as it can be. */
   private InnerCall finalAnswer() {
     InferenceRequest outer = call.request();
-    int result = models.size() * answerBytes() * 5 / 4 + ANALYSIS_BYTES; // escaped as JSON
+    int result = answersBytes() + answerBytes() + MOST_SOURCE_BYTES + FRAME_BYTES;
     var messages = new ArrayList<>(outer.messages());
     messages.add(Message.text(Message.Role.USER, "x".repeat(result)));
+    List<Tool> functions =
+        outer.tools().stream().filter(tool -> !(tool instanceof Tool.Server)).toList();
     int limit = outer.maxOutputTokens();
     return new InnerCall(
         "final answer",
         outer.toBuilder()
             .messages(messages)
-            .tools(List.of())
+            .tools(functions)
             .maxOutputTokens(limit > 0 ? limit : FINAL_TOKENS)
             .build());
   }
@@ -263,7 +272,7 @@ final class PanelRun {
       responses.add(
           Json.object()
               .put("model", result.model() == null ? model : result.model())
-              .put("content", cut(said))
+              .put("content", cut(said, answerBytes()))
               .build());
       answer.parts().forEach(this::cite);
       bill("panel", model, "ok", result);
@@ -283,27 +292,42 @@ final class PanelRun {
     return said.toString();
   }
 
-  private String cut(String said) {
-    int most = answerBytes();
-    byte[] bytes = said.getBytes(StandardCharsets.UTF_8);
-    if (bytes.length <= most) {
+  /**
+   * What fits into so many bytes of JSON, where quotes and line breaks take more than in a text.
+   */
+  private static String cut(String said, int most) {
+    if (Json.of(said).writtenLength() <= most) {
       return said;
     }
-    int end = Math.max(0, most - CUT.length());
-    while (end > 0 && (bytes[end] & 0xC0) == 0x80) {
-      end--; // not within a character
+    long left = Math.max(0, most - CUT.length() - 3); // two quotes, and the line break is two
+    int end = 0;
+    while (end < said.length()) {
+      int c = said.codePointAt(end);
+      left -= Json.of(Character.toString(c)).writtenLength() - 2;
+      if (left < 0) {
+        break;
+      }
+      end += Character.charCount(c);
     }
-    return new String(bytes, 0, end, StandardCharsets.UTF_8) + CUT;
+    return said.substring(0, end) + CUT;
   }
 
   private void cite(Part part) {
     if (part instanceof Part.Citation citation
         && citation.body().object("url_citation") instanceof Json.Obj cited
         && cited.text("url") instanceof String url
-        && sources.size() < MOST_SOURCES) {
+        && !sources.containsKey(url)) {
       String title = cited.text("title");
-      sources.putIfAbsent(
-          url, Json.object().put("url", url).put("title", title == null ? url : title).build());
+      Json source =
+          Json.object()
+              .put("url", url)
+              .put("title", title == null || title.isEmpty() ? url : title)
+              .build();
+      int bytes = source.writtenLength() + 1;
+      if (sourceBytes + bytes <= MOST_SOURCE_BYTES) {
+        sourceBytes += bytes;
+        sources.put(url, source);
+      }
     }
   }
 
@@ -315,7 +339,7 @@ final class PanelRun {
     boolean theirs = how.code().blame() == ErrorCode.Blame.UPSTREAM && result.upstreamStatus() > 0;
     return Json.object()
         .put("model", model)
-        .put("error", how.error().message())
+        .put("error", cut(how.error().message(), MOST_ERROR_BYTES))
         .put("status_code", theirs ? result.upstreamStatus() : how.code().status())
         .build();
   }
@@ -381,7 +405,7 @@ final class PanelRun {
     Analysis.Read read =
         came.failure() != null
             ? new Analysis.Read.Wrong("judge_upstream_error")
-            : Analysis.read(answer == null ? "" : said(answer), chain.codec());
+            : Analysis.read(answer == null ? "" : said(answer), chain.codec(), answerBytes());
     String model = analyst.getFirst().toString();
     switch (read) {
       case Analysis.Read.Sound sound -> bill("analyst", model, "ok", came);

@@ -3,6 +3,7 @@ package io.strowger.plugins.fusion;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.meter.PromptSize;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
@@ -16,19 +17,23 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Tool;
 import io.strowger.spi.plugin.InnerCall;
 import io.strowger.spi.plugin.ServerTool.Invocation;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The asking of a panel")
 class PanelRunTest {
@@ -156,6 +161,48 @@ class PanelRunTest {
     Json.Arr responses = run(TWO, asked(), chain).list("responses");
     String said = ((Json.Obj) Objects.requireNonNull(responses).get(0)).text("content");
     assertThat(said).endsWith("\u20ac\n[cut here]").hasSizeBetween(10_000, 11_000);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\u20ac", "\"", "x\n", "\u0001", "x\\", "\ud83d\ude00"})
+  @DisplayName("sets aside what the longest answers need, however they are written as JSON")
+  void enough(String text) {
+    var reserved = new ArrayList<InnerCall>();
+    Catalog.Builder models = Catalog.builder("test");
+    FakeChain chain =
+        chain(model -> cited(text.repeat(40_000), addresses()))
+            .over(models.build())
+            .refusing(
+                call -> {
+                  reserved.add(call);
+                  return null;
+                });
+    InferenceRequest asked =
+        asked().toBuilder()
+            .tools(
+                List.of(
+                    new Tool.Function(
+                        "own", "d".repeat(5_000), Json.Obj.EMPTY, Json.Obj.EMPTY, null)))
+            .build();
+    Json.Obj result = run(TWO, asked, chain);
+    assertThat(ceiling(reserved.getFirst().request()))
+        .isGreaterThanOrEqualTo(ceiling(chain.innerCalls().getLast().request()));
+    var messages = new ArrayList<>(asked.messages());
+    String read = new String(result.toBytes(), StandardCharsets.UTF_8);
+    messages.add(Message.text(Message.Role.USER, read));
+    assertThat(ceiling(reserved.getLast().request()))
+        .isGreaterThanOrEqualTo(ceiling(asked.toBuilder().messages(messages).build()));
+    String said =
+        ((Json.Obj) Objects.requireNonNull(result.list("responses")).get(0)).text("content");
+    assertThat(Json.of(Objects.requireNonNull(said)).writtenLength()).isBetween(32_000, 32_768);
+  }
+
+  private static long ceiling(InferenceRequest request) {
+    return PromptSize.of(request).ceiling();
+  }
+
+  private static String[] addresses() {
+    return IntStream.range(0, 500).mapToObj(i -> "http://" + i + ".example").toArray(String[]::new);
   }
 
   @Test
