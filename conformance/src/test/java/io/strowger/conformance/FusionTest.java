@@ -418,6 +418,8 @@ class FusionTest {
             'plugins':[{'id':'fusion','tools':[{'type':'router:nobody'}]}]         | /plugins/0/tools/0/type
             'plugins':[{'id':'fusion','tools':[{'type':'router:fusion'}]}]         | /plugins/0/tools/0/type
             'tools':[{'type':'router:fusion'},{'type':'router:datetime'},{'type':'router:fusion'}] | /tools/2/type
+            'plugins':[{'id':'fusion','analysis_models':['acme/a','acme/b:online']}] | /plugins/0/analysis_models/1
+            'tools':[{'type':'router:fusion','parameters':{'model':'acme/a:online'}}] | /tools/0/parameters/model
             'plugins':[{'id':'fusion','tools':[{'type':'datetime','parameters':{'timezone':7}}]}] | /plugins/0/tools/0/parameters/timezone
             'plugins':[{'id':'fusion','tools':[{'type':'router:web_fetch','parameters':{'allowed_domains':'a.example'}}]}] | /plugins/0/tools/0/parameters/allowed_domains
             'tools':[{'type':'router:fusion','parameters':{'tools':[{'type':'router:datetime','parameters':{'timezone':7}}]}}] | /tools/0/parameters/tools/0/parameters/timezone

@@ -4,6 +4,7 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.routing.ModelRef;
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The panels of the presets, for one catalog. A preset the configuration does not set gets the best
  * three models by what it is for, of different authors where there are as many, each the latest of
- * its family and named so. Immutable.
+ * its family and named so; first the best that can call tools, since it compares and answers.
+ * Immutable.
  *
  * <ul>
  *   <li>{@code general-high}: the highest intelligence score, then the highest price
@@ -86,6 +88,9 @@ final class Panels {
     ModelRef ref = ModelRef.parse(model);
     if (FusionProvider.isSlug(ref)) {
       problems.add(new Problem(at, "must not be fusion itself", model));
+    } else if (ref.hasVariant("online")) {
+      problems.add(
+          new Problem(at, "must not end in :online: its tools search the web for a panel", model));
     } else if (!isKnown(model, ref, catalog)) {
       problems.add(new Problem(at, "must be a model of this gateway", model));
     }
@@ -153,7 +158,23 @@ final class Panels {
         chosen.add(model);
       }
     }
+    answeringFirst(chosen);
     return chosen.stream().map(Panels::name).toList();
+  }
+
+  /** The first one also answers, and calls the panel as a tool: so it has to be able to. */
+  private static void answeringFirst(List<ModelInfo> chosen) {
+    for (int i = 0; i < chosen.size(); i++) {
+      if (callsTools(chosen.get(i))) {
+        chosen.addFirst(chosen.remove(i));
+        return;
+      }
+    }
+  }
+
+  private static boolean callsTools(ModelInfo model) {
+    return model.endpoints().stream()
+        .anyMatch(endpoint -> answersInText(endpoint) && endpoint.supports(Parameter.TOOLS));
   }
 
   private static String author(ModelInfo model) {
@@ -170,7 +191,11 @@ final class Panels {
   }
 
   private static long price(ModelInfo model) {
-    return model.endpoints().getFirst().blendedPrice();
+    return model.endpoints().stream()
+        .filter(Panels::answersInText)
+        .mapToLong(Endpoint::blendedPrice)
+        .min()
+        .orElse(Long.MAX_VALUE);
   }
 
   private static double throughput(ModelInfo model) {

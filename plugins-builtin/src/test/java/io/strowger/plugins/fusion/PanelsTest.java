@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
@@ -65,6 +66,19 @@ class PanelsTest {
     model(ModelInfo.builder("c/hidden").hidden(true).intelligenceScore(1.0).build(), "1", 1);
     model(ModelInfo.builder("c/own").isPrivate(true).intelligenceScore(1.0).build(), "1", 1);
     assertThat(panels().of(Panels.HIGH)).containsExactly("b/x", "~a/one-latest");
+  }
+
+  @Test
+  @DisplayName("begin with the best that can call tools, since it answers and calls the panel")
+  void answering() {
+    catalog.add(
+        ModelInfo.builder("a/mute").intelligenceScore(1.0).build(),
+        List.of(
+            Given.endpoint("alpha", "a/mute", "9").toBuilder()
+                .parameters(Parameter.TEMPERATURE.bit())
+                .build()));
+    model("b/two", "1", 1, 0.8).model("c/three", "1", 1, 0.5);
+    assertThat(panels().of(Panels.HIGH)).containsExactly("b/two", "a/mute", "c/three");
   }
 
   @Test
