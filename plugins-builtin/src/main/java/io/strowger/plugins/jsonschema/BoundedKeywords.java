@@ -19,7 +19,11 @@ import java.util.Set;
  * those of an engine that runs in linear time.
  */
 record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
+  private static final Set<String> TYPES =
+      Set.of("null", "boolean", "object", "array", "number", "string", "integer");
+
   private static final int MOST_PATTERN = 1_000; // characters
+  private static final int MOST_WEIGHT = 50_000; // states of a compiled pattern, about
 
   @Override
   public Optional<Evaluator> create(SchemaParsingContext context, String keyword, JsonNode value) {
@@ -27,11 +31,15 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
         switch (keyword) {
           case "pattern" ->
               value.isString()
-                  ? Optional.of(new Matching(limit, compiled(value.asString())))
+                  ? Optional.of(new Matching(limit, compiled(limit, value.asString())))
                   : Optional.empty();
           case "patternProperties" ->
               value.isObject()
-                  ? Optional.of(new Named(limit, named(context, value)))
+                  ? Optional.of(new Named(limit, named(limit, context, value)))
+                  : Optional.empty();
+          case "type" ->
+              isType(value)
+                  ? context.getDialect().getEvaluatorFactory().create(context, keyword, value)
                   : Optional.empty();
           default -> context.getDialect().getEvaluatorFactory().create(context, keyword, value);
         };
@@ -39,26 +47,53 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
     return Optional.of(new Paid(limit, keyword, sizeOf(value), known));
   }
 
+  /** Whether it names types there are; of others the library knows nothing, and breaks. */
+  private static boolean isType(JsonNode value) {
+    return value.isArray()
+        ? value.asArray().stream().allMatch(BoundedKeywords::isTypeName)
+        : isTypeName(value);
+  }
+
+  private static boolean isTypeName(JsonNode value) {
+    return value.isString() && TYPES.contains(value.asString());
+  }
+
   private static int sizeOf(JsonNode node) {
     return node instanceof SchemaNode known ? known.size() : 1;
   }
 
-  private static Pattern compiled(String pattern) {
+  private static Weighed compiled(WorkLimit limit, String pattern) {
     if (pattern.length() > MOST_PATTERN) {
       throw new WorkLimit.Exceeded("has a pattern of more than 1000 characters");
     }
+    long weight = PatternWeight.of(pattern);
+    if (weight > MOST_WEIGHT) {
+      throw new WorkLimit.Exceeded("has a pattern that repeats too much");
+    }
+    limit.charge(weight);
     try {
-      return Pattern.compile(pattern);
+      return new Weighed(Pattern.compile(pattern), weight);
     } catch (PatternSyntaxException e) {
       throw new WorkLimit.Exceeded(
           "has a pattern that is malformed or cannot be matched in linear time");
     }
   }
 
-  private static List<NamedSchema> named(SchemaParsingContext context, JsonNode value) {
+  /** A pattern and how many states it has, about. */
+  private record Weighed(Pattern pattern, long weight) {
+    /** Each character of a text may be held against each state. */
+    boolean finds(WorkLimit limit, String text) {
+      limit.charge(text.length() * weight / 8);
+      return pattern.matcher(text).find();
+    }
+  }
+
+  private static List<NamedSchema> named(
+      WorkLimit limit, SchemaParsingContext context, JsonNode value) {
     var all = new ArrayList<NamedSchema>();
     for (Map.Entry<String, JsonNode> one : value.asObject().entrySet()) {
-      all.add(new NamedSchema(compiled(one.getKey()), context.getAbsoluteUri(one.getValue())));
+      all.add(
+          new NamedSchema(compiled(limit, one.getKey()), context.getAbsoluteUri(one.getValue())));
     }
     return all;
   }
@@ -108,24 +143,19 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
   }
 
   /** {@code pattern}. */
-  private record Matching(WorkLimit limit, Pattern pattern) implements Evaluator {
+  private record Matching(WorkLimit limit, Weighed weighed) implements Evaluator {
     @Override
     public Result evaluate(EvaluationContext context, JsonNode node) {
-      return !node.isString() || finds(limit, pattern, node.asString())
+      return !node.isString() || weighed.finds(limit, node.asString())
           ? Result.success()
-          : Result.failure("the text does not match the pattern " + pattern);
+          : Result.failure("the text does not match the pattern " + weighed.pattern());
     }
-  }
-
-  private static boolean finds(WorkLimit limit, Pattern pattern, String text) {
-    limit.charge((long) text.length() * pattern.pattern().length() / 8);
-    return pattern.matcher(text).find();
   }
 
   /**
    * @param schema where the schema is of members whose names match
    */
-  private record NamedSchema(Pattern name, String schema) {}
+  private record NamedSchema(Weighed name, String schema) {}
 
   /** {@code patternProperties}; tells its neighbours which members it judged. */
   private record Named(WorkLimit limit, List<NamedSchema> schemas) implements Evaluator {
@@ -138,7 +168,7 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
       Set<String> judged = new HashSet<>();
       for (Map.Entry<String, JsonNode> member : node.asObject().entrySet()) {
         for (NamedSchema one : schemas) {
-          if (finds(limit, one.name(), member.getKey())) {
+          if (one.name().finds(limit, member.getKey())) {
             judged.add(member.getKey());
             fits &= context.resolveInternalRefAndValidate(one.schema(), member.getValue());
           }

@@ -18,6 +18,9 @@ final class SchemaNode implements JsonNode {
   private static final int MOST_VALUES = 100_000;
   private static final int MOST_DIGITS = 1_000;
 
+  /** Characters of the pointers of all values, each of which is written out. */
+  private static final long MOST_PATHS = 20_000_000;
+
   static final JsonNodeFactory FACTORY =
       new JsonNodeFactory() {
         @Override
@@ -48,32 +51,38 @@ final class SchemaNode implements JsonNode {
    * @throws WorkLimit.Exceeded with the reason
    */
   static void requireBounded(Json value) {
-    count(value, 0, 0);
+    new Size().add(value, 0, 0);
   }
 
-  /** Returns how many values there are, with those before. */
-  private static int count(Json value, int depth, int before) {
-    int count = before + 1;
-    if (depth > MOST_DEPTH || count > MOST_VALUES) {
-      throw new WorkLimit.Exceeded("is too large or nested too deep to be checked");
-    }
-    switch (value) {
-      case Json.Obj object -> {
-        for (int i = 0; i < object.size(); i++) {
-          count = count(object.value(i), depth + 1, count);
-        }
+  /** What was counted of a value so far. */
+  private static final class Size {
+    private static final int ITEM = 6; // characters of a place in an array, and its slash
+    private int values;
+    private long paths;
+
+    void add(Json value, int depth, long path) {
+      values++;
+      paths += path;
+      if (depth > MOST_DEPTH || values > MOST_VALUES || paths > MOST_PATHS) {
+        throw new WorkLimit.Exceeded("is too large or nested too deep to be checked");
       }
-      case Json.Arr array -> {
-        for (Json item : array) {
-          count = count(item, depth + 1, count);
+      switch (value) {
+        case Json.Obj object -> {
+          for (int i = 0; i < object.size(); i++) {
+            add(object.value(i), depth + 1, path + object.name(i).length() + 1);
+          }
         }
+        case Json.Arr array -> {
+          for (Json item : array) {
+            add(item, depth + 1, path + ITEM);
+          }
+        }
+        case Json.Num number -> requireModest(number);
+        case Json.Str text -> {}
+        case Json.Bool bool -> {}
+        case Json.Null none -> {}
       }
-      case Json.Num number -> requireModest(number);
-      case Json.Str text -> {}
-      case Json.Bool bool -> {}
-      case Json.Null none -> {}
     }
-    return count;
   }
 
   /** Arithmetic with {@code 1e999999999} would fill the memory. */

@@ -2,6 +2,7 @@ package io.strowger.plugins.toolsearch;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
+import io.strowger.plugins.jsonschema.PatternWeight;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.plugin.Interceptor.Chain;
@@ -29,8 +30,6 @@ public final class ToolSearchTool implements ServerTool {
   private static final int MOST_PATTERN = 200; // characters
   private static final long MOST_WEIGHT = 100_000; // states of a compiled pattern, about
   private static final long MOST_WORK = 100_000_000; // states times characters, about a second
-
-  private static final Pattern REPETITION = Pattern.compile("\\{([0-9]+)(?:,([0-9]*))?\\}");
 
   private static final Spec SPEC =
       new Spec(
@@ -104,7 +103,7 @@ public final class ToolSearchTool implements ServerTool {
         characters += one.length();
       }
     }
-    long weight = weight(text);
+    long weight = PatternWeight.of(text);
     if (weight > MOST_WEIGHT || weight * characters > MOST_WORK) {
       throw new ToolFailure("query is too much work: use a shorter one, without counts in braces");
     }
@@ -114,18 +113,6 @@ public final class ToolSearchTool implements ServerTool {
       throw new ToolFailure(
           "query is no regular expression in the syntax of RE2: " + malformed.getMessage());
     }
-  }
-
-  /** How large a pattern gets at most: as if each of its counts held for all of it. */
-  private static long weight(String pattern) {
-    long weight = pattern.length();
-    var counts = REPETITION.matcher(pattern);
-    while (counts.find() && weight <= MOST_WEIGHT) {
-      String most = counts.group(2);
-      String count = most == null || most.isEmpty() ? counts.group(1) : most;
-      weight *= count.length() > 4 ? MOST_WEIGHT + 1 : Math.max(1, Integer.parseInt(count));
-    }
-    return weight;
   }
 
   private static List<Deferred> deferred(List<Tool> tools) {

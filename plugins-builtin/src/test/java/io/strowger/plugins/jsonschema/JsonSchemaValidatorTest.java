@@ -75,6 +75,9 @@ class JsonSchemaValidatorTest {
         "{'anyOf':[{'type':'string'},{'minimum':5}]} | 7",
         "{'uniqueItems':true} | [1,2,'1']",
         "{'multipleOf':0.1} | 0.3",
+        "{'type':'any'} | 1",
+        "{'type':['date','string']} | 1",
+        "{'type':[7,{}]} | {}",
       })
   @DisplayName("lets pass what fits")
   void fits(String schema, String value) {
@@ -116,6 +119,8 @@ class JsonSchemaValidatorTest {
         "{'pattern':'(?=a)b'}",
         "{'pattern':'('}",
         "{'patternProperties':{'(?!x)':true}}",
+        "{'pattern':'(((a{1000}){1000}){1000}){1000}'}",
+        "{'patternProperties':{'((x{0,1000}){2,}){99}':true}}",
         "{'minimum':1e999999999}",
         "{'multipleOf':1e99999999999}",
       })
@@ -124,11 +129,98 @@ class JsonSchemaValidatorTest {
     assertThat(check(schema, "{'a':1}")).isInstanceOf(Verdict.Unusable.class);
   }
 
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(
+      strings = {
+        "type",
+        "properties",
+        "required",
+        "items",
+        "prefixItems",
+        "additionalProperties",
+        "patternProperties",
+        "pattern",
+        "enum",
+        "const",
+        "minLength",
+        "maximum",
+        "exclusiveMinimum",
+        "multipleOf",
+        "maxItems",
+        "uniqueItems",
+        "contains",
+        "minContains",
+        "minProperties",
+        "propertyNames",
+        "dependencies",
+        "dependentRequired",
+        "if",
+        "then",
+        "allOf",
+        "oneOf",
+        "not",
+        "$ref",
+        "$dynamicRef",
+        "$anchor",
+        "$id",
+        "$schema",
+        "$defs",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+        "$vocabulary",
+      })
+  @DisplayName("never breaks over a keyword whose value is something else than it should be")
+  void malformed(String keyword) {
+    for (String draft : List.of("", "'$schema':'http://json-schema.org/draft-04/schema#',")) {
+      if (!draft.isEmpty() && keyword.equals("$schema")) {
+        continue;
+      }
+      for (String value :
+          "5 -1.5 'x' [] {} null true [1] ['a'] [{}] {'a':5} {'a':[1]}".split(" ")) {
+        for (String judged : List.of("{'a':1,'b':[1,2]}", "[1,{'a':2}]", "'text'", "3", "null")) {
+          String schema = "{" + draft + "'" + keyword + "':" + value + "}";
+          assertThat(check(schema, judged)).as(schema).isNotNull();
+        }
+      }
+    }
+  }
+
   @Test
   @DisplayName("of a pattern that others need years for takes no time")
   void linear() {
     assertThat(problems("{'pattern':'^(a|a)*(a|aa)+$'}", "'" + "a".repeat(50_000) + "!'"))
         .hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$ |"
+            + " 123e4567-e89b-12d3-a456-426614174000",
+        "^([0-9]{1,3}\\\\.){3}[0-9]{1,3}$ | 192.0.2.1",
+        "^[A-Z]{2}[0-9]{2}([A-Z0-9]{4}){3,7}[A-Z0-9]{1,3}$ | DE89370400440532013000",
+      })
+  @DisplayName("matches patterns that count, as people write them")
+  void counted(String pattern, String text) {
+    String schema = "{'pattern':'" + pattern + "'}";
+    assertThat(check(schema, "'" + text + "'")).isEqualTo(new Verdict.Fits());
+    assertThat(problems(schema, "'x" + text + "'")).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("gives up on values whose pointers together would fill the memory")
+  void longPaths() {
+    Json inner = json("[" + "1,".repeat(50_000) + "1]");
+    for (int i = 0; i < 100; i++) {
+      inner = Json.object().put("n".repeat(1_000), inner).build();
+    }
+    Json.Obj schema =
+        (Json.Obj) json("{'additionalProperties':{'$ref':'#'},'items':{'type':'integer'}}");
+    assertThat(new JsonSchemaValidator().check(schema, inner)).isInstanceOf(Verdict.Misfit.class);
+    assertThat(new JsonSchemaValidator().check((Json.Obj) inner, Json.Obj.EMPTY))
+        .isInstanceOf(Verdict.Unusable.class);
   }
 
   @Test
