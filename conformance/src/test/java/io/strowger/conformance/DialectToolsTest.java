@@ -276,17 +276,12 @@ class DialectToolsTest {
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource("chatWhole")
+  @MethodSource("whole")
   @DisplayName("is not needed to correct an answer: it goes back once, and both turns are paid")
   void schemaRepair(Cell cell) {
     gateway.upstream.next(Script.builder().text("{\"age\":\"x\"}").tokens(100, 10).build());
     gateway.upstream.next(Script.builder().text("{\"age\":30}").tokens(200, 20).build());
-    ObjectNode request = cell.hello();
-    request.set(
-        "response_format",
-        DialectFront.json(
-            "{'type':'json_schema','json_schema':{'name':'p','schema':{'type':'object',"
-                + "'properties':{'age':{'type':'integer'}}}}}"));
+    ObjectNode request = cell.front().withSchema(cell.hello());
     request.putArray("plugins").add(DialectFront.json("{'id':'response-healing','schema':true}"));
     DialectGateway.Heard heard = ask(cell, request);
     assertThat(heard.said().text()).isEqualTo("{\"age\":30}");
@@ -298,6 +293,10 @@ class DialectToolsTest {
   }
 
   static Stream<Cell> chatWhole() {
-    return cells().stream().filter(cell -> cell.front() == DialectFront.CHAT && !cell.streaming());
+    return whole().filter(cell -> cell.front() == DialectFront.CHAT);
+  }
+
+  static Stream<Cell> whole() {
+    return cells().stream().filter(cell -> !cell.streaming());
   }
 }
