@@ -109,6 +109,13 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
           added("G1", 15, Measure.ADDED_CPU),
           added("G1", 15, Measure.ADDED_CPU_PERCENT),
           added("G1", 8_000, Measure.ADDED_BYTES),
+          times("P1", "UnnamedPluginsBenchmark.with", 1.1, "UnnamedPluginsBenchmark.without"),
+          new Target(
+              "P1",
+              "UnnamedPluginsBenchmark.with",
+              300,
+              Measure.ADDED_BYTES,
+              "UnnamedPluginsBenchmark.without"),
           streamed("chat-to-chat"),
           streamed("chat-to-messages"));
 

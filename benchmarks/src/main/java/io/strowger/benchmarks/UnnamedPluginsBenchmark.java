@@ -1,0 +1,102 @@
+package io.strowger.benchmarks;
+
+import io.strowger.core.Gateway;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.registry.Plugins;
+import io.strowger.plugins.BuiltinPlugins;
+import io.strowger.plugins.jsonschema.JsonSchemaValidator;
+import io.strowger.providers.chat.OpenAiChatFactory;
+import io.strowger.spi.plugin.ServerTool;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What do plugins cost a request that names none? The same streamed call, of a gateway without
+ * plugins and of one that has all of them and their tools. The upstream is memory, so that what is
+ * measured is the engine.
+ *
+ * <p>Floor: {@link #without}. Target P1: as long, and not 300 bytes more.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Fork(2)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@State(Scope.Thread)
+public class UnnamedPluginsBenchmark {
+  private static final String MODEL = "short";
+  private static final String CHUNK =
+      "data:"
+          + " {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"short\",\"choices\":[{\"index\":0,%s}]}\n\n";
+  private static final String STREAM =
+      CHUNK.formatted("\"delta\":{\"role\":\"assistant\",\"content\":\"Yes.\"}")
+          + CHUNK.formatted("\"delta\":{},\"finish_reason\":\"stop\"")
+          + "data: [DONE]\n\n";
+
+  private EmbeddedGateway bare;
+  private EmbeddedGateway full;
+  private byte[] request;
+  private final ByteArrayOutputStream answer = new ByteArrayOutputStream();
+
+  @Setup
+  public void setUp() {
+    Plugins plugins =
+        Plugins.none().discover(BuiltinPlugins.all()).schemas(new JsonSchemaValidator());
+    for (ServerTool tool : BuiltinPlugins.tools()) {
+      plugins = plugins.tool(tool);
+    }
+    bare = gateway(Plugins.none());
+    full = gateway(plugins);
+    request = ChatBodies.named("1k", GatewayConfigs.PREFIX + MODEL, true);
+  }
+
+  private static EmbeddedGateway gateway(Plugins plugins) {
+    String file = GatewayConfigs.file(URI.create("http://localhost/v1"), MODEL);
+    var transport = new MemoryTransport(STREAM.getBytes(StandardCharsets.UTF_8));
+    return new EmbeddedGateway(
+        Gateway.builder(
+                ConfigReader.standard().read(file.getBytes(StandardCharsets.UTF_8)).orThrow())
+            .plugins(plugins)
+            .provider(new OpenAiChatFactory(transport))
+            .build());
+  }
+
+  @TearDown
+  public void tearDown() {
+    bare.close();
+    full.close();
+  }
+
+  @Benchmark
+  public byte[] without() throws IOException {
+    return asked(bare);
+  }
+
+  @Benchmark
+  public byte[] with() throws IOException {
+    return asked(full);
+  }
+
+  private byte[] asked(EmbeddedGateway gateway) throws IOException {
+    answer.reset();
+    int status = gateway.chat(request, answer);
+    if (status != 200) {
+      throw new IllegalStateException(status + ": " + answer);
+    }
+    return answer.toByteArray();
+  }
+}
