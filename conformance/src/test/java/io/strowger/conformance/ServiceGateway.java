@@ -107,6 +107,21 @@ final class ServiceGateway implements AutoCloseable {
       String body,
       Map<String, String> headers,
       Cancellation cancellation) {
+    return open(
+        method,
+        path,
+        body.replace('\'', '"').getBytes(StandardCharsets.UTF_8),
+        headers,
+        cancellation);
+  }
+
+  /** As {@link #open(String, String, String, Map)}, of a body that is sent as it is. */
+  WireResponse open(
+      String method,
+      String path,
+      byte[] body,
+      Map<String, String> headers,
+      Cancellation cancellation) {
     var sent = new HashMap<>(headers);
     int mark = path.indexOf('?');
     return gateway
@@ -117,7 +132,7 @@ final class ServiceGateway implements AutoCloseable {
                 mark < 0 ? path : path.substring(0, mark),
                 mark < 0 ? "" : path.substring(mark + 1),
                 name -> sent.get(name.toLowerCase(Locale.ROOT)),
-                new ByteArrayInputStream(body.replace('\'', '"').getBytes(StandardCharsets.UTF_8)),
+                new ByteArrayInputStream(body),
                 cancellation));
   }
 

@@ -98,7 +98,7 @@ public final class TestTransport implements Transport {
       head.append(" HTTP/1.1\r\nHost: ").append(uri.getRawAuthority()).append("\r\n");
       JsonOutput body = request.body();
       if (body != null) {
-        head.append("Content-Type: application/json\r\n");
+        head.append("Content-Type: ").append(request.contentType()).append("\r\n");
         head.append("Content-Length: ").append(body.length()).append("\r\n");
       }
       request.headers().forEach((name, value) -> head.append(name + ": " + value + "\r\n"));

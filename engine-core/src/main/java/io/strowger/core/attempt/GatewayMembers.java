@@ -84,7 +84,7 @@ public final class GatewayMembers {
         switch (request.kind()) {
           case CHAT, EMBEDDINGS, RERANK -> of(request.dialect());
           case SPEECH -> SPEECH;
-          case IMAGES -> WITH_OPTIONS;
+          case IMAGES, TRANSCRIPTIONS -> WITH_OPTIONS;
         };
     this.messages = GatewayMessages.removedFrom(request.messages(), request.dialect());
     this.tools = withoutOwn(request.tools());

@@ -120,7 +120,7 @@ record AnswerPrice(
 
   /** The upstream counts units, and nobody pays for tokens. */
   private boolean isByUnits(Usage usage) {
-    return usage.searchUnits() + usage.images() > 0
+    return usage.searchUnits() + usage.images() + usage.seconds() > 0
         && by.endpoint().kind().unit() != null
         && by.endpoint().pricing().highestInputPicos(prompt(), at) == 0;
   }

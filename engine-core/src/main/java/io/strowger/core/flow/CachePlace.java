@@ -25,14 +25,17 @@ record CachePlace(ResponseCache cache, CacheKey key, Caching caching, String id)
   /**
    * The place of a request; null when its answer is not to be cached: nobody asked for it, there is
    * no room at all, the account wants nothing retained or its filters look through answers, or the
-   * request was not read from a document. That the request wants nothing retained upstream makes no
-   * difference.
+   * request was not read from a document, or not from that alone. That the request wants nothing
+   * retained upstream makes no difference.
    */
   static @Nullable CachePlace of(Exchange exchange) {
     Caching caching = exchange.caching();
     ResponseCache cache = exchange.engine().cache();
     InferenceRequest request = exchange.request();
-    if (caching == null || !cache.isOn() || request.members().size() == 0) {
+    if (caching == null
+        || !cache.isOn()
+        || request.members().size() == 0
+        || request.upload() != null) {
       return null;
     }
     Caller caller = exchange.caller();

@@ -38,7 +38,7 @@ final class GenerationContent {
           case CHAT -> null;
           case EMBEDDINGS, SPEECH -> sent.members().get("input");
           case RERANK -> sent.members().get("query");
-          case IMAGES -> sent.members().get("prompt");
+          case IMAGES, TRANSCRIPTIONS -> sent.members().get("prompt");
         };
     return said == null
         ? Json.object().put("messages", Json.array(messages)).build()

@@ -160,6 +160,7 @@ public final class GenerationView {
       case SPEECH -> "tts";
       case RERANK -> "rerank";
       case IMAGES -> "image";
+      case TRANSCRIPTIONS -> "stt";
     };
   }
 

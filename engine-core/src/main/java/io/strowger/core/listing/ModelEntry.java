@@ -90,6 +90,7 @@ record ModelEntry(ModelInfo model, List<Endpoint> endpoints) {
         case EMBEDDINGS -> words.add("embeddings");
         case RERANK -> words.add("rerank");
         case IMAGES -> words.add("image");
+        case TRANSCRIPTIONS -> words.add("transcription");
       }
     }
     return words;

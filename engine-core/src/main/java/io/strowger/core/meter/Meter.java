@@ -80,7 +80,8 @@ public final class Meter {
         sum(
             pricing.picos(Price.REQUEST),
             times(usage.images(), pricing, Price.IMAGE),
-            times(usage.searchUnits(), pricing, Price.SEARCH_UNITS));
+            times(usage.searchUnits(), pricing, Price.SEARCH_UNITS),
+            times(usage.seconds(), pricing, Price.SECONDS));
     long searches = times(usage.searches(), pricing, Price.WEB_SEARCH);
     long parts = share.denominator; // all sums are in so many parts of a picodollar
     long all = sum(prompt, completion, fees, Math.multiplyExact(searches, parts));

@@ -9,6 +9,8 @@ final class EndpointKindRule implements Rule {
   private static final Test NO_CHAT = endpoint -> endpoint.kind() != Endpoint.Kind.CHAT;
   private static final Test NO_SPEECH = endpoint -> endpoint.kind() != Endpoint.Kind.SPEECH;
   private static final Test NO_EMBEDDINGS = endpoint -> endpoint.kind() != Endpoint.Kind.EMBEDDINGS;
+  private static final Test NO_TRANSCRIPTIONS =
+      endpoint -> endpoint.kind() != Endpoint.Kind.TRANSCRIPTIONS;
   private static final Test NO_IMAGES = endpoint -> endpoint.kind() != Endpoint.Kind.IMAGES;
   private static final Test NO_RERANK = endpoint -> endpoint.kind() != Endpoint.Kind.RERANK;
 
@@ -29,6 +31,7 @@ final class EndpointKindRule implements Rule {
       case EMBEDDINGS -> NO_EMBEDDINGS;
       case RERANK -> NO_RERANK;
       case IMAGES -> NO_IMAGES;
+      case TRANSCRIPTIONS -> NO_TRANSCRIPTIONS;
     };
   }
 

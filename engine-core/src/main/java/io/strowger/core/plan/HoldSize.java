@@ -210,7 +210,7 @@ public final class HoldSize {
         switch (query.kind()) {
           case CHAT -> true;
           case EMBEDDINGS, RERANK -> false;
-          case SPEECH, IMAGES ->
+          case SPEECH, IMAGES, TRANSCRIPTIONS ->
               endpoint.pricing().highestOutputPicos(query.promptCeiling(), query.at()) > 0;
         };
     if (!counted) {

@@ -74,6 +74,7 @@ public final class AdapterByKind implements ChatProvider {
       }
       case RERANK -> unary(factory.createUnary(settings, kind), new RerankJudge());
       case IMAGES -> unary(factory.createUnary(settings, kind), new ImagesJudge());
+      case TRANSCRIPTIONS -> unary(factory.createUnary(settings, kind), new TranscriptionJudge());
     };
   }
 

@@ -6,6 +6,7 @@ import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.ImagesRequest;
+import io.strowger.spi.model.Upload;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.UnaryAnswer;
 import io.strowger.spi.provider.UpstreamFailure;
@@ -29,7 +30,8 @@ final class ImagesJudge implements UnaryJudge<ImagesRequest> {
   private final ImagesDecoder decoder = new ImagesDecoder();
 
   @Override
-  public @Nullable ImagesRequest decode(Json.Obj members, Problems problems) {
+  public @Nullable ImagesRequest decode(
+      Json.Obj members, @Nullable Upload upload, Problems problems) {
     return decoder.decode(members, problems);
   }
 

@@ -6,6 +6,7 @@ import io.strowger.core.meter.SearchUnits;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.RerankRequest;
+import io.strowger.spi.model.Upload;
 import io.strowger.spi.provider.UnaryAnswer;
 import io.strowger.spi.provider.UpstreamFailure;
 import java.util.ArrayList;
@@ -25,7 +26,8 @@ final class RerankJudge implements UnaryJudge<RerankRequest> {
   private record Result(int index, double score, Json spelled) {}
 
   @Override
-  public @Nullable RerankRequest decode(Json.Obj members, Problems problems) {
+  public @Nullable RerankRequest decode(
+      Json.Obj members, @Nullable Upload upload, Problems problems) {
     return decoder.decode(members, problems);
   }
 

@@ -66,7 +66,10 @@ final class UnaryAdapter<R extends UnaryRequest> implements ChatProvider {
   /** The request as it is now: a content filter may have changed its words. */
   private R request(Call call) throws UpstreamFailure {
     R request =
-        judge.decode(call.request().members().without(ProviderOptions.PROVIDER), new Problems());
+        judge.decode(
+            call.request().members().without(ProviderOptions.PROVIDER),
+            call.request().upload(),
+            new Problems());
     if (request == null) {
       throw new UpstreamFailure(
           Failure.of(FailureKind.INVALID_REQUEST, "what is left of the request asks for nothing"));

@@ -6,6 +6,7 @@ import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.UnaryRequest;
+import io.strowger.spi.model.Upload;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.UnaryAnswer;
 import io.strowger.spi.provider.UpstreamFailure;
@@ -26,8 +27,12 @@ interface UnaryJudge<R extends UnaryRequest> {
    */
   record Judged(Json.Obj document, @Nullable Usage usage) {}
 
-  /** Reads a request; null when there is something wrong with it. */
-  @Nullable R decode(Json.Obj members, Problems problems);
+  /**
+   * Reads a request; null when there is something wrong with it.
+   *
+   * @param upload the file that came with it; null when none did
+   */
+  @Nullable R decode(Json.Obj members, @Nullable Upload upload, Problems problems);
 
   /**
    * Judges what an upstream gave, for all adapters alike.

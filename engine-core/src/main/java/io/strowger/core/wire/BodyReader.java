@@ -9,7 +9,9 @@ import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the body of a request into a document, up to a size. */
 final class BodyReader {
@@ -38,6 +40,29 @@ final class BodyReader {
    */
   Json.Obj readIfAny(WireRequest request) {
     return object(request, true);
+  }
+
+  /**
+   * The bytes of a body.
+   *
+   * @throws io.strowger.spi.error.GatewayException 413 when it is too large, 400 when it ends
+   *     early, 503 when there is no room for it
+   */
+  byte[] raw(WireRequest request) {
+    try {
+      return bytes(request);
+    } catch (IOException broken) {
+      throw refused("the body could not be read to its end", "");
+    }
+  }
+
+  /** A document within a body that is none itself; null when it is malformed. */
+  @Nullable Json parsed(String text) {
+    try {
+      return codec.parse(text.getBytes(StandardCharsets.UTF_8));
+    } catch (MalformedJson malformed) {
+      return null;
+    }
   }
 
   private Json.Obj object(WireRequest request, boolean mayBeEmpty) {
@@ -101,7 +126,8 @@ final class BodyReader {
     }
   }
 
-  private static RuntimeException refused(String allowed, String given) {
+  /** That a body is not what it has to be. */
+  static RuntimeException refused(String allowed, String given) {
     return GatewayError.of(
             ErrorCode.INVALID_REQUEST, List.of(new Problem(JsonPointer.ROOT, allowed, given)))
         .toException();

@@ -69,6 +69,11 @@ final class ChargedBody extends InputStream {
     cover(count * BYTES_PER_VALUE);
   }
 
+  /** What is made of the body takes so many bytes beside it. */
+  void takes(long bytes) {
+    cover(read + bytes);
+  }
+
   private void cover(long bytes) {
     if (bytes > covered) {
       permit.cover(bytes);

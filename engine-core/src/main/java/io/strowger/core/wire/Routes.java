@@ -65,6 +65,7 @@ import static io.strowger.core.wire.Operation.ROTATE_KEY;
 import static io.strowger.core.wire.Operation.SEND_FEEDBACK;
 import static io.strowger.core.wire.Operation.SET_BUDGET;
 import static io.strowger.core.wire.Operation.SPEECH;
+import static io.strowger.core.wire.Operation.TRANSCRIPTIONS;
 import static io.strowger.core.wire.Operation.UNASSIGN_KEYS;
 import static io.strowger.core.wire.Operation.UNASSIGN_MEMBERS;
 import static io.strowger.core.wire.Operation.UPDATE_DESTINATION;
@@ -152,6 +153,7 @@ final class Routes {
     on("/responses").post(RESPONSES);
     on("/embeddings").post(EMBEDDINGS);
     on("/audio/speech").post(SPEECH);
+    on("/audio/transcriptions").post(TRANSCRIPTIONS);
     on("/rerank").post(RERANK);
     on("/images").post(IMAGES);
     on("/images/generations").post(IMAGES);

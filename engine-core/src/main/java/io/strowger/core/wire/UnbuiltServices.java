@@ -49,6 +49,7 @@ final class UnbuiltServices {
           SPEECH,
           RERANK,
           IMAGES,
+          TRANSCRIPTIONS,
           CREATE_BATCH,
           LIST_BATCHES,
           GET_BATCH,

@@ -21,6 +21,7 @@ import io.strowger.core.encode.responses.ResponsesFormat;
 import io.strowger.core.encode.unary.EmbeddingsFormat;
 import io.strowger.core.encode.unary.ImagesFormat;
 import io.strowger.core.encode.unary.RerankFormat;
+import io.strowger.core.encode.unary.TranscriptionFormat;
 import io.strowger.core.flow.Inference;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.overload.Admission;
@@ -165,6 +166,11 @@ public final class WireApi {
         Endpoint.Kind.IMAGES,
         () -> new ImagesDecoder()::decode,
         ImagesFormat::new);
+    unary(
+        fronts,
+        Operation.TRANSCRIPTIONS,
+        () -> new TranscriptionBodies(fronts.bodies(), fronts.problemLimit()),
+        TranscriptionFormat::new);
   }
 
   /** Made by the first request for it: no start waits for its rules. */
@@ -174,14 +180,23 @@ public final class WireApi {
       Endpoint.Kind kind,
       Supplier<UnaryBodies.Decoder> decoder,
       Supplier<AnswerFormat> format) {
+    unary(
+        fronts,
+        operation,
+        () -> new UnaryBodies(fronts.bodies(), fronts.problemLimit(), kind, decoder.get()),
+        format);
+  }
+
+  private void unary(
+      InferenceFronts fronts,
+      Operation operation,
+      Supplier<RequestReader> reader,
+      Supplier<AnswerFormat> format) {
     var made =
         new LazyValue<>(
             () ->
                 new InferenceService(
-                    fronts.inference(),
-                    new UnaryBodies(fronts.bodies(), fronts.problemLimit(), kind, decoder.get()),
-                    format.get(),
-                    fronts.earlyHead()));
+                    fronts.inference(), reader.get(), format.get(), fronts.earlyHead()));
     services.put(operation, made::get);
     answering.put(
         operation, (caller, request, responses) -> made.get().serve(caller, request, responses));

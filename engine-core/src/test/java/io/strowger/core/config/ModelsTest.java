@@ -211,7 +211,8 @@ class ModelsTest {
             it ->
                 assertThat(it)
                     .endsWith(
-                        "must be one of chat, speech, embeddings, rerank, images, was \"image\""),
+                        "must be one of chat, speech, embeddings, rerank, images, transcriptions,"
+                            + " was \"image\""),
             it -> assertThat(it).contains("/quantization: must be one of int4, int8, fp4"),
             it -> assertThat(it).contains("/supported_parameters/1: must be one of temperature"),
             it ->

@@ -100,7 +100,7 @@ class PricingTest {
                 + "3/max: is not a member here; those are min_prompt_tokens, utc_start, utc_end,"
                 + " prompt, completion, input_cache_read, input_cache_write, input_cache_write_1h,"
                 + " internal_reasoning, request, image, input_audio, output_audio, characters,"
-                + " web_search, search_units",
+                + " web_search, search_units, seconds",
             at + "4/utc_start: must be a time of day as HHMM, 0000 to 2359, was \"930\"",
             at + "4/utc_end: must be a time of day as HHMM, 0000 to 2359, was -1");
   }

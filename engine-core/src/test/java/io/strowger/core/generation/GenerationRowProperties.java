@@ -335,6 +335,7 @@ class GenerationRowProperties {
               case EMBEDDINGS -> "embeddings";
               case RERANK -> "rerank";
               case IMAGES -> "image";
+              case TRANSCRIPTIONS -> "stt";
             })
         .put("data_region", route.region() == null ? "global" : route.region())
         .putOrNull("service_tier", route.serviceTier())

@@ -73,6 +73,7 @@ class MeterTest {
             .searches(1)
             .characters(1)
             .searchUnits(1)
+            .seconds(1)
             .build();
     // every price once, and that of a request
     assertThat(Meter.bill(usage, builder.build()).total().nanos())

@@ -51,7 +51,9 @@ public final class Endpoint {
     /** Orders documents by how well they answer a query. */
     RERANK,
     /** Makes pictures of a description. */
-    IMAGES;
+    IMAGES,
+    /** Writes down what is said in a recording. */
+    TRANSCRIPTIONS;
 
     /**
      * Returns what endpoints of this kind are priced by beside tokens and requests; null when
@@ -62,6 +64,7 @@ public final class Endpoint {
         case CHAT, SPEECH, EMBEDDINGS -> null;
         case RERANK -> Price.SEARCH_UNITS;
         case IMAGES -> Price.IMAGE;
+        case TRANSCRIPTIONS -> Price.SECONDS;
       };
     }
   }

@@ -17,7 +17,9 @@ public enum Price {
   CHARACTERS,
   WEB_SEARCH,
   /** What providers of rerank models count: a query over so many documents. */
-  SEARCH_UNITS;
+  SEARCH_UNITS,
+  /** Of sound that is transcribed. */
+  SECONDS;
 
   /**
    * The price used when this one is not given, listed before it; itself when the absence means
@@ -36,7 +38,8 @@ public enum Price {
           OUTPUT_AUDIO,
           CHARACTERS,
           WEB_SEARCH,
-          SEARCH_UNITS ->
+          SEARCH_UNITS,
+          SECONDS ->
           this;
     };
   }

@@ -47,6 +47,7 @@ public final class InferenceRequest {
   private final List<PluginEntry> plugins;
   private final @Nullable String sessionId;
   private final @Nullable String user;
+  private final @Nullable Upload upload;
   private final List<String> upstreamFeatures;
   private final Origin origin;
   private final boolean mayCallTools;
@@ -74,6 +75,7 @@ public final class InferenceRequest {
     plugins = List.copyOf(from.plugins);
     sessionId = from.sessionId;
     user = from.user;
+    upload = from.upload;
     upstreamFeatures = List.copyOf(from.upstreamFeatures);
     origin = from.origin;
     mayCallTools = from.mayCallTools;
@@ -203,6 +205,11 @@ public final class InferenceRequest {
     return user;
   }
 
+  /** The file that came with the request; null when none did, as in every conversation. */
+  public @Nullable Upload upload() {
+    return upload;
+  }
+
   /**
    * The features the caller wants of upstreams that have a header for it, by the names of that
    * header: those of the caller's {@code x-anthropic-beta}, in its order, each once. Only an
@@ -265,6 +272,7 @@ public final class InferenceRequest {
     copy.plugins = plugins;
     copy.sessionId = sessionId;
     copy.user = user;
+    copy.upload = upload;
     copy.upstreamFeatures = upstreamFeatures;
     copy.origin = origin;
     copy.mayCallTools = mayCallTools;
@@ -289,6 +297,7 @@ public final class InferenceRequest {
     private List<PluginEntry> plugins = List.of();
     private @Nullable String sessionId;
     private @Nullable String user;
+    private @Nullable Upload upload;
     private List<String> upstreamFeatures = List.of();
     private Origin origin = Origin.UNKNOWN;
     private boolean mayCallTools = true;
@@ -372,6 +381,11 @@ public final class InferenceRequest {
 
     public Builder user(@Nullable String value) {
       user = value;
+      return this;
+    }
+
+    public Builder upload(@Nullable Upload value) {
+      upload = value;
       return this;
     }
 

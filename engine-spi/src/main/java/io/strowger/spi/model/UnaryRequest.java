@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  * A request that is no conversation and whose answer comes whole, valid, in the engine's own shape.
  * Immutable.
  */
-public sealed interface UnaryRequest permits EmbeddingsRequest, RerankRequest, ImagesRequest {
-  /** The whole document as it came. */
+public sealed interface UnaryRequest
+    permits EmbeddingsRequest, RerankRequest, ImagesRequest, TranscriptionRequest {
+  /** The whole document as it came, without the file that came with it. */
   Json.Obj members();
 
   ModelRef model();

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an answer used, as classes that do not overlap: each token is in exactly one of them, so a
  * bill is a sum and every dialect's view is a sum too. All in tokens, at least 0, but for {@code
- * images}, {@code searches}, {@code characters} and {@code searchUnits}, which are counts.
- * Immutable.
+ * images}, {@code searches}, {@code characters}, {@code searchUnits} and {@code seconds}, which are
+ * counts. Immutable.
  */
 public final class Usage {
   public static final Usage NONE = builder().build();
@@ -24,6 +24,7 @@ public final class Usage {
   private final long searches;
   private final long characters;
   private final long searchUnits;
+  private final long seconds;
   private final long toolCallsRequested;
   private final long toolCallsExecuted;
   private final boolean estimated;
@@ -41,6 +42,7 @@ public final class Usage {
     searches = from.searches;
     characters = from.characters;
     searchUnits = from.searchUnits;
+    seconds = from.seconds;
     toolCallsRequested = from.toolCallsRequested;
     toolCallsExecuted = from.toolCallsExecuted;
     estimated = from.estimated;
@@ -101,6 +103,11 @@ public final class Usage {
     return searchUnits;
   }
 
+  /** Seconds of sound that was transcribed, begun ones included; in no token count. */
+  public long seconds() {
+    return seconds;
+  }
+
   /** Calls of the gateway's own tools the model made; in no price. */
   public long toolCallsRequested() {
     return toolCallsRequested;
@@ -138,6 +145,7 @@ public final class Usage {
         searches,
         characters,
         searchUnits,
+        seconds,
         toolCallsRequested,
         toolCallsExecuted);
   }
@@ -189,6 +197,7 @@ public final class Usage {
         .searches(searches + other.searches)
         .characters(characters + other.characters)
         .searchUnits(searchUnits + other.searchUnits)
+        .seconds(seconds + other.seconds)
         .toolCallsRequested(toolCallsRequested + other.toolCallsRequested)
         .toolCallsExecuted(toolCallsExecuted + other.toolCallsExecuted)
         .estimated(estimated || other.estimated)
@@ -209,6 +218,7 @@ public final class Usage {
         .searches(searches)
         .characters(characters)
         .searchUnits(searchUnits)
+        .seconds(seconds)
         .toolCallsRequested(toolCallsRequested)
         .toolCallsExecuted(toolCallsExecuted)
         .estimated(estimated);
@@ -232,6 +242,7 @@ public final class Usage {
     private long searches;
     private long characters;
     private long searchUnits;
+    private long seconds;
     private long toolCallsRequested;
     private long toolCallsExecuted;
     private boolean estimated;
@@ -302,6 +313,11 @@ public final class Usage {
 
     public Builder searchUnits(long counted) {
       searchUnits = count(counted);
+      return this;
+    }
+
+    public Builder seconds(long heard) {
+      seconds = count(heard);
       return this;
     }
 

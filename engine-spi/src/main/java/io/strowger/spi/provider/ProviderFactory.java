@@ -41,7 +41,8 @@ public interface ProviderFactory {
    * Makes an adapter for the provider's endpoints of a kind whose answers come whole. Called once
    * per kind, provider and catalog; the engine closes what it gets. Opens no connection yet.
    *
-   * @param kind {@link Endpoint.Kind#RERANK} or {@link Endpoint.Kind#IMAGES}; others may come
+   * @param kind {@link Endpoint.Kind#RERANK}, {@link Endpoint.Kind#IMAGES} or {@link
+   *     Endpoint.Kind#TRANSCRIPTIONS}; others may come
    * @return null when the protocol has nothing of that kind: endpoints of it are passed over then
    */
   default @Nullable UnaryProvider createUnary(ProviderSettings settings, Endpoint.Kind kind) {

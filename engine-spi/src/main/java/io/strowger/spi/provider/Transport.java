@@ -62,9 +62,10 @@ public interface Transport extends AutoCloseable {
   }
 
   /**
-   * A request, whose body is JSON if it has one.
+   * A request.
    *
    * @param headers besides content type and length
+   * @param contentType of the body: one line of a header, in ASCII
    * @param body not written to by anybody any more; null: none, and no content type
    * @param silence how long one read may block
    * @param poolKey whose connections may be used: a connection serves requests of equal keys only.
@@ -75,6 +76,7 @@ public interface Transport extends AutoCloseable {
       Method method,
       URI uri,
       Map<String, String> headers,
+      String contentType,
       @Nullable JsonOutput body,
       Duration connectTimeout,
       Duration silence,
@@ -84,6 +86,22 @@ public interface Transport extends AutoCloseable {
       if (method == Method.GET && body != null) {
         throw new IllegalArgumentException("a GET has no body");
       }
+    }
+
+    /** The content type of JSON. */
+    public static final String JSON = "application/json";
+
+    /** A request whose body is JSON if it has one. */
+    public Request(
+        Method method,
+        URI uri,
+        Map<String, String> headers,
+        @Nullable JsonOutput body,
+        Duration connectTimeout,
+        Duration silence,
+        Object poolKey,
+        Cancellation cancellation) {
+      this(method, uri, headers, JSON, body, connectTimeout, silence, poolKey, cancellation);
     }
 
     /** A POST of JSON. */

@@ -107,6 +107,7 @@ final class LinesCommand implements Callable<Integer> {
         .put("searches", usage.searches())
         .put("characters", usage.characters())
         .put("search_units", usage.searchUnits())
+        .put("seconds", usage.seconds())
         .put("tool_calls_requested", usage.toolCallsRequested())
         .put("tool_calls_executed", usage.toolCallsExecuted())
         .build();

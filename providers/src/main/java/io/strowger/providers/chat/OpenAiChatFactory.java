@@ -5,6 +5,7 @@ import io.strowger.providers.http.ApacheTransport;
 import io.strowger.providers.images.OpenAiImages;
 import io.strowger.providers.rerank.HttpRerank;
 import io.strowger.providers.speech.OpenAiSpeech;
+import io.strowger.providers.transcription.OpenAiTranscriptions;
 import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.providers.upstream.HttpChatProvider;
 import io.strowger.spi.catalog.Endpoint;
@@ -83,6 +84,7 @@ public final class OpenAiChatFactory implements ProviderFactory {
     return switch (kind) {
       case RERANK -> new HttpRerank(transport, settings, memory);
       case IMAGES -> new OpenAiImages(transport, settings, memory);
+      case TRANSCRIPTIONS -> new OpenAiTranscriptions(transport, settings, memory);
       case CHAT, EMBEDDINGS, SPEECH -> null;
     };
   }

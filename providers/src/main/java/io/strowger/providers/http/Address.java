@@ -23,10 +23,9 @@ record Address(Server server, byte[] beginning) {
   record Server(boolean secured, String host, int port) {}
 
   /**
-   * @param hasBody the request says of what type its body is
    * @throws IOException when nobody can be asked there
    */
-  static Address of(Transport.Method method, URI uri, boolean hasBody) throws IOException {
+  static Address of(Transport.Method method, URI uri) throws IOException {
     URI ascii = URI.create(uri.toASCIIString());
     boolean secured = URIScheme.HTTPS.same(ascii.getScheme());
     if (!secured && !URIScheme.HTTP.same(ascii.getScheme())) {
@@ -41,8 +40,7 @@ record Address(Server server, byte[] beginning) {
             + target(ascii)
             + " HTTP/1.1\r\nHost: "
             + ascii.getRawAuthority()
-            + "\r\nConnection: keep-alive\r\n"
-            + (hasBody ? "Content-Type: application/json\r\n" : "");
+            + "\r\nConnection: keep-alive\r\n";
     return new Address(
         new Server(secured, authority.getHostName(), port),
         head.getBytes(StandardCharsets.US_ASCII));

@@ -147,11 +147,11 @@ public final class ApacheTransport implements Transport {
   private Address address(Request request) throws IOException {
     URI uri = request.uri();
     if (request.method() != Method.POST || request.body() == null) {
-      return Address.of(request.method(), uri, false);
+      return Address.of(request.method(), uri);
     }
     Address known = addresses.get(uri);
     if (known == null) {
-      known = Address.of(Method.POST, uri, true);
+      known = Address.of(Method.POST, uri);
       if (addresses.size() < MOST_ADDRESSES) {
         addresses.put(uri, known);
       }

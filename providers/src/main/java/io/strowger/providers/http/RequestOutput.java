@@ -61,6 +61,11 @@ final class RequestOutput extends OutputStream {
     clear();
     written = 0;
     copy(address.beginning(), 0, address.beginning().length);
+    if (request.body() != null) {
+      put("Content-Type: ");
+      put(request.contentType());
+      endLine();
+    }
     for (Map.Entry<String, String> header : request.headers().entrySet()) {
       if (OURS.contains(header.getKey())) {
         continue;

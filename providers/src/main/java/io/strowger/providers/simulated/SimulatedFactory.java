@@ -62,6 +62,7 @@ public final class SimulatedFactory implements ProviderFactory {
     return switch (kind) {
       case RERANK -> new SimulatedRerank();
       case IMAGES -> new SimulatedImages();
+      case TRANSCRIPTIONS -> new SimulatedTranscriptions();
       case CHAT, EMBEDDINGS, SPEECH -> null;
     };
   }

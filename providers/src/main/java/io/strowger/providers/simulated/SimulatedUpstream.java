@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * An upstream on loopback, over real HTTP, that answers from scripts: one per model, or one for
  * just the next request. The path of a request says in which dialect: {@code /chat/completions},
  * {@code /messages}, {@code /responses}, {@code /embeddings}, {@code /audio/speech}, {@code
- * /rerank}, {@code /images/generations}, and what counts the tokens of a prompt in those dialects.
- * It misbehaves exactly as it is told, remembers the last requests byte for byte, and notices when
- * a client leaves early.
+ * /rerank}, {@code /images/generations}, {@code /audio/transcriptions}, and what counts the tokens
+ * of a prompt in those dialects. It misbehaves exactly as it is told, remembers the last requests
+ * byte for byte, and notices when a client leaves early.
  *
  * <p>Fast enough for benchmarks: what a script sends is made once and goes out in one write. One
  * virtual thread per connection; {@link #close()} leaves no thread and no socket.
@@ -50,6 +50,7 @@ public final class SimulatedUpstream implements AutoCloseable {
           new SpeechVoice(),
           new RerankVoice(),
           new ImagesVoice(),
+          new TranscriptionsVoice(),
           new GeminiVoice());
 
   private final Ambient ambient;

@@ -41,15 +41,28 @@ public final class HttpUpstream {
    *
    * @param accepted the media type of the answer
    * @param headers replace those an operator set of the same name
+   * @param contentType of the body
    * @param silence how long one read may block
    */
   public record Sent(
       URI uri,
       String accepted,
       Map<String, String> headers,
+      String contentType,
       JsonOutput body,
       Credential credential,
-      Duration silence) {}
+      Duration silence) {
+    /** A request of JSON. */
+    public Sent(
+        URI uri,
+        String accepted,
+        Map<String, String> headers,
+        JsonOutput body,
+        Credential credential,
+        Duration silence) {
+      this(uri, accepted, headers, Transport.Request.JSON, body, credential, silence);
+    }
+  }
 
   /**
    * Sends a request and waits until the upstream accepts it.
@@ -63,8 +76,10 @@ public final class HttpUpstream {
     Transport.Response response =
         transport.send(
             new Transport.Request(
+                Transport.Method.POST,
                 sent.uri(),
                 headers(sent),
+                sent.contentType(),
                 sent.body(),
                 settings.connectTimeout(),
                 sent.silence(),

@@ -28,7 +28,7 @@ class RequestOutputTest {
   private static final Duration LONG = Duration.ofSeconds(30);
 
   private static Address address() throws IOException {
-    return Address.of(Transport.Method.POST, URI.create("http://host.test:81/v1"), true);
+    return Address.of(Transport.Method.POST, URI.create("http://host.test:81/v1"));
   }
 
   /** What was sent, one text for each time. */

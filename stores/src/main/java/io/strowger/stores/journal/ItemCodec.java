@@ -26,7 +26,7 @@ final class ItemCodec {
   private static final int GENERATION = 6;
   private static final int LINES_WITH_RECORD = 7;
   private static final int TYPICAL = 512;
-  private static final int COUNTS = 14;
+  private static final int COUNTS = 15;
 
   /** Earlier versions wrote so many of them, each whether it is there or not. */
   private static final int EARLIER_COUNTS = 12;
@@ -243,7 +243,8 @@ final class ItemCodec {
       case 10 -> usage.toolCallsRequested();
       case 11 -> usage.toolCallsExecuted();
       case 12 -> usage.characters();
-      default -> usage.searchUnits();
+      case 13 -> usage.searchUnits();
+      default -> usage.seconds();
     };
   }
 
@@ -282,6 +283,7 @@ final class ItemCodec {
         .toolCallsExecuted(counts[11])
         .characters(counts[12])
         .searchUnits(counts[13])
+        .seconds(counts[14])
         .build();
   }
 }

@@ -48,7 +48,7 @@ class ItemProperties {
                 Arbitraries.integers().between(0, 999_999_999))
             .as(Instant::ofEpochSecond);
     Arbitrary<Usage> usages =
-        Combinators.combine(counts.list().ofSize(14), Arbitraries.of(true, false))
+        Combinators.combine(counts.list().ofSize(15), Arbitraries.of(true, false))
             .as(
                 (n, estimated) ->
                     Usage.builder()
@@ -66,6 +66,7 @@ class ItemProperties {
                         .toolCallsExecuted(n.get(11))
                         .characters(n.get(12))
                         .searchUnits(n.get(13))
+                        .seconds(n.get(14))
                         .estimated(estimated)
                         .build());
     Arbitrary<Charge> charges =

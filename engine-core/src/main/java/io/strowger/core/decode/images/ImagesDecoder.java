@@ -1,12 +1,12 @@
 package io.strowger.core.decode.images;
 
-import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.whole;
 import static io.strowger.core.decode.Rules.word;
 
+import io.strowger.core.decode.ComesWhole;
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.ProviderObject;
@@ -56,7 +56,7 @@ public final class ImagesDecoder {
           .optional("output_compression", whole(0, 100))
           .optional("input_references", items(REFERENCE, 0, MOST_REFERENCES))
           .optional("seed", whole())
-          .optional("stream", ImagesDecoder::unstreamed)
+          .optional("stream", ComesWhole.RULE)
           .optional("user", string(), (draft, user) -> draft.user = user.text())
           .optional(
               "provider",
@@ -73,15 +73,6 @@ public final class ImagesDecoder {
   public @Nullable ImagesRequest decode(Json.Obj body, Problems problems) {
     return BODY.keeping(Draft::new, (object, draft) -> draft.request(object))
         .read(body, new Reading(problems));
-  }
-
-  private static Json.@Nullable Bool unstreamed(Json given, Reading reading) {
-    Json.Bool asked = bool().read(given, reading);
-    if (asked != null && asked.value()) {
-      reading.wrong("must be false: pictures come whole", given);
-      return null;
-    }
-    return asked;
   }
 
   private static final class Draft {

@@ -71,7 +71,7 @@ class ImagesDecoderProperties {
                 "must have at most 16 items"),
             Mutation.set("input_references", "[{'type':'text'}]", "/0/type", "must be image_url"),
             Mutation.set("seed", "1.5", "must be a whole number"),
-            Mutation.set("stream", "true", "must be false: pictures come whole"),
+            Mutation.set("stream", "true", "must be false: the answer comes whole"),
             Mutation.set("stream", "'no'", "must be true or false"),
             Mutation.set("provider", "{'x':1}", "/x", "is not a member of provider"),
             Mutation.set("provider", "{'options':{'a':1}}", "/options/a", "must be an object")));

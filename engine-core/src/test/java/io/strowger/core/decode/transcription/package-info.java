@@ -1,0 +1,4 @@
+@NullMarked
+package io.strowger.core.decode.transcription;
+
+import org.jspecify.annotations.NullMarked;

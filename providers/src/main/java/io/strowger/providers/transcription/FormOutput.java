@@ -1,0 +1,65 @@
+package io.strowger.providers.transcription;
+
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Upload;
+import java.nio.charset.StandardCharsets;
+
+/** Writes a form of {@code multipart/form-data}. A file is referred to, and not copied. */
+final class FormOutput {
+  private final JsonOutput out = JsonOutput.splicing(1 << 10);
+  private final String boundary;
+
+  FormOutput(Ambient ambient) {
+    boundary = "form-" + Long.toHexString(ambient.seed()) + Long.toHexString(ambient.seed());
+  }
+
+  String contentType() {
+    return "multipart/form-data; boundary=" + boundary;
+  }
+
+  /** Adds a member of JSON: a list as a part for each item. */
+  void member(String name, Json value) {
+    switch (value) {
+      case Json.Arr items -> items.forEach(item -> text(name + "[]", plain(item)));
+      case Json.Null none -> {} // which is as if it were not there
+      default -> text(name, plain(value));
+    }
+  }
+
+  private static String plain(Json value) {
+    return value instanceof Json.Str text ? text.text() : value.toString();
+  }
+
+  private void text(String name, String text) {
+    begin("name=\"" + safe(name) + "\"");
+    out.ascii("\r\n\r\n");
+    out.bytes(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Adds a file, under a name of ours: that of the caller stays here. */
+  void file(String name, Upload file) {
+    begin("name=\"" + name + "\"; filename=\"audio." + file.format() + "\"");
+    out.ascii("\r\nContent-Type: application/octet-stream\r\n\r\n");
+    file.writeTo(out);
+  }
+
+  private void begin(String parameters) {
+    out.ascii(out.length() == 0 ? "--" : "\r\n--");
+    out.ascii(boundary);
+    out.ascii("\r\nContent-Disposition: form-data; ");
+    out.bytes(parameters.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** What would end the name or the line. */
+  private static String safe(String name) {
+    return name.replace("\"", "%22").replace("\r", "%0D").replace("\n", "%0A");
+  }
+
+  /** Ends the form. */
+  JsonOutput end() {
+    out.ascii("\r\n--" + boundary + "--\r\n");
+    return out;
+  }
+}

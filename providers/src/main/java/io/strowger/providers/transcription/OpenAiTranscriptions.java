@@ -1,0 +1,128 @@
+package io.strowger.providers.transcription;
+
+import io.strowger.providers.translate.Losses;
+import io.strowger.providers.upstream.AnswerMemory;
+import io.strowger.providers.upstream.DocumentExchange;
+import io.strowger.providers.upstream.HttpUpstream;
+import io.strowger.providers.upstream.PassedOptions;
+import io.strowger.providers.upstream.Wire;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.TranscriptionRequest;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.Transport;
+import io.strowger.spi.provider.UnaryAnswer;
+import io.strowger.spi.provider.UnaryCall;
+import io.strowger.spi.provider.UnaryProvider;
+import io.strowger.spi.provider.UpstreamFailure;
+import java.net.URI;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Transcriptions of an upstream that speaks the OpenAI form: {@code POST audio/transcriptions} with
+ * a form. The recording leaves from where it was read. Embeddings fact sheet, {@code
+ * /audio/transcriptions}.
+ */
+public final class OpenAiTranscriptions implements UnaryProvider {
+  /** Beyond any real count; keeps sums in range. */
+  private static final long MOST = 1_000_000_000_000L;
+
+  /** Members that what is passed to a provider may not bring. */
+  private static final Set<String> OURS =
+      Set.of("model", "file", "response_format", "stream", "user");
+
+  private final DocumentExchange exchange;
+  private final Ambient ambient;
+  private final URI uri;
+
+  /**
+   * @param transport stays its owner's, who closes it after this
+   * @param memory for the answers of this adapter, and of all others it is shared with
+   */
+  public OpenAiTranscriptions(Transport transport, ProviderSettings settings, AnswerMemory memory) {
+    this.exchange = new DocumentExchange(transport, settings, memory);
+    this.ambient = settings.ambient();
+    this.uri = Wire.under(settings.baseUri(), "audio/transcriptions");
+  }
+
+  @Override
+  public UnaryAnswer answer(UnaryCall call) throws UpstreamFailure {
+    if (!(call.request() instanceof TranscriptionRequest request)) {
+      throw new IllegalArgumentException("made for transcriptions, and asked for something else");
+    }
+    var form = new FormOutput(ambient);
+    form.member("model", Json.of(call.endpoint().upstreamModel()));
+    form.member("response_format", Json.of(request.verbose() ? "verbose_json" : "json"));
+    Json.Obj members = members(call);
+    for (int i = 0; i < members.size(); i++) {
+      form.member(members.name(i), members.value(i));
+    }
+    form.file("file", request.audio());
+    var sent =
+        new HttpUpstream.Sent(
+            uri,
+            DocumentExchange.DOCUMENT,
+            DocumentExchange.bearer(call.credential()),
+            form.contentType(),
+            form.end(),
+            call.credential(),
+            call.longestSilence());
+    return exchange.ask(sent, call.cancellation(), OpenAiTranscriptions::answer);
+  }
+
+  /** All that is sent beside the model, the form of the answer and the file. */
+  private static Json.Obj members(UnaryCall call) {
+    var losses = new Losses(call.losses());
+    Json.Obj members = call.request().members();
+    for (String name : OURS) {
+      members = members.without(name);
+    }
+    return PassedOptions.added(members, call.options(), OURS, losses);
+  }
+
+  private static @Nullable UnaryAnswer answer(Json.Obj document, Runnable whenDone) {
+    return document.has("text") ? new UnaryAnswer(document, usage(document), whenDone) : null;
+  }
+
+  /** Null when it counts nothing, which nobody can be billed by. */
+  private static @Nullable Usage usage(Json.Obj document) {
+    Json.Obj given = document.object("usage");
+    Json.Obj used = given == null ? Json.Obj.EMPTY : given;
+    long input = Math.clamp(used.whole("input_tokens", 0), 0, MOST);
+    long output = Math.clamp(used.whole("output_tokens", 0), 0, MOST);
+    Json.Obj details = used.object("input_token_details");
+    long sound = details == null ? input : Math.clamp(details.whole("audio_tokens", 0), 0, input);
+    long seconds = Math.max(seconds(used.get("seconds")), seconds(document.get("duration")));
+    return input + output + seconds == 0
+        ? null
+        : Usage.builder()
+            .freshInput(input - sound)
+            .inputAudio(sound)
+            .outputText(output)
+            .seconds(seconds)
+            .build();
+  }
+
+  /** Whole seconds, begun ones included; some upstreams give a number as a text. */
+  private static long seconds(@Nullable Json given) {
+    String spelled =
+        switch (given) {
+          case Json.Num number -> number.spelling();
+          case Json.Str text -> text.beginning(32);
+          case null, default -> "0";
+        };
+    try {
+      double seconds = Math.ceil(Double.parseDouble(spelled));
+      return seconds > 0 ? (long) Math.min(seconds, MOST) : 0;
+    } catch (NumberFormatException none) {
+      return 0;
+    }
+  }
+
+  @Override
+  public void close() {
+    exchange.close();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.strowger.providers.transcription;
+
+import org.jspecify.annotations.NullMarked;
