@@ -234,9 +234,7 @@ final class CallChain {
       return open.apply(outer);
     }
     Citations.Pages own =
-        inner == null
-            ? exchange.citations().pages(outer)
-            : exchange.citations().innerPages(outer);
+        inner == null ? exchange.citations().pages(outer) : exchange.citations().innerPages(outer);
     return own.addedTo(open.apply(own));
   }
 

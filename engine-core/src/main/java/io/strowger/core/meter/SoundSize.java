@@ -4,7 +4,7 @@ import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.model.Upload;
+import io.strowger.spi.model.UploadedFile;
 import io.strowger.spi.model.Usage;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +32,7 @@ public final class SoundSize {
    * @param members of a body that is good
    * @param audio null when nobody sent any
    */
-  static PromptSize of(Json.Obj members, @Nullable Upload audio) {
+  static PromptSize of(Json.Obj members, @Nullable UploadedFile audio) {
     long seconds = audio == null ? 0 : longest(audio);
     long bytes = members.get("prompt") instanceof Json.Str prompt ? prompt.utf8Bound() : 0;
     return new PromptSize(
@@ -52,7 +52,8 @@ public final class SoundSize {
    * @param reported the upstream's own count; null when it gave none
    * @param text what was written down
    */
-  public static Usage used(@Nullable Usage reported, Upload audio, Json.Str text, Pricing pricing) {
+  public static Usage used(
+      @Nullable Usage reported, UploadedFile audio, Json.Str text, Pricing pricing) {
     Usage usage = reported == null ? Usage.NONE : reported;
     long seconds = Math.min(usage.seconds(), longest(audio));
     boolean missing = seconds == 0 && pricing.isGiven(Price.SECONDS);
@@ -65,12 +66,12 @@ public final class SoundSize {
     return uncounted ? usage.withAtLeast(DeliveredOutput.tokens(text.utf8Bound())) : usage;
   }
 
-  private static long longest(Upload audio) {
+  private static long longest(UploadedFile audio) {
     long rate = sampleBytesPerSecond(audio);
     return audio.size() / (rate > 0 ? rate : LEAST_BYTES_PER_SECOND) + 1;
   }
 
-  private static long usual(Upload audio) {
+  private static long usual(UploadedFile audio) {
     long rate = sampleBytesPerSecond(audio);
     return audio.size() / (rate > 0 ? rate : USUAL_BYTES_PER_SECOND) + 1;
   }
@@ -79,7 +80,7 @@ public final class SoundSize {
    * The bytes of a second of plain samples, whose header says the same of them three times over; 0
    * of everything else, which may be of any length.
    */
-  private static long sampleBytesPerSecond(Upload audio) {
+  private static long sampleBytesPerSecond(UploadedFile audio) {
     if (audio.size() < WAVE_HEADER || !isAt(audio, 0, "RIFF") || !isAt(audio, 8, "WAVEfmt ")) {
       return 0;
     }
@@ -92,7 +93,7 @@ public final class SoundSize {
     return plain && block == channels * bits / 8 && bytes == samples * block ? bytes : 0;
   }
 
-  private static boolean isAt(Upload audio, int at, String mark) {
+  private static boolean isAt(UploadedFile audio, int at, String mark) {
     for (int i = 0; i < mark.length(); i++) {
       if (audio.octet(at + i) != mark.charAt(i)) {
         return false;
@@ -102,7 +103,7 @@ public final class SoundSize {
   }
 
   /** A number of some bytes, the low byte first. */
-  private static long number(Upload audio, int at, int bytes) {
+  private static long number(UploadedFile audio, int at, int bytes) {
     long number = 0;
     for (int i = bytes - 1; i >= 0; i--) {
       number = number << 8 | audio.octet(at + i);

@@ -6,7 +6,7 @@ import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.ImagesRequest;
-import io.strowger.spi.model.Upload;
+import io.strowger.spi.model.UploadedFile;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.UnaryAnswer;
 import io.strowger.spi.provider.UpstreamFailure;
@@ -31,7 +31,7 @@ final class ImagesJudge implements UnaryJudge<ImagesRequest> {
 
   @Override
   public @Nullable ImagesRequest decode(
-      Json.Obj members, @Nullable Upload upload, Problems problems) {
+      Json.Obj members, @Nullable UploadedFile upload, Problems problems) {
     return decoder.decode(members, problems);
   }
 

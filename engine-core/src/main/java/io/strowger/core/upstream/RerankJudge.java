@@ -6,7 +6,7 @@ import io.strowger.core.meter.SearchUnits;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.RerankRequest;
-import io.strowger.spi.model.Upload;
+import io.strowger.spi.model.UploadedFile;
 import io.strowger.spi.provider.UnaryAnswer;
 import io.strowger.spi.provider.UpstreamFailure;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ final class RerankJudge implements UnaryJudge<RerankRequest> {
 
   @Override
   public @Nullable RerankRequest decode(
-      Json.Obj members, @Nullable Upload upload, Problems problems) {
+      Json.Obj members, @Nullable UploadedFile upload, Problems problems) {
     return decoder.decode(members, problems);
   }
 

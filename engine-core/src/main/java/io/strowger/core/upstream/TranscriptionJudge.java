@@ -6,7 +6,7 @@ import io.strowger.core.meter.SoundSize;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.TranscriptionRequest;
-import io.strowger.spi.model.Upload;
+import io.strowger.spi.model.UploadedFile;
 import io.strowger.spi.provider.UnaryAnswer;
 import io.strowger.spi.provider.UpstreamFailure;
 import java.util.List;
@@ -24,7 +24,7 @@ final class TranscriptionJudge implements UnaryJudge<TranscriptionRequest> {
 
   @Override
   public @Nullable TranscriptionRequest decode(
-      Json.Obj members, @Nullable Upload upload, Problems problems) {
+      Json.Obj members, @Nullable UploadedFile upload, Problems problems) {
     return decoder.decode(members, upload, problems);
   }
 

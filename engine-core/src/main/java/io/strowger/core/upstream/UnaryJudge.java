@@ -6,7 +6,7 @@ import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.UnaryRequest;
-import io.strowger.spi.model.Upload;
+import io.strowger.spi.model.UploadedFile;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.UnaryAnswer;
 import io.strowger.spi.provider.UpstreamFailure;
@@ -32,7 +32,7 @@ interface UnaryJudge<R extends UnaryRequest> {
    *
    * @param upload the file that came with it; null when none did
    */
-  @Nullable R decode(Json.Obj members, @Nullable Upload upload, Problems problems);
+  @Nullable R decode(Json.Obj members, @Nullable UploadedFile upload, Problems problems);
 
   /**
    * Judges what an upstream gave, for all adapters alike.

@@ -12,7 +12,7 @@ import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.TranscriptionRequest;
-import io.strowger.spi.model.Upload;
+import io.strowger.spi.model.UploadedFile;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +40,7 @@ final class TranscriptionBodies implements RequestReader {
   private static final long DECODING = 2;
 
   /** In place of a file that is wrong: the request is refused, whatever else it holds. */
-  private static final Upload NO_FILE = new Upload(new byte[0], 0, 0, "none");
+  private static final UploadedFile NO_FILE = new UploadedFile(new byte[0], 0, 0, "none");
 
   private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,18}(?:\\.[0-9]{1,18})?");
   private static final Pattern EXTENSION = Pattern.compile("\\.([A-Za-z0-9]{1,16})$");
@@ -104,7 +104,7 @@ final class TranscriptionBodies implements RequestReader {
 
   private @Nullable TranscriptionRequest form(byte[] body, String contentType, Problems problems) {
     Json.Obj.Builder members = Json.object();
-    Upload file = null;
+    UploadedFile file = null;
     try {
       var seen = new ArrayList<String>();
       var granularities = new ArrayList<Json>();
@@ -128,7 +128,8 @@ final class TranscriptionBodies implements RequestReader {
       throw BodyReader.refused("the form " + malformed.getMessage(), "");
     }
     boolean said = problems.concern(JsonPointer.ROOT.child(FILE));
-    Upload audio = file == null && said ? NO_FILE : file; // what is wrong with it is said once
+    UploadedFile audio =
+        file == null && said ? NO_FILE : file; // what is wrong with it is said once
     return decoder.decode(members.build(), audio, problems);
   }
 
@@ -169,7 +170,7 @@ final class TranscriptionBodies implements RequestReader {
     return Json.of(text);
   }
 
-  private static @Nullable Upload upload(byte[] body, Field field, Problems problems) {
+  private static @Nullable UploadedFile upload(byte[] body, Field field, Problems problems) {
     JsonPointer at = JsonPointer.ROOT.child(FILE);
     if (field.size() == 0) {
       problems.add(at, "must not be empty", "");
@@ -181,7 +182,7 @@ final class TranscriptionBodies implements RequestReader {
           at, "must have a name that ends in its format, such as audio.mp3, or a content type", "");
       return null;
     }
-    return new Upload(body, field.from(), field.size(), format);
+    return new UploadedFile(body, field.from(), field.size(), format);
   }
 
   /** The end of the file's name, which is all of it that is used, or what its type stands for. */

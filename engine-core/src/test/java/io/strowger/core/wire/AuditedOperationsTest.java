@@ -52,9 +52,9 @@ class AuditedOperationsTest {
       case LIST_MODELS, COUNT_MODELS, LIST_USABLE_MODELS, GET_MODEL, LIST_MODEL_ENDPOINTS -> null;
       case LIST_PROVIDERS, LIST_ZDR_ENDPOINTS -> null;
       case OPTIONS, OTHER_METHOD, NOWHERE -> null;
-      // these do not exist yet: 501
-      case EMBEDDINGS, SPEECH -> null;
+      case EMBEDDINGS, SPEECH, RERANK, IMAGES, TRANSCRIPTIONS -> null;
       case CREATE_BATCH, LIST_BATCHES, GET_BATCH, DELETE_BATCH -> null;
+      // these do not exist yet: 501
       case CREATE_DESTINATION, LIST_DESTINATIONS, GET_DESTINATION -> null;
       case UPDATE_DESTINATION, DELETE_DESTINATION -> null;
     };

@@ -93,6 +93,17 @@ final class TwoWorkspaces implements AutoCloseable {
         "POST /audio/speech {'model':'m','input':'x','voice':'v'}",
         null);
     entry(
+        Operation.RERANK,
+        Reach.CATALOG,
+        "POST /rerank {'model':'m','query':'q','documents':['d']}",
+        null);
+    entry(Operation.IMAGES, Reach.CATALOG, "POST /images {'model':'m','prompt':'p'}", null);
+    entry(
+        Operation.TRANSCRIPTIONS,
+        Reach.CATALOG,
+        "POST /audio/transcriptions {'model':'m','input_audio':{'data':'AAAA','format':'wav'}}",
+        null);
+    entry(
         Operation.CREATE_BATCH,
         Reach.CATALOG,
         "POST /batches {'endpoint':'/v1/chat/completions','model':'no/such','requests':["

@@ -47,7 +47,7 @@ public final class InferenceRequest {
   private final List<PluginEntry> plugins;
   private final @Nullable String sessionId;
   private final @Nullable String user;
-  private final @Nullable Upload upload;
+  private final @Nullable UploadedFile upload;
   private final List<String> upstreamFeatures;
   private final Origin origin;
   private final boolean mayCallTools;
@@ -206,7 +206,7 @@ public final class InferenceRequest {
   }
 
   /** The file that came with the request; null when none did, as in every conversation. */
-  public @Nullable Upload upload() {
+  public @Nullable UploadedFile upload() {
     return upload;
   }
 
@@ -297,7 +297,7 @@ public final class InferenceRequest {
     private List<PluginEntry> plugins = List.of();
     private @Nullable String sessionId;
     private @Nullable String user;
-    private @Nullable Upload upload;
+    private @Nullable UploadedFile upload;
     private List<String> upstreamFeatures = List.of();
     private Origin origin = Origin.UNKNOWN;
     private boolean mayCallTools = true;
@@ -384,7 +384,7 @@ public final class InferenceRequest {
       return this;
     }
 
-    public Builder upload(@Nullable Upload value) {
+    public Builder upload(@Nullable UploadedFile value) {
       upload = value;
       return this;
     }

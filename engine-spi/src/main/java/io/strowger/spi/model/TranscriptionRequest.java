@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record TranscriptionRequest(
     Json.Obj members,
     ModelRef model,
-    Upload audio,
+    UploadedFile audio,
     boolean verbose,
     ProviderPreferences preferences,
     @Nullable String user)

@@ -41,8 +41,7 @@ final class BatchScenes {
             .latency(Duration.ofMillis(120))
             .finishReason("stop")
             .build();
-    for (SimulatedUpstream provider :
-        List.of(providers.alpha, providers.beta, providers.gamma)) {
+    for (SimulatedUpstream provider : List.of(providers.alpha, providers.beta, providers.gamma)) {
       provider.script(Providers.SMALL, slow);
     }
     Path data = Files.createTempDirectory("strowger-demo");
@@ -58,8 +57,7 @@ final class BatchScenes {
   private String first(Path data) throws IOException, InterruptedException {
     try (Stores stores = StoreScenes.open(data, ambient);
         Site site = Site.open(providers, stores, records, ambient)) {
-      page.sent(
-          "→ ", "POST /batches", "for /v1/chat/completions, with " + REQUESTS + " requests");
+      page.sent("→ ", "POST /batches", "for /v1/chat/completions, with " + REQUESTS + " requests");
       HttpCaller.Answer made = site.caller().ask("/batches", providers.appKey(), batch());
       shown(made, "status", "provider", "request_counts");
       String id = Objects.requireNonNull(made.body().text("id"), "no batch");
@@ -93,14 +91,13 @@ final class BatchScenes {
 
   private static int completed(Json.Obj batch) {
     Json.Obj counts = batch.object("request_counts");
-    return counts == null ? 0 : counts.whole("completed", 0);
+    return counts == null ? 0 : (int) counts.whole("completed", 0);
   }
 
   private static Json.Obj batch() {
     List<Json> requests = new ArrayList<>();
     for (int i = 0; i < REQUESTS; i++) {
-      Json.Obj message =
-          Json.object().put("role", "user").put("content", "Task " + i).build();
+      Json.Obj message = Json.object().put("role", "user").put("content", "Task " + i).build();
       Json.Obj body =
           Json.object().put("messages", Json.array(message)).put("max_tokens", 50).build();
       requests.add(Json.object().put("custom_id", "task-" + i).put("body", body).build());

@@ -2,7 +2,7 @@ package io.strowger.providers.simulated;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.TranscriptionRequest;
-import io.strowger.spi.model.Upload;
+import io.strowger.spi.model.UploadedFile;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.UnaryAnswer;
 import io.strowger.spi.provider.UnaryCall;
@@ -18,12 +18,12 @@ final class SimulatedTranscriptions implements UnaryProvider {
     if (!(call.request() instanceof TranscriptionRequest request)) {
       throw new IllegalArgumentException("made for transcriptions, and asked for something else");
     }
-    Upload audio = request.audio();
+    UploadedFile audio = request.audio();
     int seed = 7;
     for (int i = 0; i < audio.size(); i++) {
       seed = 31 * seed + audio.octet(i);
     }
-    long seconds = 1 + audio.size() / BYTES_PER_SECOND;
+    long seconds = 1L + audio.size() / BYTES_PER_SECOND;
     Json.Obj document =
         Json.object()
             .put("task", "transcribe")

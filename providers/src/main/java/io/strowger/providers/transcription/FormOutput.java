@@ -3,7 +3,7 @@ package io.strowger.providers.transcription;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
-import io.strowger.spi.model.Upload;
+import io.strowger.spi.model.UploadedFile;
 import java.nio.charset.StandardCharsets;
 
 /** Writes a form of {@code multipart/form-data}. A file is referred to, and not copied. */
@@ -39,7 +39,7 @@ final class FormOutput {
   }
 
   /** Adds a file, under a name of ours: that of the caller stays here. */
-  void file(String name, Upload file) {
+  void file(String name, UploadedFile file) {
     begin("name=\"" + name + "\"; filename=\"audio." + file.format() + "\"");
     out.ascii("\r\nContent-Type: application/octet-stream\r\n\r\n");
     file.writeTo(out);

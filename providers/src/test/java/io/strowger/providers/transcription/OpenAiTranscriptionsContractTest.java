@@ -7,7 +7,7 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.TranscriptionRequest;
 import io.strowger.spi.model.UnaryRequest;
-import io.strowger.spi.model.Upload;
+import io.strowger.spi.model.UploadedFile;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.tck.TestAmbient;
@@ -27,7 +27,7 @@ class OpenAiTranscriptionsContractTest extends UnaryProviderContract {
     return new TranscriptionRequest(
         members,
         ModelRef.parse("acme/hear"),
-        new Upload(new byte[] {1, 2, 3, 4}, 1, 2, "mp3"),
+        new UploadedFile(new byte[] {1, 2, 3, 4}, 1, 2, "mp3"),
         true,
         ProviderPreferences.NONE,
         null);

@@ -16,7 +16,7 @@ import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.TranscriptionRequest;
-import io.strowger.spi.model.Upload;
+import io.strowger.spi.model.UploadedFile;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
 import java.util.Base64;
@@ -37,7 +37,7 @@ public final class TranscriptionDecoder {
   /** Formats are names in file names, too. */
   public static final Pattern FORMAT = Pattern.compile("[a-z0-9]{1,16}");
 
-  private static final Rule<Upload> RECORDING =
+  private static final Rule<UploadedFile> RECORDING =
       Members.<AudioDraft>table()
           .required("data", TranscriptionDecoder::bytes, (draft, bytes) -> draft.bytes = bytes)
           .required(
@@ -87,7 +87,7 @@ public final class TranscriptionDecoder {
    * @return the request; null when there is something wrong with it
    */
   public @Nullable TranscriptionRequest decode(
-      Json.Obj members, @Nullable Upload file, Problems problems) {
+      Json.Obj members, @Nullable UploadedFile file, Problems problems) {
     if (file == null) {
       problems.missing(JsonPointer.ROOT.child("file"));
     }
@@ -123,22 +123,22 @@ public final class TranscriptionDecoder {
     private byte @Nullable [] bytes;
     private @Nullable String format;
 
-    Upload upload() {
+    UploadedFile upload() {
       byte[] all = Objects.requireNonNull(bytes);
-      return new Upload(all, 0, all.length, Objects.requireNonNull(format));
+      return new UploadedFile(all, 0, all.length, Objects.requireNonNull(format));
     }
   }
 
   private static final class Draft {
     private @Nullable String model;
-    private @Nullable Upload audio;
+    private @Nullable UploadedFile audio;
     private boolean verbose;
     private @Nullable String user;
     private ProviderPreferences provider = ProviderPreferences.NONE;
 
     Draft() {}
 
-    Draft(@Nullable Upload audio) {
+    Draft(@Nullable UploadedFile audio) {
       this.audio = audio;
     }
 

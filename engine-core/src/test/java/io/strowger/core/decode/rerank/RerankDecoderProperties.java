@@ -13,6 +13,7 @@ import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.RerankRequest;
 import java.util.List;
+import java.util.Objects;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -75,8 +76,7 @@ class RerankDecoderProperties {
     RerankRequest request = problems.good(DECODER.decode(body, problems));
     assertThat(request.members()).isSameAs(body);
     assertThat(request.query()).isSameAs(body.get("query"));
-    Json.Arr documents = body.list("documents");
-    assertThat(documents).isNotNull();
+    Json.Arr documents = Objects.requireNonNull(body.list("documents"));
     assertThat(request.documents()).hasSize(documents.size());
     for (int i = 0; i < documents.size(); i++) {
       Json one = documents.get(i);

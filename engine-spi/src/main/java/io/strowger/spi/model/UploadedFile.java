@@ -7,7 +7,7 @@ import java.util.Objects;
  * A file that came with a request, such as a recording. Refers to the bytes it was read from and
  * copies none. Immutable as long as nobody writes to those.
  */
-public final class Upload {
+public final class UploadedFile {
   private final byte[] bytes;
   private final int from;
   private final int size;
@@ -19,7 +19,7 @@ public final class Upload {
    * @param size how many bytes it has
    * @param format of what it is, such as {@code mp3}, in small letters and digits
    */
-  public Upload(byte[] bytes, int from, int size, String format) {
+  public UploadedFile(byte[] bytes, int from, int size, String format) {
     Objects.checkFromIndexSize(from, size, bytes.length);
     this.bytes = bytes;
     this.from = from;
@@ -49,6 +49,6 @@ public final class Upload {
 
   @Override
   public String toString() {
-    return "Upload[" + format + ", " + size + " bytes]";
+    return "UploadedFile[" + format + ", " + size + " bytes]";
   }
 }
