@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -474,6 +475,30 @@ public abstract class ChatProviderContract {
         assertThat(sent.lost("temperature"))
             .as("%s: a loss of the temperature is recorded", sent.dialect)
             .isTrue();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("what a request demands of the answer is sent, or recorded as a loss")
+  void demands(TestConversations.Demand demand) {
+    try (var bench = new Bench()) {
+      bench.assumeSendsParameters();
+      for (InferenceRequest request : demand.inDialects(bench.upstream.endpoint().model())) {
+        Sent sent = bench.sent(request, -1, 0, null);
+        assertThat(sent.body.contains(demand.text()) || sent.lost(demand.word()))
+            .as("%s: the %s is sent, or recorded as a loss", sent.dialect, demand.member())
+            .isTrue();
+
+        Sent without = bench.sent(request, ~demand.parameters(), 0, null);
+        boolean arrived = without.body.contains(demand.text());
+        assertThat(without.lost(demand.word()) || demand.mayBeEmulated() && arrived)
+            .as("%s: a loss of the %s is recorded", without.dialect, demand.member())
+            .isTrue();
+        assertThat(arrived && !demand.mayBeEmulated())
+            .as("%s: an endpoint that takes no %s is sent one", without.dialect, demand.member())
+            .isFalse();
       }
     }
   }

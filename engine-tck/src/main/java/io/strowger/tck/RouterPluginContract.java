@@ -44,7 +44,7 @@ public abstract class RouterPluginContract {
   /** Part of every prompt the contract sends, and never of what is recorded. */
   protected static final String MARKER = "zanzibar-7f3a91";
 
-  /** Most bytes of recorded facts. */
+  /** Most bytes of recorded facts, as {@link RouterPlugin#facts} says. */
   protected static final int MOST_FACTS = 1024;
 
   private static final List<Health> HEALTH =

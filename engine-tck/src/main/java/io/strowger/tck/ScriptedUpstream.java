@@ -21,7 +21,8 @@ import java.util.concurrent.locks.LockSupport;
  * connected to it over real sockets. Its HTTP is the kit's; what is said in it is the author's, who
  * writes down the words of his protocol as a {@link Protocol}.
  *
- * <p>Closing it fails when the adapter, which was closed before, has left a connection open.
+ * <p>Closing it closes the factory, as the engine does after the last of its adapters, and fails
+ * when factory and adapter have left a connection open.
  *
  * <p>Safe on any thread.
  */
@@ -35,6 +36,7 @@ public final class ScriptedUpstream implements ChatProviderContract.Upstream {
   private final Protocol protocol;
   private final RawUpstream server;
   private final TestTransport transport = new TestTransport();
+  private final ProviderFactory factory;
   private final ChatProvider provider;
   private volatile UpstreamBehaviour behaviour = new UpstreamBehaviour.Echoes();
   private final AtomicInteger requests = new AtomicInteger();
@@ -103,17 +105,16 @@ public final class ScriptedUpstream implements ChatProviderContract.Upstream {
     this.ambient = ambient;
     this.protocol = protocol;
     this.server = RawUpstream.start(ambient, false, this::serve);
+    this.factory = protocol.factory(transport);
     this.provider =
-        protocol
-            .factory(transport)
-            .create(
-                new ProviderSettings(
-                    protocol.endpoint().provider().slug(),
-                    server.baseUri(),
-                    Map.of("X-Of-Configuration", HEADER_VALUE),
-                    Duration.ofSeconds(5),
-                    new TestJsonCodec(),
-                    ambient));
+        factory.create(
+            new ProviderSettings(
+                protocol.endpoint().provider().slug(),
+                server.baseUri(),
+                Map.of("X-Of-Configuration", HEADER_VALUE),
+                Duration.ofSeconds(5),
+                new TestJsonCodec(),
+                ambient));
   }
 
   @Override
@@ -238,21 +239,27 @@ public final class ScriptedUpstream implements ChatProviderContract.Upstream {
   }
 
   /**
-   * Ends everything.
+   * Closes the factory, then ends everything.
    *
-   * @throws AssertionError when the adapter has not closed a response or a connection of its own
+   * @throws AssertionError when adapter and factory have not closed a response or a connection of
+   *     their own
    */
   @Override
   public void close() {
-    int left = connectionsLeft();
-    transport.close();
-    server.close();
+    int left;
+    try {
+      factory.close();
+    } finally {
+      left = connectionsLeft();
+      transport.close();
+      server.close();
+    }
     if (left > 0) {
       throw new AssertionError(
-          "the adapter was closed and has left open "
+          "adapter and factory were closed and have left open "
               + left
-              + " of its connections: close every response, also of a refusal, and what you opened"
-              + " yourself");
+              + " of their connections: close every response, also of a refusal, and what you"
+              + " opened yourself; what adapters share, ProviderFactory.close() closes");
     }
   }
 

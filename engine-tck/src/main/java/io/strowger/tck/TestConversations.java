@@ -1,5 +1,6 @@
 package io.strowger.tck;
 
+import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
@@ -9,6 +10,8 @@ import io.strowger.spi.model.Tool;
 import io.strowger.spi.routing.ModelRef;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 
 /** One conversation in every dialect, of which each text can be told from all others. */
 final class TestConversations {
@@ -30,6 +33,88 @@ final class TestConversations {
   private static final String CALL_ID = "call_17";
 
   private TestConversations() {}
+
+  /** What a request may demand of its answer, besides values of parameters. */
+  enum Demand {
+    STOP("a distinctive stop", "stop", Parameter.STOP),
+    TOOLS("distinctive_tool", "tool", Parameter.TOOLS),
+    /** Where there is none, the model may be told of the schema, or get a tool for it. */
+    RESPONSE_FORMAT(
+        "distinctive_member", "format", Parameter.RESPONSE_FORMAT, Parameter.STRUCTURED_OUTPUTS);
+
+    private final String text;
+    private final String word;
+    private final long parameters;
+
+    Demand(String text, String word, Parameter... parameters) {
+      this.text = text;
+      this.word = word;
+      this.parameters = Parameter.mask(List.of(parameters));
+    }
+
+    /** What stands in a body that says it. */
+    String text() {
+      return text;
+    }
+
+    /** What stands in the name of its loss, whatever the dialect calls it. */
+    String word() {
+      return word;
+    }
+
+    /** The parameters of an endpoint that takes it. */
+    long parameters() {
+      return parameters;
+    }
+
+    /** Its name, as the chat dialect has it. */
+    String member() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    boolean mayBeEmulated() {
+      return this == RESPONSE_FORMAT;
+    }
+
+    /** Returns a request with it in every dialect that has it. */
+    List<InferenceRequest> inDialects(String model) {
+      return Stream.of(Dialect.CHAT, Dialect.MESSAGES, Dialect.RESPONSES)
+          .filter(dialect -> this != STOP || dialect != Dialect.RESPONSES)
+          .map(dialect -> in(dialect, model))
+          .toList();
+    }
+
+    private InferenceRequest in(Dialect dialect, String model) {
+      InferenceRequest plain = request(dialect, model, false);
+      if (this == TOOLS) {
+        return plain.toBuilder().tools(List.of(tool())).build();
+      }
+      Json.Obj members = plain.members();
+      return plain.toBuilder()
+          .members(this == STOP ? stopping(dialect, members) : formatted(dialect, members))
+          .build();
+    }
+
+    private Json.Obj stopping(Dialect dialect, Json.Obj members) {
+      return members.with(
+          dialect == Dialect.CHAT ? "stop" : "stop_sequences", Json.array(Json.of(text)));
+    }
+
+    private Json.Obj formatted(Dialect dialect, Json.Obj members) {
+      var schema = Json.object().put("name", "form").put("schema", objectOf(text)).build();
+      Json.Obj typed = schema.with("type", Json.of("json_schema"));
+      return switch (dialect) {
+        case CHAT ->
+            members.with(
+                "response_format",
+                Json.object().put("type", "json_schema").put("json_schema", schema).build());
+        case MESSAGES ->
+            members.with(
+                "output_config", Json.object().put("format", typed.without("name")).build());
+        default -> members.with("text", Json.object().put("format", typed).build());
+      };
+    }
+  }
 
   /**
    * Returns the conversation, to be answered whole; its last message is {@link #QUESTION}.
@@ -70,10 +155,15 @@ final class TestConversations {
   }
 
   private static Tool tool() {
+    return new Tool.Function(
+        OF_TOOLS.get(0), OF_TOOLS.get(1), objectOf(OF_TOOLS.get(2)), Json.Obj.EMPTY, null);
+  }
+
+  /** Returns the schema of an object with one member, a text. */
+  private static Json.Obj objectOf(String member) {
     Json.Obj string = Json.object().put("type", "string").build();
-    Json.Obj properties = Json.object().put(OF_TOOLS.get(2), string).build();
-    Json.Obj schema = Json.object().put("type", "object").put("properties", properties).build();
-    return new Tool.Function(OF_TOOLS.get(0), OF_TOOLS.get(1), schema, Json.Obj.EMPTY, null);
+    Json.Obj properties = Json.object().put(member, string).build();
+    return Json.object().put("type", "object").put("properties", properties).build();
   }
 
   private static Message call() {

@@ -29,7 +29,9 @@ import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.ProtocolException;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -58,6 +60,10 @@ final class BrokenAdapters {
     RECORDS_ANOTHER_LOSS,
     SENDS_EVERY_PARAMETER,
     DROPS_SILENTLY,
+    DROPS_STOP,
+    DROPS_TOOLS,
+    DROPS_FORMAT,
+    SENDS_EVERY_TOOL,
     KEEPS_OWN_LIMIT,
     FORGETS_INSTRUCTIONS,
     FORGETS_ANSWERS,
@@ -75,6 +81,9 @@ final class BrokenAdapters {
     FORGETS_HEADERS,
     TRIES_AGAIN,
     LEAVES_REFUSALS_OPEN,
+    /** No bug: the factory closes what its adapters share. */
+    SHARES_CONNECTION,
+    LEAVES_SHARED_OPEN,
     LEAVES_THREAD,
     LEAVES_VIRTUAL_THREAD
   }
@@ -104,7 +113,16 @@ final class BrokenAdapters {
     return new ScriptedUpstream(ambient, new Turns(bug));
   }
 
-  private record Factory(Bug bug, Transport transport) implements ProviderFactory {
+  private static final class Factory implements ProviderFactory {
+    private final Bug bug;
+    private final Transport transport;
+    private @Nullable Socket shared;
+
+    Factory(Bug bug, Transport transport) {
+      this.bug = bug;
+      this.transport = transport;
+    }
+
     @Override
     public String protocol() {
       return "turns";
@@ -112,7 +130,25 @@ final class BrokenAdapters {
 
     @Override
     public ChatProvider create(ProviderSettings settings) {
+      if (bug == Bug.SHARES_CONNECTION || bug == Bug.LEAVES_SHARED_OPEN) {
+        try {
+          shared = new Socket(settings.baseUri().getHost(), settings.baseUri().getPort());
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
       return new Adapter(bug, transport, settings);
+    }
+
+    @Override
+    public void close() {
+      if (shared != null && bug != Bug.LEAVES_SHARED_OPEN) {
+        try {
+          shared.close();
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
     }
   }
 
@@ -182,10 +218,7 @@ final class BrokenAdapters {
       var body =
           Json.object().put("model", call.endpoint().upstreamModel()).put("stream", streaming);
       body.put("turns", Json.array(turns(request, bug).toArray(new Json[0])));
-      if (bug != Bug.FORGETS_TOOLS) {
-        body.put(
-            "tools", Json.array(request.tools().stream().map(Adapter::tool).toArray(Json[]::new)));
-      }
+      tools(call, bug, body);
       long cap = bug == Bug.KEEPS_OWN_LIMIT ? request.maxOutputTokens() : call.outputCap();
       if (cap > 0) {
         body.put("limit", cap);
@@ -204,7 +237,27 @@ final class BrokenAdapters {
                   lost(call, parameter.wireName());
                 }
               });
+      if (!request.generationParameters().stop().isEmpty() && bug != Bug.DROPS_STOP) {
+        lost(call, "stop");
+      }
+      if (request.generationParameters().format() != null && bug != Bug.DROPS_FORMAT) {
+        lost(call, "response_format");
+      }
       return body.build();
+    }
+
+    private static void tools(Call call, Bug bug, Json.Obj.Builder body) {
+      List<Tool> tools = call.request().tools();
+      if (call.endpoint().supports(Parameter.TOOLS) || bug == Bug.SENDS_EVERY_TOOL) {
+        if (bug != Bug.FORGETS_TOOLS) {
+          body.put("tools", Json.array(tools.stream().map(Adapter::tool).toArray(Json[]::new)));
+        }
+      }
+      if (!call.endpoint().supports(Parameter.TOOLS)
+          && !tools.isEmpty()
+          && bug != Bug.DROPS_TOOLS) {
+        lost(call, "tools");
+      }
     }
 
     private static void user(Call call, Bug bug, Json.Obj.Builder body) {

@@ -10,6 +10,7 @@ import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.tck.BrokenAdapters.Bug;
+import io.strowger.tck.TestConversations.Demand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -295,6 +296,14 @@ class BrokenPluginsTest {
             Bug.DROPS_SILENTLY,
             ChatProviderContract::unsupportedParameter,
             "a loss of the temperature"),
+        adapter(Bug.DROPS_STOP, contract -> contract.demands(Demand.STOP), "a loss"),
+        adapter(Bug.DROPS_TOOLS, contract -> contract.demands(Demand.TOOLS), "a loss of the tools"),
+        adapter(Bug.SENDS_EVERY_TOOL, contract -> contract.demands(Demand.TOOLS), "takes no tools"),
+        new Broken(
+            "adapter that forgets tools and records no loss",
+            () -> BrokenAdapters.contract(Bug.FORGETS_TOOLS).demands(Demand.TOOLS),
+            "the tools is sent, or recorded"),
+        adapter(Bug.DROPS_FORMAT, contract -> contract.demands(Demand.RESPONSE_FORMAT), "a loss"),
         adapter(Bug.KEEPS_OWN_LIMIT, ChatProviderContract::outputCap, "7717"),
         adapter(
             Bug.FORGETS_INSTRUCTIONS,
@@ -326,6 +335,7 @@ class BrokenPluginsTest {
             ChatProviderContract::cancelledDuringOpen,
             "the reader is not through"),
         adapter(Bug.LEAVES_REFUSALS_OPEN, ChatProviderContract::leavesNothing, "left open"),
+        adapter(Bug.LEAVES_SHARED_OPEN, ChatProviderContract::streamed, "ProviderFactory.close()"),
         adapter(Bug.LEAVES_THREAD, ChatProviderContract::leavesNothing, "\"keep-alive\""),
         adapter(
             Bug.LEAVES_VIRTUAL_THREAD, ChatProviderContract::leavesNothing, "virtual thread #"));

@@ -33,6 +33,12 @@ class ChatProviderContractTest {
   }
 
   @Test
+  @DisplayName("takes a connection that adapters share and their factory closes")
+  void sharedConnection() {
+    BrokenAdapters.contract(BrokenAdapters.Bug.SHARES_CONNECTION).streamed();
+  }
+
+  @Test
   @DisplayName("does not run two cases of streams for a protocol without them, and says why")
   void skipped() {
     ChatProviderContract contract =

@@ -6,9 +6,11 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Event;
+import io.strowger.spi.model.GenerationParameters;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
+import io.strowger.spi.model.ReasoningOptions;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.Call;
@@ -51,13 +53,7 @@ record LetterFactory(Transport transport) implements ProviderFactory {
         turns.add(turn(request.instructions(), call));
       }
       request.messages().forEach(message -> turns.add(turn(message, call)));
-      request
-          .generationParameters()
-          .values()
-          .forEach((parameter, value) -> lost(call, parameter.wireName()));
-      if (call.endUser() != null) {
-        lost(call, "user");
-      }
+      drop(call);
       return Json.object()
           .put("model", call.endpoint().upstreamModel())
           .put("turns", Json.array(turns.toArray(new Json[0])))
@@ -77,6 +73,28 @@ record LetterFactory(Transport transport) implements ProviderFactory {
           .put("role", message.role().wireName())
           .put("text", text.toString())
           .build();
+    }
+
+    /** All that a request may say besides its conversation, and this protocol has no word for. */
+    private static void drop(Call call) {
+      GenerationParameters asked = call.request().generationParameters();
+      asked.values().forEach((parameter, value) -> lost(call, parameter.wireName()));
+      asked.others().forEach((member, value) -> lost(call, member));
+      lostIf(call, !asked.stop().isEmpty(), "stop");
+      lostIf(call, asked.format() != null, "response_format");
+      lostIf(call, !call.request().tools().isEmpty(), "tools");
+      lostIf(call, asked.toolChoice() != null, "tool_choice");
+      lostIf(call, asked.parallelToolCalls() != null, "parallel_tool_calls");
+      lostIf(call, !asked.reasoning().equals(ReasoningOptions.NONE), "reasoning");
+      lostIf(call, asked.serviceTier() != null, "service_tier");
+      lostIf(call, asked.cacheControl() != null, "cache_control");
+      lostIf(call, call.endUser() != null, "user");
+    }
+
+    private static void lostIf(Call call, boolean said, String what) {
+      if (said) {
+        lost(call, what);
+      }
     }
 
     private static void lost(Call call, String what) {

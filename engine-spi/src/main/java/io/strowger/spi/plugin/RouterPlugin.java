@@ -21,9 +21,9 @@ import io.strowger.spi.model.InferenceRequest;
 @FunctionalInterface
 public non-sealed interface RouterPlugin extends Plugin {
   /**
-   * Reads from the request what the decision needs to know of it: labels and scores, at most a few
-   * kilobytes, no text of the prompt. It is recorded, and given to {@link #select} by {@link
-   * Candidates#facts}.
+   * Reads from the request what the decision needs to know of it: labels and scores, no text of the
+   * prompt, at most 1,024 bytes of JSON in UTF-8, which the test kit checks. They are recorded, and
+   * given to {@link #select} by {@link Candidates#facts}.
    */
   default Json facts(InferenceRequest request) {
     return Json.Obj.EMPTY;

@@ -51,7 +51,8 @@ public interface ProviderFactory {
 
   /**
    * Frees what adapters share, such as a transport. Called once: when the gateway it was given to
-   * is closed, or when its jar was replaced or removed and no request uses it any more.
+   * is closed, or when its jar was replaced or removed and no request uses it any more. All
+   * adapters it made were closed before.
    */
   default void close() {}
 }

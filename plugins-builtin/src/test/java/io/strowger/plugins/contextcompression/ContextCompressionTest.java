@@ -22,6 +22,7 @@ import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
@@ -243,8 +244,8 @@ class ContextCompressionTest {
         asking(List.of(new Message(Role.USER, parts, Message.Content.LIST, Json.Obj.EMPTY, null)));
     var looks = new AtomicInteger();
     InferenceRequest less =
-        new MiddleOut(counting(looks), 100_000, Integer.MAX_VALUE).applied(request);
-    assertThat(less).isNotNull();
+        Objects.requireNonNull(
+            new MiddleOut(counting(looks), 100_000, Integer.MAX_VALUE).applied(request));
     assertThat(FakeChain.of(List.of()).promptTokens(less)).isBetween(95_000L, 100_000L);
     assertThat(looks.get()).isLessThan(20);
     assertThat(new MiddleOut(counting(looks), 1_000, Integer.MAX_VALUE).applied(request)).isNull();

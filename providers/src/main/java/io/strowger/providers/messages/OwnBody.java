@@ -55,8 +55,7 @@ final class OwnBody {
     this.blocks = blocks;
     this.losses = new Losses(call.losses());
     this.messages = new OwnMessages(blocks, losses);
-    boolean takesTools = call.endpoint().supports(Parameter.TOOLS);
-    this.tools = request.tools().stream().filter(tool -> leaves(tool, takesTools)).toList();
+    this.tools = tools(call, losses);
     this.limit = OutputLimit.of(call, losses);
     List<Message> leaving = messages.leaving(request.messages());
     this.plan =
@@ -70,6 +69,16 @@ final class OwnBody {
    */
   static Json.Obj of(Call call, BlockWriter blocks) {
     return new OwnBody(call, blocks).write();
+  }
+
+  private static List<Tool> tools(Call call, Losses losses) {
+    boolean takesTools = call.endpoint().supports(Parameter.TOOLS);
+    List<Tool> asked = call.request().tools();
+    List<Tool> leaving = asked.stream().filter(tool -> leaves(tool, takesTools)).toList();
+    if (leaving.size() < asked.stream().filter(tool -> leaves(tool, true)).count()) {
+      losses.dropped("tools", "the endpoint takes none");
+    }
+    return leaving;
   }
 
   private static boolean leaves(Tool tool, boolean takesTools) {

@@ -30,7 +30,7 @@ final class OwnBody {
   private OwnBody(Call call, Losses losses) {
     this.call = call;
     this.losses = losses;
-    this.tools = ToolWriter.forEndpoint(call);
+    this.tools = tools(call, losses);
     ToolWriter.tellSearch(tools, losses);
     this.request = call.request().toBuilder().tools(tools).build();
     this.reasoning = new ReasoningMember(call, losses);
@@ -41,6 +41,14 @@ final class OwnBody {
    */
   static Json.Obj of(Call call, Losses losses) {
     return new OwnBody(call, losses).write();
+  }
+
+  private static List<Tool> tools(Call call, Losses losses) {
+    List<Tool> leaving = ToolWriter.forEndpoint(call);
+    if (leaving.size() < ToolWriter.forUpstream(call.request().tools()).size()) {
+      losses.dropped("tools", "the endpoint takes none");
+    }
+    return leaving;
   }
 
   private Json.Obj write() {
@@ -197,9 +205,21 @@ final class OwnBody {
     if (!(given instanceof Json.Obj said)) {
       return given;
     }
-    Json.Obj text = Fates.takes(call, "verbosity") ? said : said.without("verbosity");
-    text = Fates.takesFormat(call) ? text : text.without("format");
+    Json.Obj text = kept(said, "verbosity", Fates.takes(call, "verbosity"));
+    text = kept(text, "format", Fates.takesFormat(call));
     return text.size() == 0 && said.size() > 0 ? null : text;
+  }
+
+  /** What the endpoint does not take is lost; plain text is what there is without a format. */
+  private Json.Obj kept(Json.Obj text, String name, boolean taken) {
+    if (taken || !text.has(name)) {
+      return text;
+    }
+    boolean plain = text.get(name) instanceof Json.Obj format && "text".equals(format.text("type"));
+    if (!plain && !(text.get(name) instanceof Json.Null)) {
+      losses.dropped("text." + name, "the endpoint takes none");
+    }
+    return text.without(name);
   }
 
   private @Nullable Json choice(Json given) {
