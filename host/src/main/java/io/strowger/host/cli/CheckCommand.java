@@ -2,6 +2,7 @@ package io.strowger.host.cli;
 
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.KeyConfig;
+import io.strowger.host.server.RunningGateway;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,6 +19,9 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true)
 final class CheckCommand implements Callable<Integer> {
   private static final int NAMED = 6;
+  private static final String OPTIONAL =
+      "  note: plugins.defaults: a request may switch %s off or change its members; add"
+          + " \"prevent_overrides\": true to its entry if none may";
 
   private final Terminal terminal;
 
@@ -40,7 +44,15 @@ final class CheckCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Complaint {
-    GatewayConfig read = new ConfigFile(config, terminal, plugins).load();
+    try (ConfigFile.Opened opened = new ConfigFile(config, terminal, plugins).open()) {
+      summarize(opened.config());
+      RunningGateway.optionalDefaults(opened.config(), opened.plugins())
+          .forEach(id -> terminal.out().println(OPTIONAL.formatted(id)));
+    }
+    return CommandLines.DONE;
+  }
+
+  private void summarize(GatewayConfig read) throws Complaint {
     PrintStream out = terminal.out();
     out.println(config + " is valid");
     line("listens on", read.server().host() + ":" + read.server().port());
@@ -53,7 +65,6 @@ final class CheckCommand implements Callable<Integer> {
     line("catalog", read.catalog().version());
     line("store", new StoreChoice(read.store(), null).summary());
     read.withoutEffect().forEach(sentence -> out.println("  note: " + sentence));
-    return CommandLines.DONE;
   }
 
   private void line(String what, String value) {

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,9 @@ import org.slf4j.LoggerFactory;
 record ConfigFile(Path file, Terminal terminal, @Nullable Path plugins) {
   private static final Logger LOG = LoggerFactory.getLogger("gateway");
   private static final JsonPointer PLUGINS_DIR = JsonPointer.ROOT.child("plugins_dir");
+  private static final Pattern PROTOCOL = Pattern.compile("/providers/[0-9]+/protocol");
+  private static final String JAR =
+      ", or that of an adapter in a jar: give its directory with --plugins or plugins_dir";
 
   ConfigFile(Path file, Terminal terminal) {
     this(file, terminal, null);
@@ -106,7 +110,10 @@ record ConfigFile(Path file, Terminal terminal, @Nullable Path plugins) {
   /** What a file says of plugins is theirs to judge. */
   private Read read(Reading reading, PluginDirectory opened) {
     return switch (reading) {
-      case Reading.Refused(var problems) -> new Refused(file.toString(), problems);
+      case Reading.Refused(var problems) ->
+          new Refused(
+              file.toString(),
+              opened.isRead() ? problems : problems.stream().map(ConfigFile::hinted).toList());
       case Reading.Accepted(var config) -> {
         List<Problem> problems =
             checkedByPlugins(
@@ -116,6 +123,16 @@ record ConfigFile(Path file, Terminal terminal, @Nullable Path plugins) {
             : new Refused(file.toString(), problems);
       }
     };
+  }
+
+  /** Says of an unknown protocol where an adapter may be that speaks it. */
+  private static Problem hinted(Problem problem) {
+    boolean unknown =
+        PROTOCOL.matcher(problem.at().toString()).matches()
+            && problem.allowed().startsWith("must be one of ");
+    return unknown
+        ? new Problem(problem.at(), problem.allowed() + JAR, problem.given(), problem.origin())
+        : problem;
   }
 
   /** Its place is the option when that named the directory, and the file's member otherwise. */
@@ -177,13 +194,6 @@ record ConfigFile(Path file, Terminal terminal, @Nullable Path plugins) {
       return Files.readAllBytes(file);
     } catch (IOException e) {
       throw Complaint.unreadable(file, e);
-    }
-  }
-
-  /** Reads both now, and lets go of the plugins; every problem in the complaint. */
-  GatewayConfig load() throws Complaint {
-    try (Opened opened = open()) {
-      return opened.config();
     }
   }
 }

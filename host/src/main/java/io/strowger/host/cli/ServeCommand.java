@@ -83,7 +83,13 @@ final class ServeCommand implements Callable<Integer> {
             Serving.start(
                 new ConfigFile(config, terminal, plugins),
                 new Serving.Options(host, port, data, log.decisions()))) {
-      Signals.on("HUP", () -> terminal.ambient().startService("reload", serving::reload));
+      if (!Signals.on("HUP", () -> terminal.ambient().startService("reload", serving::reload))) {
+        terminal
+            .err()
+            .println(
+                "gateway: SIGHUP is ignored, as it is under nohup; reload with POST"
+                    + " /api/v1/admin/reload");
+      }
       Signals.on("TERM", () -> stopOrHalt(stop));
       Signals.on("INT", () -> stopOrHalt(stop));
       serving.onRefusal(stop::countDown);

@@ -1,6 +1,7 @@
 package io.strowger.host.cli;
 
 import sun.misc.Signal;
+import sun.misc.SignalHandler;
 
 /** Signals of the operating system. The JDK has no public way to hear them one by one. */
 final class Signals {
@@ -8,12 +9,15 @@ final class Signals {
 
   /**
    * Runs the action whenever the signal arrives; does nothing on systems that have no such signal.
+   *
+   * @return false when the process ignores the signal, as one started under {@code nohup} does
+   *     SIGHUP: the action never runs then
    */
-  static void on(String name, Runnable action) {
+  static boolean on(String name, Runnable action) {
     try {
-      Signal.handle(new Signal(name), signal -> action.run());
+      return Signal.handle(new Signal(name), signal -> action.run()) != SignalHandler.SIG_IGN;
     } catch (IllegalArgumentException unknown) {
-      // there is nothing to hear
+      return true; // nobody sends what the system does not have
     }
   }
 }

@@ -28,7 +28,9 @@ import io.strowger.providers.simulated.SimulatedFactory;
 import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.PluginProvider;
@@ -101,6 +103,25 @@ public final class RunningGateway implements AutoCloseable {
         .filter(problem -> !places.contains(problem.at()))
         .forEach(problems::add);
     return problems;
+  }
+
+  /**
+   * Returns the ids of the interceptors that run by default on every request and that a request may
+   * switch off, in the order of the configuration.
+   *
+   * @throws IllegalStateException when plugins do not go together; it names them
+   */
+  public static List<String> optionalDefaults(GatewayConfig config, PluginDirectory directory) {
+    PluginRegistry registry = PluginRegistry.of(plugins(directory));
+    return config.plugins().defaults().stream()
+        .filter(PluginEntry::enabled)
+        .filter(entry -> !Json.TRUE.equals(entry.config().get("prevent_overrides")))
+        .map(PluginEntry::id)
+        .filter(
+            id ->
+                registry.descriptor(id) instanceof Descriptor found
+                    && found.kind() == Descriptor.Kind.INTERCEPTOR)
+        .toList();
   }
 
   /**

@@ -133,6 +133,35 @@ class CommandsTest {
           .doesNotContain("secret", "sk-app");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+      "response-healing, '', true",
+      "response-healing, '\"prevent_overrides\": true', false",
+      "response-healing, '\"enabled\": false', false",
+      "auto-router, '', false"
+    })
+    @DisplayName("notes an interceptor of the defaults that a request may switch off")
+    void optionalDefault(String id, String member, boolean noted) throws IOException {
+      String entry = "{ \"id\": \"" + id + "\"" + (member.isEmpty() ? "" : ", " + member) + " }";
+      String defaults =
+          CONFIG.replaceFirst("\\{", "{ \"plugins\": { \"defaults\": [ " + entry + " ] },");
+      Shell.Outcome outcome = shell.run("check", "--config", file("defaults.json", defaults));
+      assertThat(outcome.code()).as(outcome.err()).isZero();
+      assertThat(outcome.out().contains("note: plugins.defaults: a request may switch " + id))
+          .isEqualTo(noted);
+    }
+
+    @Test
+    @DisplayName("says of an unknown protocol how a jar would bring it")
+    void unknownProtocol() throws IOException {
+      String unknown = CONFIG.replaceFirst("openai-chat", "acme-prompt");
+      Shell.Outcome outcome = shell.run("check", "--config", file("unknown.json", unknown));
+      assertThat(outcome.code()).isEqualTo(1);
+      assertThat(outcome.err())
+          .contains("/providers/0/protocol: must be one of ")
+          .contains("give its directory with --plugins or plugins_dir, was \"acme-prompt\"");
+    }
+
     @Test
     @DisplayName("names every problem with its place, and exits with 1")
     void bad() throws IOException {
