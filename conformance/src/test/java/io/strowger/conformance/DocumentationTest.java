@@ -181,6 +181,7 @@ class DocumentationTest {
             "AttemptNotes",
             "Stock",
             "PromptFactory",
+            "PackedPromptFactory",
             "RecordsInMemory");
     assertThat(tests).hasSize(5);
     for (Class<?> test : tests) {
