@@ -45,7 +45,7 @@ class FetchingTest {
            "pricing":{"prompt":"0.000001","completion":"0.000002"}}]},
          {"id":"acme/messages","endpoints":[{"provider":"messages","upstream_model":"large",
            "pricing":{"prompt":"0.000001","completion":"0.000002"}}]}],
-       "outgoing":{"allowed_networks":["127.0.0.1"],"allowed_ports":[PORT]},
+       "network":{"allow_private":["127.0.0.1"]},
        "keys":[{"name":"one","key":"sk-one"}]}
       """;
 
@@ -76,7 +76,6 @@ class FetchingTest {
             .read(
                 CONFIG
                     .replace("UPSTREAM", upstream.baseUri().toString())
-                    .replace("PORT", String.valueOf(site.baseUri().getPort()))
                     .getBytes(StandardCharsets.UTF_8))
             .orThrow();
     running = RunningGateway.open(config, ambient);
@@ -192,7 +191,7 @@ class FetchingTest {
   void pages(DialectFront front) {
     assertThat(read(front, at("/page"))).contains("It rains.", "completed");
     assertThat(read(front, at("/pdf"))).contains("no PDF document", "failed");
-    assertThat(read(front, at("/bomb"))).contains("larger than 8388608 bytes");
+    assertThat(read(front, at("/bomb"))).contains("larger than 5242880 bytes");
     upstream.next(fetch(at("/page"))).next(Script.answer("Done."));
     ObjectNode request = request(front);
     request.withArray("plugins").add(DialectFront.json("{'id':'web-fetch'}"));

@@ -160,7 +160,8 @@ class FileParserFrontsTest {
   @DisplayName("is moderated with the text of the PDF in it")
   void moderated(String path) throws IOException {
     String settings =
-        "'moderation':{'requests':{'sea':'block'},'patterns':{'sea':'secret of the sea'}}";
+        "'moderation':{'requests':{'sea':'block'},'patterns':[{'name':'sea','pattern':'secret of"
+            + " the sea'}]}";
     try (var gateway = guarded(settings, "")) {
       String asked = body(path, "acme/reader", ",'plugins':[{'id':'moderation'}]");
       Heard heard = gateway.post(path, asked);
@@ -216,7 +217,7 @@ class FileParserFrontsTest {
     List<String> asked = Collections.synchronizedList(new ArrayList<>());
     HttpServer service = service(asked);
     String section =
-        "{'settings':{'file-parser':{'ocr_url':'http://127.0.0.1:%d'}}}"
+        "{'settings':{'file-parser':{'ocr':[{'url':'http://127.0.0.1:%d'}]}}}"
             .formatted(service.getAddress().getPort());
     try (var transport = new ApacheTransport();
         var gateway = gateway(section, new FileParserProvider(null, transport))) {
@@ -248,9 +249,7 @@ class FileParserFrontsTest {
       String ocr = ",'plugins':[{'id':'file-parser','pdf':{'engine':'mistral-ocr'}}]";
       Heard heard = gateway.post(path, body(path, "acme/reader", ocr));
       assertThat(heard.status()).isEqualTo(400);
-      assertThat(heard.text())
-          .contains("/plugins/0/pdf/engine")
-          .contains("plugins.settings.file-parser.ocr_url");
+      assertThat(heard.text()).contains("/plugins/0/pdf/engine").contains("files.ocr");
     }
   }
 
@@ -270,7 +269,7 @@ class FileParserFrontsTest {
 
   private static final String GUARDED =
       "{'settings':{'moderation':{'requests':{},'answers':{'sea':'redact'},"
-          + "'patterns':{'sea':'secret of the sea'}}}}";
+          + "'patterns':[{'name':'sea','pattern':'secret of the sea'}]}}}";
 
   @ParameterizedTest(name = "stream {0}")
   @CsvSource({"false", "true"})
@@ -336,7 +335,7 @@ class FileParserFrontsTest {
     List<String> asked = Collections.synchronizedList(new ArrayList<>());
     HttpServer service = service(asked);
     String section =
-        "{'settings':{'file-parser':{'ocr_url':'http://127.0.0.1:%d','ocr_key':'k'}}}"
+        "{'settings':{'file-parser':{'ocr':[{'url':'http://127.0.0.1:%d','api_key':'k'}]}}}"
             .formatted(service.getAddress().getPort());
     try (var transport = new ApacheTransport();
         var gateway = gateway(section, new FileParserProvider(null, transport))) {
@@ -395,7 +394,7 @@ class FileParserFrontsTest {
     List<String> asked = Collections.synchronizedList(new ArrayList<>());
     HttpServer service = service(asked);
     String section =
-        "{'settings':{'file-parser':{'ocr_url':'http://127.0.0.1:%d'}}}"
+        "{'settings':{'file-parser':{'ocr':[{'url':'http://127.0.0.1:%d'}]}}}"
             .formatted(service.getAddress().getPort());
     try (var transport = new ApacheTransport();
         var gateway = gateway(section, new FileParserProvider(null, transport))) {

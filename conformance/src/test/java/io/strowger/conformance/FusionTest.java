@@ -469,11 +469,11 @@ class FusionTest {
     }
 
     @Test
-    @DisplayName("the panel of plugins.settings.fusion is asked by a tool that names none")
+    @DisplayName("the panel of fusion.presets is asked by a tool that names none")
     void settings() {
       try (var set =
           new FusionGateway(
-              ",'plugins':{'settings':{'fusion':{'general_high':['acme/c','acme/d']}}}",
+              ",'fusion':{'presets':{'general-high':{'analysis_models':['acme/c','acme/d']}}}",
               Plugins.none())) {
         served(set.ask(asking("acme/outer", tool("'model':'acme/judge'"))));
         assertThat(set.asked("c")).hasSize(1);

@@ -28,7 +28,8 @@ class ModerationTest {
       ",'plugins':{'settings':{'moderation':{"
           + "'requests':{'credit-card':'block','email':'redact','ip-address':'off'},"
           + "'answers':{'email':'redact','ssn':'block','project':'redact','endless':'redact'},"
-          + "'patterns':{'project':'(?i)\\\\bproject [a-z]+-[0-9]+','endless':'START.*END'}}}}";
+          + "'patterns':[{'name':'project','pattern':'(?i)\\\\bproject [a-z]+-[0-9]+'},"
+          + "{'name':'endless','pattern':'START.*END'}]}}}";
 
   private static final String OUTPUT_FILTERS =
       ",'account':{'guardrails':[{'name':'g','content_filter_builtins':["
@@ -94,9 +95,9 @@ class ModerationTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("Row 10 stage: moderation without settings flags, and changes no word")
+  @DisplayName("Row 10 stage: moderation that says no more flags, and changes no word")
   void flags(Cell cell) {
-    try (var gateway = new DialectGateway()) {
+    try (var gateway = new DialectGateway(",'moderation':{'answers':true}")) {
       String answer = "Write to " + MAIL + " or pay with " + CARD + ".";
       gateway.upstream.script("large", Script.builder().text(answer).chunks(9).build());
 
@@ -314,10 +315,10 @@ class ModerationTest {
             () ->
                 new DialectGateway(
                     ",'plugins':{'settings':{'moderation':{'answers':{'email':'hide'},"
-                        + "'patterns':{'x':'(?=a)'}}}}"))
+                        + "'patterns':['(?=a)']}}}"))
         .hasMessageContaining("/plugins/settings/moderation/answers/email")
-        .hasMessageContaining("block, redact, flag, off")
-        .hasMessageContaining("/plugins/settings/moderation/patterns/x")
+        .hasMessageContaining("flag, redact, block, off")
+        .hasMessageContaining("/plugins/settings/moderation/patterns/0")
         .hasMessageContaining("lookaround");
   }
 }

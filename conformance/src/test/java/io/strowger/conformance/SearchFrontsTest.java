@@ -64,7 +64,7 @@ class SearchFrontsTest {
   }
 
   private String engine() {
-    return "'settings':{'web':{'json':{'url':'http://127.0.0.1:%d/?q={query}','results':'/list','price':0.002}}}"
+    return "'settings':{'web':{'engines':[{'name':'house','kind':'json','url':'http://127.0.0.1:%d/?q={query}','results':'/list','price_per_request':'0.002'}]}}"
         .formatted(service.getAddress().getPort());
   }
 
@@ -164,7 +164,7 @@ class SearchFrontsTest {
   void defaultWithoutEngine() {
     assertThatThrownBy(() -> gateway("'defaults':[{'id':'web'}]", new WebProvider(transport)))
         .hasMessageContaining("/plugins/defaults/0")
-        .hasMessageContaining("plugins.settings.web.exa");
+        .hasMessageContaining("search.engines");
   }
 
   @Test

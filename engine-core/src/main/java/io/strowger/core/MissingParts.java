@@ -94,10 +94,7 @@ public final class MissingParts {
           settings.defaults().get(i).id(),
           registered);
     }
-    settings
-        .settings()
-        .keySet()
-        .forEach(id -> plugin(section.child("settings").child(id), id, registered));
+    settings.settings().keySet().forEach(id -> plugin(settings.at(id), id, registered));
     defaultModel(registered);
     names(registered);
   }

@@ -111,7 +111,7 @@ public final class ConfigReader {
       var problems = new Problems(1);
       problems.add(
           JsonPointer.ROOT, Objects.requireNonNullElse(malformed.getMessage(), "is not JSON"), "");
-      return new Reading.Refused(problems.list());
+      return new Reading.Refused(problems.list(), PluginSettings.NONE);
     }
   }
 
@@ -120,7 +120,7 @@ public final class ConfigReader {
     var problems = new Problems(MOST_PROBLEMS);
     if (!(document instanceof Json.Obj given)) {
       problems.add(JsonPointer.ROOT, "must be an object", Scalars.kind(document));
-      return new Reading.Refused(problems.list());
+      return new Reading.Refused(problems.list(), PluginSettings.NONE);
     }
     var expanded = (Json.Obj) new Variables(environment, problems).expand(given, JsonPointer.ROOT);
     var draft =
@@ -128,7 +128,7 @@ public final class ConfigReader {
             .read(in -> new Draft(in, anyProtocol ? withNamed(expanded) : protocols));
     return problems.isEmpty()
         ? new Reading.Accepted(config(draft, expanded))
-        : new Reading.Refused(problems.list());
+        : new Reading.Refused(problems.list(), draft.plugins);
   }
 
   private Set<String> withNamed(Json.Obj document) {

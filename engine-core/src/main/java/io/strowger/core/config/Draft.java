@@ -31,16 +31,16 @@ final class Draft {
   final CacheSettings cache;
   final OverloadSettings overload;
   final List<Json.Obj> destinations;
-  final OutgoingSettings outgoing;
+  final NetworkSettings network;
   final BatchSettings batches;
 
   /**
    * @param protocols that providers may speak
    */
   Draft(Section in, Collection<String> protocols) {
-    var network = in.section("server", Network::read);
-    server = network.server();
-    var bounds = in.section("limits", section -> Bounds.read(section, network));
+    var listening = in.section("server", Listening::read);
+    server = listening.server();
+    var bounds = in.section("limits", section -> Bounds.read(section, listening));
     limits = bounds.limits();
     rates = bounds.rates();
     timeouts = in.section("timeouts", Timeouts::read);
@@ -59,11 +59,11 @@ final class Draft {
     keys = in.sections("keys", (key, i) -> keyReader.read(key));
     byokKeys = in.sections("byok_keys", (key, i) -> keyReader.readByok(key));
     account = in.section("account", AccountSettings::read);
-    plugins = in.section("plugins", PluginSettings::read);
+    plugins = PluginSection.read(in, in.section("plugins", PluginSettings::read));
     pluginsDir = in.text("plugins_dir");
     cache = in.section("cache", CacheSettings::read);
     overload = in.section("overload", OverloadSettings::read);
-    outgoing = in.section("outgoing", OutgoingSettings::read);
+    network = in.section("network", NetworkSettings::read);
     batches = in.section("batches", BatchSettings::read);
     var destinationReader = new DestinationReader();
     destinations =
@@ -71,9 +71,9 @@ final class Draft {
   }
 
   /** {@code server} holds two of the limits as well. */
-  private record Network(ServerSettings server, int maxRequestBytes, long maxBatchBytes) {
-    static Network read(Section in) {
-      return new Network(
+  private record Listening(ServerSettings server, int maxRequestBytes, long maxBatchBytes) {
+    static Listening read(Section in) {
+      return new Listening(
           ServerSettings.read(in),
           in.whole("max_request_bytes", 1, 2_000_000_000, 33_554_432),
           in.whole("max_batch_bytes", 1, 1_000_000_000_000L, 209_715_200L));
@@ -82,15 +82,15 @@ final class Draft {
 
   /** {@code limits} says how much, and how often. */
   private record Bounds(Limits limits, RateSettings rates) {
-    static Bounds read(Section in, Network network) {
-      return new Bounds(Draft.limits(in, network), RateSettings.read(in));
+    static Bounds read(Section in, Listening listening) {
+      return new Bounds(Draft.limits(in, listening), RateSettings.read(in));
     }
   }
 
-  private static Limits limits(Section in, Network network) {
+  private static Limits limits(Section in, Listening listening) {
     return new Limits(
-        network.maxRequestBytes(),
-        network.maxBatchBytes(),
+        listening.maxRequestBytes(),
+        listening.maxBatchBytes(),
         new JsonLimits(
             in.whole("depth", 1, 1_000, SAFE.depth()),
             in.whole("string_bytes", 1, 2_000_000_000, SAFE.stringBytes()),

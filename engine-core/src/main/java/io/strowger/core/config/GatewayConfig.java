@@ -27,7 +27,7 @@ public final class GatewayConfig {
   private final CacheSettings cache;
   private final OverloadSettings overload;
   private final List<Json.Obj> destinations;
-  private final OutgoingSettings outgoing;
+  private final NetworkSettings network;
   private final BatchSettings batches;
   private final List<String> withoutEffect;
   private final StartOnly startOnly;
@@ -51,7 +51,7 @@ public final class GatewayConfig {
     cache = from.cache;
     overload = from.overload;
     destinations = List.copyOf(from.destinations);
-    outgoing = from.outgoing;
+    network = from.network;
     batches = from.batches;
     this.withoutEffect = List.copyOf(withoutEffect);
   }
@@ -134,9 +134,9 @@ public final class GatewayConfig {
     return overload;
   }
 
-  /** Where it may connect to beside its providers. */
-  public OutgoingSettings outgoing() {
-    return outgoing;
+  /** Where it may connect to for others than its operator. */
+  public NetworkSettings network() {
+    return network;
   }
 
   /** How batches are worked on. */

@@ -1,6 +1,7 @@
 package io.strowger.core.config;
 
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.PluginEntry;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -14,14 +15,31 @@ import java.util.function.Predicate;
  * @param defaults entries that hold for every request, in the request's own form; {@code
  *     prevent_overrides} stays in the entry
  * @param settings what a plugin's provider is constructed with, by plugin id
+ * @param sections the names of the file's own sections for some of them, such as {@code search}, by
+ *     plugin id; the settings of all others are in {@code plugins.settings}
  */
-public record PluginSettings(List<PluginEntry> defaults, Map<String, Json.Obj> settings) {
+public record PluginSettings(
+    List<PluginEntry> defaults, Map<String, Json.Obj> settings, Map<String, String> sections) {
   /** Nothing said. */
   public static final PluginSettings NONE = new PluginSettings(List.of(), Map.of());
 
   public PluginSettings {
     defaults = List.copyOf(defaults);
     settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
+    sections = Map.copyOf(sections);
+  }
+
+  /** All settings are in {@code plugins.settings}. */
+  public PluginSettings(List<PluginEntry> defaults, Map<String, Json.Obj> settings) {
+    this(defaults, settings, Map.of());
+  }
+
+  /** Returns where in the file the settings of a plugin are. */
+  public JsonPointer at(String id) {
+    String section = sections.get(id);
+    return section == null
+        ? JsonPointer.ROOT.child("plugins").child("settings").child(id)
+        : JsonPointer.ROOT.child(section);
   }
 
   /** Returns what is said of the plugins whose id passes. */
@@ -29,7 +47,7 @@ public record PluginSettings(List<PluginEntry> defaults, Map<String, Json.Obj> s
     var kept = new LinkedHashMap<>(settings);
     kept.keySet().removeIf(id.negate());
     return new PluginSettings(
-        defaults.stream().filter(entry -> id.test(entry.id())).toList(), kept);
+        defaults.stream().filter(entry -> id.test(entry.id())).toList(), kept, sections);
   }
 
   static PluginSettings read(Section in) {

@@ -19,10 +19,12 @@ public sealed interface Reading {
    * The configuration is not used, not even in part.
    *
    * @param problems at least one; in the order of the file's sections, variables first
+   * @param plugins what it says of plugins as far as it can be read, for them to judge as well
    */
-  record Refused(List<Problem> problems) implements Reading {
+  record Refused(List<Problem> problems, PluginSettings plugins) implements Reading {
     public Refused {
       problems = List.copyOf(problems);
+      Objects.requireNonNull(plugins, "plugins");
     }
   }
 
@@ -43,7 +45,7 @@ public sealed interface Reading {
   default GatewayConfig orThrow() {
     return switch (this) {
       case Accepted(var config) -> config;
-      case Refused(var problems) ->
+      case Refused(var problems, var plugins) ->
           throw GatewayError.of(ErrorCode.INVALID_REQUEST, problems).toException();
     };
   }

@@ -5,6 +5,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Field;
+import io.strowger.spi.plugin.Fields;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
@@ -21,12 +22,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The plugin {@code moderation}: looks through requests and answers with the detectors of the
- * guardrails, an operator's patterns and classifiers. Unless the operator says more, everything is
- * only flagged. Takes no configuration of a request and cannot be switched off by one.
+ * guardrails, an operator's patterns and classifiers. Unless the operator says more, requests are
+ * only flagged and answers not looked through. Takes no configuration of a request and cannot be
+ * switched off by one.
  *
- * <p>Settings: {@code requests} and {@code answers} have an action for each category: {@code
- * block}, {@code redact}, {@code flag} or {@code off}; what they do not name is flagged. {@code
- * patterns} adds categories.
+ * <p>Settings, in the section {@code moderation}: {@code action} is what becomes of what is found,
+ * {@code answers} says whether answers are looked through, {@code patterns} adds categories, and
+ * {@code requests} has other actions for some categories.
  *
  * <p>Contract: "Plugins", {@code moderation}; plugins fact sheet, section 10.
  */
@@ -34,36 +36,74 @@ public final class ModerationProvider implements PluginProvider.Configurable {
   static final String ID = "moderation";
 
   private static final String OFF = "off";
-  private static final List<String> ACTIONS = List.of("block", "redact", "flag", OFF);
+  private static final String FLAG = "flag";
+  private static final String REDACT = "redact";
+  private static final List<String> ACTIONS = List.of(FLAG, REDACT, "block");
+  private static final List<String> ACTIONS_OR_OFF = List.of(FLAG, REDACT, "block", OFF);
   private static final String CATEGORY = "[a-z0-9]+(-[a-z0-9]+)*";
-  private static final int MOST_PATTERNS = 100;
 
-  /** A category an operator adds. */
-  private record Custom(String name, String pattern) {}
+  /**
+   * What becomes of what is found.
+   *
+   * @param otherwise the action for categories that are not named
+   * @param named actions by category
+   */
+  private record Actions(String otherwise, Map<String, String> named) {
+    /** Nothing is looked for. */
+    static final Actions NONE = new Actions(OFF, Map.of());
 
-  /** Settings: what becomes of a request, by category. */
+    String of(String category) {
+      return named.getOrDefault(category, otherwise);
+    }
+  }
+
+  /**
+   * Whether answers are looked through.
+   *
+   * @param actions by category, where they differ from those for requests; null: as for requests
+   */
+  record AnswerChoice(boolean guarded, @Nullable Map<String, String> actions) {}
+
+  /** Setting: what becomes of what is found. */
+  public static final Field<String> ACTION =
+      Fields.oneOf("action", ACTIONS, FLAG, "What becomes of what is found.");
+
+  /** Setting: what becomes of a request, by category. */
   public static final Field<Map<String, String>> REQUESTS =
-      actions("requests", "What becomes of a request, by category; flag for those not named.");
-
-  /** Settings: what becomes of an answer, by category. */
-  public static final Field<Map<String, String>> ANSWERS =
-      actions("answers", "What becomes of an answer, by category; flag for those not named.");
-
-  /** Settings: patterns, by the category they add. */
-  public static final Field<Map<String, String>> PATTERNS =
       new Field<>(
-          "patterns",
-          ModerationProvider::patterns,
+          "requests",
+          (member, problems) -> actions(member, "must be an object", problems),
           Map.of(),
-          "Patterns in the syntax of content filters, by the category they add.",
+          "What becomes of a request, by category; action for those not named.",
+          byCategory(),
+          false);
+
+  /** Setting: whether answers are looked through. */
+  static final Field<AnswerChoice> ANSWERS =
+      new Field<>(
+          "answers",
+          ModerationProvider::answers,
+          new AnswerChoice(false, null),
+          "Whether answers are looked through as requests are; or an object with what becomes of an"
+              + " answer, by category, and action for those not named.",
           Json.object()
-              .put("type", "object")
-              .put("additionalProperties", Json.object().put("type", "string").build())
+              .put("anyOf", Json.array(Json.object().put("type", "boolean").build(), byCategory()))
               .build(),
           false);
 
+  /** Setting: patterns, each of which adds a category. */
+  static final Field<List<ModerationPattern>> PATTERNS =
+      new Field<>(
+          "patterns",
+          ModerationPattern::read,
+          List.of(),
+          "Patterns in the syntax of content filters, each of which adds a category: a string, or"
+              + " an object with pattern, name and action.",
+          ModerationPattern.schema(),
+          false);
+
   private static final ConfigSchema SETTINGS =
-      new ConfigSchema(List.of(REQUESTS, ANSWERS, PATTERNS), false);
+      new ConfigSchema(List.of(ACTION, ANSWERS, PATTERNS, REQUESTS), false);
 
   private static final Descriptor DESCRIPTOR =
       Descriptor.interceptor(ID).order(300).schema(new ConfigSchema(List.of(), false)).build();
@@ -82,94 +122,68 @@ public final class ModerationProvider implements PluginProvider.Configurable {
    * @throws IllegalArgumentException when two have a category of one name, or one is no name
    */
   public ModerationProvider(List<TextClassifier> classifiers) {
-    this(classifiers, Map.of(), Map.of(), Map.of());
+    this(classifiers, List.of(), new Actions(FLAG, Map.of()), Actions.NONE);
   }
 
   private ModerationProvider(
       List<TextClassifier> classifiers,
-      Map<String, String> patterns,
-      Map<String, String> requests,
-      Map<String, String> answers) {
+      List<ModerationPattern> patterns,
+      Actions requests,
+      Actions answers) {
     this.classifiers = List.copyOf(classifiers);
-    var custom = patterns.entrySet().stream().map(p -> new Custom(p.getKey(), p.getValue()));
-    List<Custom> added = custom.toList();
-    Set<String> judged = categories(added);
-    checkNames("requests", requests, judged, added);
-    checkNames("answers", answers, judged, added);
+    Set<String> judged = categories(patterns);
+    checkNames("requests", requests.named(), judged, patterns);
+    checkNames("answers", answers.named(), judged, patterns);
     moderation =
         new Moderation(
-            rules(added, requests),
-            rules(added, answers),
+            rules(patterns, requests),
+            rules(patterns, answers),
             this.classifiers,
             actions(judged, requests),
             actions(judged, answers));
   }
 
-  private static Field<Map<String, String>> actions(String name, String doc) {
-    return new Field<>(
-        name,
-        (member, problems) -> {
-          var actions = new LinkedHashMap<String, String>();
-          if (!(member instanceof Json.Obj object)) {
-            problems.problem("", "must be an object of an action for each category", member);
-            return actions;
-          }
-          for (int i = 0; i < object.size(); i++) {
-            if (object.value(i) instanceof Json.Str action && ACTIONS.contains(action.text())) {
-              actions.put(object.name(i), action.text());
-            } else {
-              problems.problem(
-                  "/" + object.name(i),
-                  "must be one of " + String.join(", ", ACTIONS),
-                  object.value(i));
-            }
-          }
-          return actions;
-        },
-        Map.of(),
-        doc,
-        Json.object()
-            .put("type", "object")
-            .put(
-                "additionalProperties",
-                Json.object()
-                    .put("enum", Json.array(ACTIONS.stream().map(Json::of).toList()))
-                    .build())
-            .build(),
-        false);
+  private static AnswerChoice answers(Json member, Field.Reporter problems) {
+    return member instanceof Json.Bool guarded
+        ? new AnswerChoice(guarded.value(), null)
+        : new AnswerChoice(true, actions(member, "must be true, false or an object", problems));
   }
 
-  private static Map<String, String> patterns(Json member, Field.Reporter problems) {
-    var patterns = new LinkedHashMap<String, String>();
-    if (!(member instanceof Json.Obj object) || object.size() > MOST_PATTERNS) {
-      problems.problem("", "must be an object of at most " + MOST_PATTERNS + " patterns", member);
-      return patterns;
+  private static Map<String, String> actions(Json member, String allowed, Field.Reporter problems) {
+    var actions = new LinkedHashMap<String, String>();
+    if (!(member instanceof Json.Obj object)) {
+      problems.problem("", allowed + " of an action for each category", member);
+      return actions;
     }
     for (int i = 0; i < object.size(); i++) {
-      String name = object.name(i);
-      Json value = object.value(i);
-      String pattern = value instanceof Json.Str text ? text.text() : "";
-      @Nullable String problem = FilterPattern.problem(pattern);
-      if (!name.matches(CATEGORY)) {
-        problem = "must have a category of lower-case words joined by hyphens as its name";
-      }
-      if (problem != null) {
-        problems.problem("/" + name, problem, value);
+      if (object.value(i) instanceof Json.Str action && ACTIONS_OR_OFF.contains(action.text())) {
+        actions.put(object.name(i), action.text());
       } else {
-        patterns.put(name, pattern);
+        problems.problem(
+            "/" + object.name(i).replace("~", "~0").replace("/", "~1"),
+            "must be one of " + String.join(", ", ACTIONS_OR_OFF),
+            object.value(i));
       }
     }
-    return patterns;
+    return actions;
+  }
+
+  private static Json.Obj byCategory() {
+    Json words = Json.array(ACTIONS_OR_OFF.stream().map(Json::of).toList());
+    return Json.object()
+        .put("type", "object")
+        .put("additionalProperties", Json.object().put("enum", words).build())
+        .build();
   }
 
   /** Categories of the classifiers. */
-  private Set<String> categories(List<Custom> added) {
+  private Set<String> categories(List<ModerationPattern> added) {
     var taken = new HashSet<String>();
     Stream.of(Builtin.values()).forEach(builtin -> taken.add(builtin.slug()));
-    for (Custom custom : added) {
+    for (ModerationPattern custom : added) {
       if (!taken.add(custom.name())) {
         throw new IllegalArgumentException(
-            "must not have a pattern with the category " + custom.name() + ", which is built in");
+            "must not have a pattern with the category " + custom.name() + ", which is taken");
       }
     }
     var judged = new TreeSet<String>();
@@ -186,7 +200,10 @@ public final class ModerationProvider implements PluginProvider.Configurable {
   }
 
   private static void checkNames(
-      String setting, Map<String, String> actions, Set<String> judged, List<Custom> added) {
+      String setting,
+      Map<String, String> actions,
+      Set<String> judged,
+      List<ModerationPattern> added) {
     var known = new ArrayList<String>();
     Stream.of(Builtin.values()).forEach(builtin -> known.add(builtin.slug()));
     added.forEach(custom -> known.add(custom.name()));
@@ -198,7 +215,7 @@ public final class ModerationProvider implements PluginProvider.Configurable {
                 "must not have %s in %s; categories are %s"
                     .formatted(category, setting, String.join(", ", known)));
           }
-          if (judged.contains(category) && action.equals("redact")) {
+          if (judged.contains(category) && action.equals(REDACT)) {
             throw new IllegalArgumentException(
                 "must not redact %s in %s: a classifier knows no places"
                     .formatted(category, setting));
@@ -206,34 +223,30 @@ public final class ModerationProvider implements PluginProvider.Configurable {
         });
   }
 
-  private static @Nullable Action action(Map<String, String> actions, String category) {
-    String action = actions.getOrDefault(category, "flag");
-    return action.equals(OFF) ? null : Action.of(action);
-  }
-
-  private static List<FilterRule> rules(List<Custom> added, Map<String, String> actions) {
+  private static List<FilterRule> rules(List<ModerationPattern> added, Actions actions) {
     var rules = new ArrayList<FilterRule>();
     for (Builtin builtin : Builtin.values()) {
-      Action action = action(actions, builtin.slug());
-      if (action != null) {
-        rules.add(FilterRule.of(builtin, action, false));
+      String action = actions.of(builtin.slug());
+      if (!action.equals(OFF)) {
+        rules.add(FilterRule.of(builtin, Action.of(action), false));
       }
     }
-    for (Custom custom : added) {
-      Action action = action(actions, custom.name());
-      if (action != null) {
-        rules.add(FilterRule.named(custom.name(), custom.pattern(), action));
+    for (ModerationPattern custom : added) {
+      String action = actions.of(custom.name());
+      if (!action.equals(OFF)) {
+        rules.add(FilterRule.named(custom.name(), custom.pattern(), Action.of(action)));
       }
     }
     return rules;
   }
 
-  private static Map<String, Action> actions(Set<String> judged, Map<String, String> actions) {
+  /** Classifiers know no places, so where texts are redacted otherwise, they flag. */
+  private static Map<String, Action> actions(Set<String> judged, Actions actions) {
     var by = new LinkedHashMap<String, Action>();
     for (String category : judged) {
-      Action action = action(actions, category);
-      if (action != null) {
-        by.put(category, action);
+      String action = actions.of(category);
+      if (!action.equals(OFF)) {
+        by.put(category, Action.of(action.equals(REDACT) ? FLAG : action));
       }
     }
     return by;
@@ -251,8 +264,24 @@ public final class ModerationProvider implements PluginProvider.Configurable {
 
   @Override
   public PluginProvider with(PluginConfig settings) {
+    List<ModerationPattern> patterns = settings.get(PATTERNS);
+    var ofPatterns = new LinkedHashMap<String, String>();
+    patterns.stream()
+        .filter(pattern -> pattern.action() != null)
+        .forEach(pattern -> ofPatterns.put(pattern.name(), String.valueOf(pattern.action())));
+    Actions requests = actions(settings, ofPatterns, settings.get(REQUESTS));
+    AnswerChoice choice = settings.get(ANSWERS);
+    Map<String, String> own = choice.actions();
+    Actions answers = own == null ? requests : actions(settings, ofPatterns, own);
     return new ModerationProvider(
-        classifiers, settings.get(PATTERNS), settings.get(REQUESTS), settings.get(ANSWERS));
+        classifiers, patterns, requests, choice.guarded() ? answers : Actions.NONE);
+  }
+
+  private static Actions actions(
+      PluginConfig settings, Map<String, String> ofPatterns, Map<String, String> named) {
+    var all = new LinkedHashMap<>(ofPatterns);
+    all.putAll(named);
+    return new Actions(settings.get(ACTION), all);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.strowger.core.registry;
 
 import io.strowger.core.ambient.BoundedCloser.Resource;
+import io.strowger.core.config.PluginSettings;
 import io.strowger.core.decode.Problems;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
@@ -39,19 +40,20 @@ final class ConfiguredProviders {
   /**
    * Makes providers with their settings.
    *
-   * @param settings by plugin id
-   * @param at where they stand
+   * @param plugins what the configuration says of them
    */
-  void configure(Map<String, Json.Obj> settings, JsonPointer at) {
-    settings.forEach(
-        (id, given) -> {
-          Roster.Registered registered = byId.get(id);
-          if (registered != null && registered.provider() instanceof Configurable provider) {
-            configured.put(id, made(registered, provider, given, at.child(id)));
-          } else {
-            problems.add(at.child(id), refusal(), "");
-          }
-        });
+  void configure(PluginSettings plugins) {
+    plugins
+        .settings()
+        .forEach(
+            (id, given) -> {
+              Roster.Registered registered = byId.get(id);
+              if (registered != null && registered.provider() instanceof Configurable provider) {
+                configured.put(id, made(registered, provider, given, plugins.at(id)));
+              } else {
+                problems.add(plugins.at(id), refusal(), "");
+              }
+            });
   }
 
   /** Returns all providers in their order, those without settings as the host gave them. */

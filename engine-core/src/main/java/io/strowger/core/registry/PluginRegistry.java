@@ -260,7 +260,7 @@ public final class PluginRegistry implements PluginChecks {
     for (int i = 0; i < settings.defaults().size(); i++) {
       checkSaved(settings.defaults().get(i), SECTION.child("defaults").child(i), problems);
     }
-    configured.configure(settings.settings(), SECTION.child("settings"));
+    configured.configure(settings);
     if (problems.list().isEmpty()) {
       for (Roster.Registered registered : configured.all()) {
         checkUsable(registered, settings.defaults(), problems);

@@ -48,8 +48,9 @@ class ConfigReaderTest {
                 + " private, aliases, distillable, coding_score, intelligence_score, reasoning,"
                 + " name, endpoints",
             "/extra~0~1: is not a member here; those are server, limits, timeouts, stream, credits,"
-                + " money, store, providers, models, keys, byok_keys, account, plugins,"
-                + " plugins_dir, cache, overload, outgoing, observability_destinations");
+                + " money, store, providers, models, keys, byok_keys, account, plugins, search,"
+                + " fetch, files, moderation, fusion, plugins_dir, cache, overload, network,"
+                + " batches, observability_destinations");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static io.strowger.core.config.ConfigWords.minimal;
 import static io.strowger.core.config.ConfigWords.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.client.IpNetwork;
 import io.strowger.core.json.JsonLimits;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Period;
@@ -447,5 +448,61 @@ class SettingsTest {
         .hasToString("[10.0.0.0/8, 0:0:0:0:0:0:0:1/128]");
     assertThat(accepted(minimal("'server': {'tls': null, 'http2': false}")).server().tls())
         .isNull();
+  }
+
+  @Test
+  @DisplayName("say which private addresses and further ports may be connected to")
+  void network() {
+    assertThat(accepted(minimal("'network': {'allow_private': []}")).network().allowPrivate())
+        .isEmpty();
+    NetworkSettings network =
+        accepted(
+                minimal(
+                    "'network': {'allow_private': ['127.0.0.1', '10.0.0.0/8'], 'allowed_ports':"
+                        + " [1]}"))
+            .network();
+    assertThat(network.allowPrivate())
+        .containsExactly(IpNetwork.parse("127.0.0.1"), IpNetwork.parse("10.0.0.0/8"));
+    assertThat(network.allowedPorts()).containsExactly(1);
+    assertThat(problems(minimal("'network': {'allow_private': ['10.0.0.0/33', 7]}")))
+        .containsExactly(
+            "/network/allow_private/0: must be an IP address, or a CIDR block such as 10.0.0.0/8,"
+                + " was \"10.0.0.0/33\"",
+            "/network/allow_private/1: must be an IP address, or a CIDR block such as 10.0.0.0/8,"
+                + " was 7");
+    assertThat(problems(minimal("'outgoing': {}")))
+        .singleElement()
+        .asString()
+        .contains("/outgoing");
+  }
+
+  @ParameterizedTest(name = "{0} for {1}")
+  @DisplayName("have sections for plugins, which stand in one place only")
+  @CsvSource({
+    "search, web",
+    "fetch, web-fetch",
+    "files, file-parser",
+    "moderation, moderation",
+    "fusion, fusion"
+  })
+  void pluginSections(String section, String plugin) {
+    PluginSettings settings = accepted(minimal("'" + section + "': {'a': 1, 'b': null}")).plugins();
+    assertThat(settings.settings()).containsOnlyKeys(plugin);
+    assertThat(settings.settings().get(plugin)).isEqualTo(ConfigWords.json("{'a': 1}"));
+    assertThat(settings.at(plugin)).hasToString("/" + section);
+    String elsewhere = "'plugins': {'settings': {'" + plugin + "': {}}}";
+    assertThat(accepted(minimal(elsewhere)).plugins().at(plugin))
+        .hasToString("/plugins/settings/" + plugin);
+    assertThat(problems(minimal("'" + section + "': {}, " + elsewhere)))
+        .containsExactly(
+            "/"
+                + section
+                + ": must not be beside plugins.settings."
+                + plugin
+                + ", which says the same");
+    assertThat(problems(minimal("'" + section + "': []")))
+        .containsExactly("/" + section + ": must be an object, was an array");
+    assertThat(accepted(minimal("'" + section + "': null")).plugins())
+        .isEqualTo(PluginSettings.NONE);
   }
 }

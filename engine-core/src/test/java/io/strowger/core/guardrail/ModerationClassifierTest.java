@@ -60,7 +60,7 @@ class ModerationClassifierTest extends TextClassifierContract {
                 ModerationProvider.REQUESTS,
                 Map.of("rude", requests),
                 ModerationProvider.ANSWERS,
-                Map.of("rude", answers)));
+                new ModerationProvider.AnswerChoice(true, Map.of("rude", answers))));
     return (Interceptor)
         new ModerationProvider(List.of(new Rude()))
             .with(settings)

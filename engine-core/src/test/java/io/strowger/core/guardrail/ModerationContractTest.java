@@ -25,7 +25,11 @@ class ModerationContractTest extends InterceptorContract {
   protected Interceptor interceptor() {
     var settings =
         new PluginConfig(
-            Map.of(ModerationProvider.REQUESTS, REDACT, ModerationProvider.ANSWERS, REDACT));
+            Map.of(
+                ModerationProvider.REQUESTS,
+                REDACT,
+                ModerationProvider.ANSWERS,
+                new ModerationProvider.AnswerChoice(true, REDACT)));
     return (Interceptor)
         new ModerationProvider()
             .with(settings)

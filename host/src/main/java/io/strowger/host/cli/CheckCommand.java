@@ -3,8 +3,10 @@ package io.strowger.host.cli;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.KeyConfig;
 import io.strowger.host.server.RunningGateway;
+import io.strowger.spi.json.Json;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -63,8 +65,35 @@ final class CheckCommand implements Callable<Integer> {
     line("endpoints", String.valueOf(read.catalog().endpoints().size()));
     line("keys", keys(read.keys()));
     line("catalog", read.catalog().version());
+    plugins(read);
     line("store", new StoreChoice(read.store(), null).summary());
     read.withoutEffect().forEach(sentence -> out.println("  note: " + sentence));
+  }
+
+  /** What requests may use beside models, where the file has any of it. */
+  private void plugins(GatewayConfig read) {
+    var reachable = read.network().allowPrivate();
+    if (!reachable.isEmpty()) {
+      line("network", "may reach " + counted(reachable.stream().map(String::valueOf).toList()));
+    }
+    Json.Obj search = read.plugins().settings().getOrDefault("web", Json.Obj.EMPTY);
+    if (search.list("engines") instanceof Json.Arr engines) {
+      line("search", counted(named(engines)));
+    }
+    var ids = read.plugins().settings().keySet();
+    if (!ids.isEmpty()) {
+      line("settings", "of the plugins " + String.join(", ", ids));
+    }
+  }
+
+  private static List<String> named(Json.Arr engines) {
+    var names = new ArrayList<String>();
+    for (Json engine : engines) {
+      if (engine instanceof Json.Obj said) {
+        names.add(said.text("name") + " (" + said.text("kind") + ")");
+      }
+    }
+    return names;
   }
 
   private void line(String what, String value) {

@@ -110,10 +110,15 @@ record ConfigFile(Path file, Terminal terminal, @Nullable Path plugins) {
   /** What a file says of plugins is theirs to judge. */
   private Read read(Reading reading, PluginDirectory opened) {
     return switch (reading) {
-      case Reading.Refused(var problems) ->
-          new Refused(
-              file.toString(),
-              opened.isRead() ? problems : problems.stream().map(ConfigFile::hinted).toList());
+      case Reading.Refused(var problems, var settings) -> {
+        var all =
+            new ArrayList<>(
+                opened.isRead() ? problems : problems.stream().map(ConfigFile::hinted).toList());
+        all.addAll(
+            checkedByPlugins(
+                opened, () -> RunningGateway.problems(settings, opened, terminal.ambient())));
+        yield new Refused(file.toString(), all);
+      }
       case Reading.Accepted(var config) -> {
         List<Problem> problems =
             checkedByPlugins(
@@ -185,7 +190,8 @@ record ConfigFile(Path file, Terminal terminal, @Nullable Path plugins) {
     var reader = new ConfigReader(new JacksonCodec(), terminal.environment()).withAnyProtocol();
     return switch (reader.read(content())) {
       case Reading.Accepted(var config) -> config.store();
-      case Reading.Refused(var problems) -> throw Complaint.about(file.toString(), problems);
+      case Reading.Refused(var problems, var settings) ->
+          throw Complaint.about(file.toString(), problems);
     };
   }
 

@@ -7,6 +7,7 @@ import io.strowger.core.ambient.BoundedCloser;
 import io.strowger.core.client.IpNetwork;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.PluginSettings;
 import io.strowger.core.config.ProviderConfig;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.loading.PluginDirectory;
@@ -97,7 +98,7 @@ public final class RunningGateway implements AutoCloseable {
   public static List<Problem> problems(
       GatewayConfig config, PluginDirectory directory, Ambient ambient) {
     PluginRegistry registry = PluginRegistry.of(plugins(directory));
-    var problems = new ArrayList<>(registry.problems(config.plugins(), new BoundedCloser(ambient)));
+    var problems = new ArrayList<>(problems(config.plugins(), directory, ambient));
     Set<JsonPointer> places = problems.stream().map(Problem::at).collect(Collectors.toSet());
     MissingParts.plugins(config, registry).stream()
         .filter(problem -> !places.contains(problem.at()))
@@ -122,6 +123,18 @@ public final class RunningGateway implements AutoCloseable {
                 registry.descriptor(id) instanceof Descriptor found
                     && found.kind() == Descriptor.Kind.INTERCEPTOR)
         .toList();
+  }
+
+  /**
+   * Returns what the plugins on the class path and of a directory find wrong with what a file says
+   * of them, whatever else is wrong with it.
+   *
+   * @param ambient where the threads come from that close what was made to find out
+   * @throws IllegalStateException when plugins do not go together; it names them
+   */
+  public static List<Problem> problems(
+      PluginSettings settings, PluginDirectory directory, Ambient ambient) {
+    return PluginRegistry.of(plugins(directory)).problems(settings, new BoundedCloser(ambient));
   }
 
   /**
@@ -206,7 +219,7 @@ public final class RunningGateway implements AutoCloseable {
             found
                 .replace("web-fetch", new WebFetchProvider(web))
                 .replace("file-parser", new FileParserProvider(web, transport))
-                .replace("web", new WebProvider(transport)))
+                .replace("web", new WebProvider(web)))
         .provider(new OpenAiChatFactory(transport, memory))
         .provider(new OpenAiResponsesFactory(transport, memory))
         .provider(new AnthropicMessagesFactory(transport, memory))
@@ -217,10 +230,10 @@ public final class RunningGateway implements AutoCloseable {
   /** For pages and services that callers, models and web sites name. */
   private static AddressRules publicPages(GatewayConfig config) {
     List<String> allowed =
-        config.outgoing().allowedNetworks().stream().map(IpNetwork::toString).toList();
+        config.network().allowPrivate().stream().map(IpNetwork::toString).toList();
     return AddressRules.publicOnly()
         .allowing(allowed)
-        .allowingPorts(config.outgoing().allowedPorts());
+        .allowingPorts(config.network().allowedPorts());
   }
 
   private static boolean isSecured(ProviderConfig provider) {

@@ -91,6 +91,26 @@ class SettingsOfPluginsTest {
     assertThat(good.out()).doesNotContain("no effect");
   }
 
+  @Test
+  @DisplayName("are checked together with all else, and told in the summary")
+  void sections() throws IOException {
+    String sections =
+        "\"network\": { \"allow_private\": [\"127.0.0.1\"] }, \"search\": %s, \"keys\": [";
+    String text = CONFIG.formatted("{}");
+    Files.writeString(
+        config, text.replace("\"keys\": [", sections.formatted("{ \"engine\": 1 }") + "7, "));
+    assertThat(shell.run("check", "--config", config.toString()).err())
+        .contains("/keys/0: must be an object", "/search/engine: is not a setting");
+    String engines =
+        "{ \"engines\": [ { \"name\": \"house\", \"kind\": \"exa\", \"api_key\": \"hidden-word\" }"
+            + " ] }";
+    Files.writeString(config, text.replace("\"keys\": [", sections.formatted(engines)));
+    Shell.Outcome good = shell.run("check", "--config", config.toString());
+    assertThat(good.out())
+        .contains("1: 127.0.0.1", "1: house (exa)", "pareto-router, web")
+        .doesNotContain("hidden-word");
+  }
+
   private static String ask(HttpClient http, URI api) throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(api + "/chat/completions"))

@@ -69,7 +69,7 @@ record FileParser(
                     at,
                     "cannot be "
                         + FileParserProvider.OCR
-                        + " here: this gateway has no plugins.settings.file-parser.ocr_url",
+                        + " here: the configuration of this gateway has no files.ocr",
                     "")))
         .toException();
   }

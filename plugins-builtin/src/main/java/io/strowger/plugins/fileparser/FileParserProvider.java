@@ -12,7 +12,7 @@ import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.provider.Transport;
-import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -47,29 +47,35 @@ public final class FileParserProvider implements PluginProvider.Configurable {
           schema(),
           false);
 
-  /** Address of the service behind {@code mistral-ocr}, without {@code /v1/ocr}. */
-  public static final Field<String> OCR_URL =
-      Fields.text("ocr_url", null, "Address of the OCR service, without /v1/ocr.");
+  /** Setting: pages of one document. */
+  public static final Field<Long> MAX_PAGES =
+      Fields.whole("max_pages", 1, 100_000, 2_000L, "Most pages of a document, 1 to 100,000.");
 
-  public static final Field<String> OCR_KEY =
+  /** Setting: bytes of one file. */
+  public static final Field<Long> MAX_BYTES =
+      Fields.whole("max_bytes", 1, 1 << 30, 32L << 20, "Most bytes of a file, 1 to 1,073,741,824.");
+
+  /** Setting: time for one file. */
+  public static final Field<Long> TIMEOUT_MS =
+      Fields.whole(
+          "timeout_ms",
+          1,
+          600_000,
+          30_000L,
+          "Milliseconds to read a document, and to fetch a file by its address, 1 to 600,000.");
+
+  /** Setting: the service behind {@code mistral-ocr}. */
+  static final Field<List<OcrAccount>> OCR_SERVICES =
       new Field<>(
-          "ocr_key",
-          (member, problems) -> {
-            if (member instanceof Json.Str key && !key.text().isBlank()) {
-              return key.text();
-            }
-            problems.problem("", "must be a text", member);
-            return "";
-          },
-          null,
-          "Credential of the OCR service.",
-          Json.object().put("type", "string").build(),
+          "ocr",
+          OcrAccount::read,
+          List.of(),
+          "At most one OCR service: url without /v1/ocr, api_key, model.",
+          OcrAccount.schema(),
           true);
 
-  public static final Field<String> OCR_MODEL =
-      Fields.text("ocr_model", "mistral-ocr-latest", "Model the OCR service is asked for.");
-
-  private static final ConfigSchema SETTINGS = ConfigSchema.of(OCR_URL, OCR_KEY, OCR_MODEL);
+  private static final ConfigSchema SETTINGS =
+      new ConfigSchema(List.of(MAX_PAGES, MAX_BYTES, TIMEOUT_MS, OCR_SERVICES), false);
 
   private static final Descriptor DESCRIPTOR =
       Descriptor.interceptor("file-parser")
@@ -157,33 +163,19 @@ public final class FileParserProvider implements PluginProvider.Configurable {
 
   @Override
   public PluginProvider with(PluginConfig settings) {
-    if (!settings.isSet(OCR_URL)) {
-      if (settings.isSet(OCR_KEY) || settings.isSet(OCR_MODEL)) {
-        throw new IllegalArgumentException("must have ocr_url where it has ocr_key or ocr_model");
-      }
-      return new FileParserProvider(files, services, pdfText, ocr);
-    }
-    String key = settings.isSet(OCR_KEY) ? settings.get(OCR_KEY) : null;
-    var engine = new HttpOcr(web(services), address(settings), key, settings.get(OCR_MODEL));
-    return new FileParserProvider(files, services, pdfText, engine);
+    var limits =
+        new PdfText.Limits(
+            Math.toIntExact(settings.get(MAX_BYTES)),
+            Math.toIntExact(settings.get(MAX_PAGES)),
+            PdfText.Limits.DEFAULT.characters(),
+            Duration.ofMillis(settings.get(TIMEOUT_MS)));
+    List<OcrAccount> accounts = settings.get(OCR_SERVICES);
+    OcrEngine engine = accounts.isEmpty() ? ocr : new HttpOcr(web(services), accounts.getFirst());
+    return new FileParserProvider(files, services, pdfText.with(limits), engine);
   }
 
   private static @Nullable WebClient web(@Nullable Transport transport) {
     return transport == null ? null : new WebClient(transport);
-  }
-
-  private static URI address(PluginConfig settings) {
-    String given = settings.get(OCR_URL);
-    try {
-      URI address = URI.create(given);
-      if (address.getHost() != null
-          && ("https".equals(address.getScheme()) || "http".equals(address.getScheme()))) {
-        return address;
-      }
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("must have an http or https address as ocr_url", e);
-    }
-    throw new IllegalArgumentException("must have an http or https address as ocr_url");
   }
 
   @Override

@@ -20,7 +20,6 @@ import io.strowger.spi.store.Hold;
 import java.net.URI;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
@@ -38,8 +37,7 @@ final class FileParsing {
   private static final int MOST_IMAGES = 8;
   private static final int MOST_FILES = 20;
   private static final int MOST_BYTES = 64 << 20;
-  private static final WebClient.Limits FETCH =
-      new WebClient.Limits(Duration.ofSeconds(30), PdfText.Limits.DEFAULT.bytes(), 3);
+  private static final int MOST_REDIRECTS = 3;
   private static final PageText TEXTS = new PageText();
 
   private final FileParser parser;
@@ -160,8 +158,11 @@ final class FileParsing {
       throw refused(
           source, "is at an address, and this gateway fetches no files: send it as a data URL");
     }
+    PdfText.Limits most = parser.pdfText().limits();
+    var limits = new WebClient.Limits(most.time(), most.bytes(), MOST_REDIRECTS);
     try {
-      return web.get(URI.create(Objects.requireNonNull(source.address())), uri -> {}, FETCH, chain);
+      URI address = URI.create(Objects.requireNonNull(source.address()));
+      return web.get(address, uri -> {}, limits, chain);
     } catch (WebFailure failed) {
       throw refused(source, "could not be fetched: it " + failed.getMessage());
     } catch (IllegalArgumentException malformed) {
@@ -173,7 +174,7 @@ final class FileParsing {
   private Json.@Nullable Arr written(WebClient.Page page) {
     try {
       String text = TEXTS.of(page, chain).text();
-      if (text.length() > PdfText.Limits.DEFAULT.characters()) {
+      if (text.length() > parser.pdfText().limits().characters()) {
         return null;
       }
       return Json.array(text(text));
@@ -214,7 +215,7 @@ final class FileParsing {
   private Json.Arr recognized(FileSource source, byte[] pdf) throws PdfText.Unreadable {
     int expected =
         parser.pdfText().countPages(pdf, chain::remaining, chain.cancellation()::isCancelled);
-    if (expected > PdfText.Limits.DEFAULT.pages()) {
+    if (expected > parser.pdfText().limits().pages()) {
       throw tooManyPages(source);
     }
     Hold hold = chain.hold(price(expected), "OCR of " + expected + " pages");
@@ -292,8 +293,8 @@ final class FileParsing {
         .toException();
   }
 
-  private static GatewayException tooManyPages(FileSource source) {
-    PdfText.Limits most = PdfText.Limits.DEFAULT;
+  private GatewayException tooManyPages(FileSource source) {
+    PdfText.Limits most = parser.pdfText().limits();
     return refused(
         source, "has more than " + most.pages() + " pages or " + most.characters() + " characters");
   }

@@ -23,19 +23,16 @@ final class HttpOcr implements OcrEngine {
       new WebClient.Limits(Duration.ofMinutes(2), 64 << 20, 0);
 
   private final @Nullable WebClient web;
+  private final OcrAccount account;
   private final URI address;
-  private final @Nullable String key;
-  private final String model;
 
   /**
    * @param web null where services cannot be reached
-   * @param key null where the service wants none
    */
-  HttpOcr(@Nullable WebClient web, URI base, @Nullable String key, String model) {
+  HttpOcr(@Nullable WebClient web, OcrAccount account) {
     this.web = web;
-    this.address = URI.create(base.toString().replaceAll("/+$", "") + "/v1/ocr");
-    this.key = key;
-    this.model = model;
+    this.account = account;
+    this.address = URI.create(account.url().replaceAll("/+$", "") + "/v1/ocr");
   }
 
   @Override
@@ -44,6 +41,7 @@ final class HttpOcr implements OcrEngine {
     if (web == null) {
       throw new WebFailure("was not asked: this gateway reaches no services");
     }
+    String key = account.key();
     Map<String, String> headers = key == null ? Map.of() : Map.of("Authorization", "Bearer " + key);
     return read(
         web.ask(new WebClient.Question(address, headers, body(pdf, mostImages)), LIMITS, chain));
@@ -53,7 +51,7 @@ final class HttpOcr implements OcrEngine {
     String data = "data:application/pdf;base64," + Base64.getEncoder().encodeToString(pdf);
     Json.Obj document = Json.object().put("type", "document_url").put("document_url", data).build();
     return Json.object()
-        .put("model", model)
+        .put("model", account.model())
         .put("document", document)
         .put("include_image_base64", mostImages > 0)
         .put("image_limit", mostImages)

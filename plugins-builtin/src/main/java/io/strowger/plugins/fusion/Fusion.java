@@ -125,8 +125,8 @@ final class Fusion implements Interceptor {
         config.isSet(FusionProvider.PRESET)
             ? config.get(FusionProvider.PRESET)
             : FusionProvider.FLASH.equals(slug) ? Panels.FAST : null;
-    List<String> known = panels.of(preset == null ? Panels.HIGH : preset);
-    List<String> models = known;
+    PresetPanel known = panels.of(preset == null ? Panels.HIGH : preset);
+    List<String> models = known.models();
     Json.Obj declared = declared(request);
     if (config.isSet(FusionProvider.ANALYSIS_MODELS)) {
       models = config.get(FusionProvider.ANALYSIS_MODELS);
@@ -150,15 +150,18 @@ final class Fusion implements Interceptor {
     if (config.isSet(FusionProvider.MODEL)) {
       return new Panel(models, config.get(FusionProvider.MODEL));
     }
-    return new Panel(models, analyst(slug, preset == null ? List.of() : known, models));
+    return new Panel(models, analyst(slug, preset != null, known, models));
   }
 
   private static @Nullable String analyst(
-      @Nullable String slug, List<String> preset, List<String> models) {
-    if (!preset.isEmpty()) {
-      return preset.getFirst();
+      @Nullable String slug, boolean preset, PresetPanel known, List<String> models) {
+    if (preset && !known.isEmpty()) {
+      return known.analyst();
     }
-    return slug == null || models.isEmpty() ? null : models.getFirst();
+    if (slug == null || models.isEmpty()) {
+      return null;
+    }
+    return models.equals(known.models()) ? known.analyst() : models.getFirst();
   }
 
   /** Those the entry names, which have to be there; of the usual ones those that are. */

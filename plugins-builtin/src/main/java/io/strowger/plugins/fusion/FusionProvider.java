@@ -13,8 +13,6 @@ import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.routing.ModelRef;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
 
 /**
  * Asks several models at once, lets one compare their answers, and gives the comparison to the
@@ -52,11 +50,16 @@ public final class FusionProvider implements PluginProvider.Configurable {
           .slug(FLASH)
           .build();
 
-  private static final Map<String, Field<List<String>>> SETTINGS =
-      Map.of(
-          Panels.HIGH, panel("general_high", "The panel of the preset general-high"),
-          Panels.BUDGET, panel("general_budget", "The panel of the preset general-budget"),
-          Panels.FAST, panel("general_fast", "The panel of the preset general-fast"));
+  /** Setting: the panels of presets. */
+  static final Field<Map<String, PresetPanel>> PRESETS =
+      new Field<>(
+          "presets",
+          PresetPanel::read,
+          Map.of(),
+          "By preset its analysis_models, 1 to 8, and the model that compares their answers;"
+              + " presets that are absent are chosen from the catalog.",
+          PresetPanel.schema(),
+          false);
 
   private final PerCatalog<Panels> panels;
 
@@ -65,21 +68,13 @@ public final class FusionProvider implements PluginProvider.Configurable {
     this(Map.of());
   }
 
-  private FusionProvider(Map<String, List<String>> set) {
+  private FusionProvider(Map<String, PresetPanel> set) {
     panels = new PerCatalog<>(catalog -> Panels.of(catalog, set));
   }
 
   /** Returns whether a model stands for this plugin. */
   static boolean isSlug(ModelRef model) {
     return model.slug().equalsIgnoreCase(FUSION) || model.slug().equalsIgnoreCase(FLASH);
-  }
-
-  private static Field<List<String>> panel(String name, String doc) {
-    return Fields.texts(
-        name,
-        1,
-        8,
-        doc + ", 1 to 8 models, the first of which compares; absent: chosen from the catalog.");
   }
 
   @Override
@@ -99,22 +94,11 @@ public final class FusionProvider implements PluginProvider.Configurable {
 
   @Override
   public ConfigSchema settings() {
-    return new ConfigSchema(
-        Panels.PRESETS.stream()
-            .<Field<?>>map(preset -> Objects.requireNonNull(SETTINGS.get(preset)))
-            .toList(),
-        false);
+    return new ConfigSchema(List.of(PRESETS), false);
   }
 
   @Override
   public PluginProvider with(PluginConfig settings) {
-    var set = new TreeMap<String, List<String>>();
-    SETTINGS.forEach(
-        (preset, field) -> {
-          if (settings.isSet(field)) {
-            set.put(preset, settings.get(field));
-          }
-        });
-    return new FusionProvider(set);
+    return new FusionProvider(settings.get(PRESETS));
   }
 }

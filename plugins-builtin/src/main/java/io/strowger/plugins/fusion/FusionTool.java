@@ -81,6 +81,6 @@ final class FusionTool implements ServerTool {
       return PanelRun.error(
           "fusion_invocation_capped", "The panel is asked once for each answer: use its result.");
     }
-    return new PanelRun(call, chain, panels.of(chain.catalog()).of(Panels.HIGH)).result();
+    return new PanelRun(call, chain, panels.of(chain.catalog()).of(Panels.HIGH).models()).result();
   }
 }

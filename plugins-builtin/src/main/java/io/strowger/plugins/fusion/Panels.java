@@ -46,36 +46,37 @@ final class Panels {
   private static final Comparator<ModelInfo> BRIGHTEST =
       Comparator.comparingDouble(Panels::intelligence).reversed();
 
-  private final Map<String, List<String>> byPreset;
+  private final Map<String, PresetPanel> byPreset;
 
-  private Panels(Map<String, List<String>> byPreset) {
+  private Panels(Map<String, PresetPanel> byPreset) {
     this.byPreset = Collections.unmodifiableMap(byPreset);
   }
 
   /**
    * @param set the panels a configuration has, by preset
    */
-  static Panels of(Catalog catalog, Map<String, List<String>> set) {
+  static Panels of(Catalog catalog, Map<String, PresetPanel> set) {
     List<ModelInfo> latest = latest(catalog);
     latest.sort(CHEAPEST);
     List<ModelInfo> cheap = latest.subList(0, (latest.size() + 1) / 2);
-    var chosen = new HashMap<String, List<String>>();
+    var chosen = new HashMap<String, PresetPanel>();
     chosen.put(
         HIGH,
-        best(latest, BRIGHTEST.thenComparing(Comparator.comparingLong(Panels::price).reversed())));
-    chosen.put(BUDGET, best(cheap, BRIGHTEST.thenComparing(CHEAPEST)));
+        chosen(
+            latest, BRIGHTEST.thenComparing(Comparator.comparingLong(Panels::price).reversed())));
+    chosen.put(BUDGET, chosen(cheap, BRIGHTEST.thenComparing(CHEAPEST)));
     chosen.put(
         FAST,
-        best(
+        chosen(
             latest,
             Comparator.comparingDouble(Panels::throughput).reversed().thenComparing(CHEAPEST)));
     chosen.putAll(set);
     return new Panels(chosen);
   }
 
-  /** The panel of a preset, the analyst first; empty when the catalog has no model for one. */
-  List<String> of(String preset) {
-    return byPreset.getOrDefault(preset, List.of());
+  /** The panel of a preset, nobody on it when the catalog has no model for one. */
+  PresetPanel of(String preset) {
+    return byPreset.getOrDefault(preset, PresetPanel.NONE);
   }
 
   /** Returns the problem of a request that names no panel where the catalog has none. */
@@ -141,6 +142,10 @@ final class Panels {
   private static Instant created(ModelInfo model) {
     @Nullable Instant at = model.created();
     return at == null ? Instant.MIN : at;
+  }
+
+  private static PresetPanel chosen(List<ModelInfo> models, Comparator<ModelInfo> order) {
+    return new PresetPanel(best(models, order), null);
   }
 
   private static List<String> best(List<ModelInfo> models, Comparator<ModelInfo> order) {

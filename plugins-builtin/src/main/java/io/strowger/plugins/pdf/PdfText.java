@@ -48,9 +48,9 @@ public final class PdfText {
    * @param time after which reading is given up; not counting the wait for a place
    */
   public record Limits(int bytes, int pages, int characters, Duration time) {
-    /** 32 MiB, 1,000 pages, 2,000,000 characters, 20 seconds. */
+    /** 32 MiB, 2,000 pages, 2,000,000 characters, 30 seconds. */
     public static final Limits DEFAULT =
-        new Limits(32 << 20, 1_000, 2_000_000, Duration.ofSeconds(20));
+        new Limits(32 << 20, 2_000, 2_000_000, Duration.ofSeconds(30));
 
     public Limits {
       Objects.requireNonNull(time, "time");
@@ -126,6 +126,23 @@ public final class PdfText {
       throw new IllegalArgumentException("atOnce must be positive, was " + atOnce);
     }
     this.places = new Semaphore(atOnce);
+  }
+
+  private PdfText(Limits limits, Semaphore places) {
+    this.limits = limits;
+    this.places = places;
+  }
+
+  /**
+   * Returns one with other limits, which shares with this how many documents are read at a time.
+   */
+  public PdfText with(Limits other) {
+    return new PdfText(other, places);
+  }
+
+  /** Returns how much of a document is read. */
+  public Limits limits() {
+    return limits;
   }
 
   /**

@@ -9,110 +9,88 @@ import io.strowger.spi.plugin.PluginConfig;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What an operator says of search engines, under {@code plugins.settings.web}. */
+/** What an operator says of search engines, in the section {@code search}. */
 final class SearchSettings {
   private static final String JSON = "json";
   private static final String CREDIT_PRICE = "credit_price";
+  private static final int MOST_ENGINES = 100;
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
+
+  /** Members that every engine has. */
+  private static final Set<String> ALL = Set.of("name", "kind");
+
   private static final Set<String> JSON_MEMBERS =
-      Set.of("url", "headers", "body", "results", "page_url", "title", "text", "price");
+      Set.of("url", "headers", "body", "results", "fields", "price_per_request");
+  private static final Set<String> SERVICE_MEMBERS = Set.of("api_key", "url");
+  private static final Pattern PRICE = Pattern.compile("[0-9]{1,4}(\\.[0-9]{1,20})?");
+  private static final JsonSearch.Places NO_PLACES = new JsonSearch.Places("", "", "", "");
+  private static final Set<String> PLACES = Set.of("url", "title", "text");
 
-  private static final Map<SearchService, Field<SearchService.Account>> SERVICES = services();
+  private static final Map<String, SearchService> SERVICES =
+      Stream.of(SearchService.values())
+          .collect(Collectors.toUnmodifiableMap(SearchService::word, service -> service));
+  private static final List<String> KINDS =
+      Stream.concat(Stream.of(JSON), SERVICES.keySet().stream().sorted()).toList();
 
-  private static final Field<JsonSearch> OWN =
-      new Field<>(
-          JSON,
-          SearchSettings::own,
+  /** The name of the engine for requests that name none. */
+  static final Field<String> DEFAULT =
+      Fields.text(
+          "default",
           null,
-          "Any service that answers with JSON: url with {query} and {max_results}, headers, body,"
-              + " JSON pointers results, page_url, title and text, and price in dollars.",
-          schema(List.of("url", "results"), JSON_MEMBERS),
+          "The name of the engine for requests that name none; absent: the upstream's own search"
+              + " where it has one, else the first engine.");
+
+  /** The engines by their names, in their order. */
+  private static final Field<Map<String, SearchEngine>> ENGINES =
+      new Field<>(
+          "engines",
+          SearchSettings::engines,
+          Map.of(),
+          "Search engines, each with a name and a kind: json for any service that answers with"
+              + " JSON, or the protocol of a public service.",
+          schema(),
           true);
 
-  /** The engine for requests that name none. */
-  static final Field<String> DEFAULT =
-      Fields.oneOf(
-          "engine",
-          List.of("exa", "parallel", "perplexity", "firecrawl", JSON),
-          null,
-          "The engine for requests that name none; absent: the upstream's own search where it has"
-              + " one, else the first that is set up.");
-
   /** All that may be set. */
-  static final ConfigSchema SCHEMA = new ConfigSchema(fields(), false);
+  static final ConfigSchema SCHEMA = new ConfigSchema(List.of(DEFAULT, ENGINES), false);
 
   private SearchSettings() {}
 
-  private static Map<SearchService, Field<SearchService.Account>> services() {
-    var fields = new EnumMap<SearchService, Field<SearchService.Account>>(SearchService.class);
-    for (SearchService service : SearchService.values()) {
-      fields.put(
-          service,
-          new Field<>(
-              service.word(),
-              (member, problems) -> account(service, member, problems),
-              null,
-              "An account with "
-                  + service.word()
-                  + ": api_key, and base_url where it is elsewhere"
-                  + (service.chargesCredits() ? "; credit_price in dollars." : "."),
-              schema(required(service), members(service)),
-              true));
-    }
-    return fields;
-  }
-
-  private static Set<String> members(SearchService service) {
-    return service.chargesCredits()
-        ? Set.of("api_key", "base_url", CREDIT_PRICE)
-        : Set.of("api_key", "base_url");
-  }
-
-  private static List<String> required(SearchService service) {
-    return service.chargesCredits() ? List.of("api_key", CREDIT_PRICE) : List.of("api_key");
-  }
-
-  private static List<Field<?>> fields() {
-    var fields = new ArrayList<Field<?>>(SERVICES.values());
-    fields.add(OWN);
-    fields.add(DEFAULT);
-    return fields;
-  }
-
-  private static Json.Obj schema(List<String> required, Set<String> members) {
+  private static Json.Obj schema() {
     var properties = Json.object();
-    members.stream().sorted().forEach(name -> properties.put(name, Json.Obj.EMPTY));
-    return Json.object()
-        .put("type", "object")
-        .put("properties", properties.build())
-        .put("required", Json.array(required.stream().map(Json::of).toList()))
-        .build();
+    Stream.of(ALL, JSON_MEMBERS, SERVICE_MEMBERS, Set.of(CREDIT_PRICE))
+        .flatMap(Set::stream)
+        .distinct()
+        .sorted()
+        .forEach(name -> properties.put(name, Json.Obj.EMPTY));
+    var kind = Json.object().put("enum", Json.array(KINDS.stream().map(Json::of).toList()));
+    var engine =
+        Json.object()
+            .put("type", "object")
+            .put("properties", properties.put("kind", kind.build()).build())
+            .put("required", Json.array(Json.of("name"), Json.of("kind")));
+    return Json.object().put("type", "array").put("items", engine.build()).build();
   }
 
   /**
-   * The engines that are set up, by their words, the one for requests that name none first.
+   * Returns the engines by their names, the one for requests that name none first.
    *
-   * @throws IllegalArgumentException when that one is not set up
+   * @throws IllegalArgumentException when that one is not among them
    */
   static Map<String, SearchEngine> engines(PluginConfig settings) {
-    var all = new LinkedHashMap<String, SearchEngine>();
-    SERVICES.forEach(
-        (service, field) -> {
-          if (settings.isSet(field)) {
-            all.put(service.word(), service.engine(settings.get(field)));
-          }
-        });
-    if (settings.isSet(OWN)) {
-      all.put(JSON, settings.get(OWN));
-    }
+    Map<String, SearchEngine> all = settings.get(ENGINES);
     if (!settings.isSet(DEFAULT)) {
       return all;
     }
@@ -120,36 +98,106 @@ final class SearchSettings {
     SearchEngine engine = all.get(first);
     if (engine == null) {
       throw new IllegalArgumentException(
-          "must have " + first + ", which is the engine for requests that name none");
+          "must have an engine with the name that default has; there are "
+              + (all.isEmpty() ? "none" : String.join(", ", all.keySet())));
     }
     var ordered = new LinkedHashMap<String, SearchEngine>();
     ordered.put(first, engine);
     ordered.putAll(all);
-    return ordered;
+    return Collections.unmodifiableMap(ordered);
+  }
+
+  private static Map<String, SearchEngine> engines(Json member, Field.Reporter problems) {
+    var engines = new LinkedHashMap<String, SearchEngine>();
+    if (!(member instanceof Json.Arr items) || items.size() > MOST_ENGINES) {
+      problems.problem("", "must be an array of at most " + MOST_ENGINES + " engines", member);
+      return engines;
+    }
+    for (int i = 0; i < items.size(); i++) {
+      Field.Reporter below = below("/" + i, problems);
+      if (!(items.get(i) instanceof Json.Obj said)) {
+        below.problem("", "must be an object", items.get(i));
+        continue;
+      }
+      Json.Obj given = withoutNulls(said);
+      String name = name(given, below);
+      if (engines.containsKey(name)) {
+        below.problem("/name", "must be unique", Json.of(name));
+      }
+      engines.put(name, engine(given, below));
+    }
+    return Collections.unmodifiableMap(engines);
+  }
+
+  private static Field.Reporter below(String place, Field.Reporter problems) {
+    return (below, allowed, given) -> problems.problem(place + below, allowed, given);
+  }
+
+  /** An explicit null means the same as nothing. */
+  private static Json.Obj withoutNulls(Json.Obj object) {
+    var kept = Json.object();
+    for (int i = 0; i < object.size(); i++) {
+      if (!(object.value(i) instanceof Json.Null)) {
+        kept.put(object.name(i), object.value(i));
+      }
+    }
+    return kept.build();
+  }
+
+  private static String name(Json.Obj said, Field.Reporter problems) {
+    String name = required(said, "name", problems);
+    if (!name.isEmpty() && (!NAME.matcher(name).matches() || name.equals(NativeSearch.ENGINE))) {
+      problems.problem(
+          "/name",
+          "must have 1 to 64 letters, digits, _, . and -, and must not be " + NativeSearch.ENGINE,
+          Json.of(name));
+    }
+    return name;
+  }
+
+  private static SearchEngine engine(Json.Obj said, Field.Reporter problems) {
+    String kind = required(said, "kind", problems);
+    SearchService service = SERVICES.get(kind);
+    if (service != null) {
+      return service.engine(account(service, said, problems));
+    }
+    if (!kind.isEmpty() && !kind.equals(JSON)) {
+      problems.problem("/kind", "must be one of " + String.join(", ", KINDS), Json.of(kind));
+      return new JsonSearch("", Map.of(), null, NO_PLACES, Usd.ZERO);
+    }
+    return own(said, problems);
   }
 
   private static SearchService.Account account(
-      SearchService service, Json member, Field.Reporter problems) {
-    Json.Obj said = object(member, members(service), problems);
+      SearchService service, Json.Obj said, Field.Reporter problems) {
+    requireKnown(said, members(service), problems);
     String key = required(said, "api_key", problems);
     requireHeader("/api_key", key, problems);
-    if (service.chargesCredits() && !said.has(CREDIT_PRICE)) {
-      problems.missing("/" + CREDIT_PRICE);
-    }
     Usd creditPrice = price(said, CREDIT_PRICE, problems);
-    String base = said.text("base_url");
+    String base = said.text("url");
     if (base == null) {
-      if (said.has("base_url")) {
-        problems.problem("/base_url", "must be an address of http or https", said);
+      if (said.has("url")) {
+        problems.problem("/url", "must be an address of http or https", said);
       }
       return new SearchService.Account(service.base(), key, creditPrice);
     }
     String cut = base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
-    return new SearchService.Account(address("/base_url", cut, problems), key, creditPrice);
+    return new SearchService.Account(address("/url", cut, problems), key, creditPrice);
   }
 
-  private static JsonSearch own(Json member, Field.Reporter problems) {
-    Json.Obj said = object(member, JSON_MEMBERS, problems);
+  private static Set<String> members(SearchService service) {
+    var members = new TreeSet<>(ALL);
+    members.addAll(SERVICE_MEMBERS);
+    if (service.chargesCredits()) {
+      members.add(CREDIT_PRICE);
+    }
+    return members;
+  }
+
+  private static JsonSearch own(Json.Obj said, Field.Reporter problems) {
+    var members = new TreeSet<>(ALL);
+    members.addAll(JSON_MEMBERS);
+    requireKnown(said, members, problems);
     String url = required(said, "url", problems);
     String host = url.split("[/?#]", 4).length > 2 ? url.split("[/?#]", 4)[2] : "";
     if (host.contains("{")) {
@@ -157,12 +205,6 @@ final class SearchSettings {
     }
     address(
         "/url", url.replace(JsonSearch.QUERY, "q").replace(JsonSearch.MAX_RESULTS, "1"), problems);
-    var places =
-        new JsonSearch.Places(
-            pointer(said, "results", null, problems),
-            pointer(said, "page_url", "/url", problems),
-            pointer(said, "title", "/title", problems),
-            pointer(said, "text", "/text", problems));
     Json body = said.get("body");
     if (body != null && !(body instanceof Json.Obj)) {
       problems.problem("/body", "must be an object", body);
@@ -171,22 +213,35 @@ final class SearchSettings {
         url,
         headers(said, problems),
         body instanceof Json.Obj template ? template.detached() : null,
-        places,
-        price(said, "price", problems));
+        places(said, problems),
+        price(said, "price_per_request", problems));
   }
 
-  private static Json.Obj object(Json member, Set<String> known, Field.Reporter problems) {
-    if (!(member instanceof Json.Obj object)) {
-      problems.problem("", "must be an object", member);
-      return Json.Obj.EMPTY;
+  private static JsonSearch.Places places(Json.Obj said, Field.Reporter problems) {
+    Json given = said.get("fields");
+    if (given != null && !(given instanceof Json.Obj)) {
+      problems.problem("/fields", "must be an object", given);
     }
-    for (int i = 0; i < object.size(); i++) {
-      if (!known.contains(object.name(i))) {
-        String place = object.name(i).replace("~", "~0").replace("/", "~1");
-        problems.problem("/" + place, "is unknown", object.value(i));
+    Json.Obj fields = given instanceof Json.Obj members ? withoutNulls(members) : Json.Obj.EMPTY;
+    Field.Reporter below = below("/fields", problems);
+    requireKnown(fields, PLACES, below);
+    return new JsonSearch.Places(
+        pointer(said, "results", null, problems),
+        pointer(fields, "url", "/url", below),
+        pointer(fields, "title", "/title", below),
+        pointer(fields, "text", "/text", below));
+  }
+
+  private static void requireKnown(Json.Obj said, Set<String> known, Field.Reporter problems) {
+    for (int i = 0; i < said.size(); i++) {
+      if (!known.contains(said.name(i))) {
+        String place = said.name(i).replace("~", "~0").replace("/", "~1");
+        problems.problem(
+            "/" + place,
+            "is not a member here; those are " + String.join(", ", new TreeSet<>(known)),
+            said.value(i));
       }
     }
-    return object;
   }
 
   private static String required(Json.Obj said, String name, Field.Reporter problems) {
@@ -265,14 +320,20 @@ final class SearchSettings {
     if (given == null) {
       return Usd.ZERO;
     }
-    BigDecimal dollars =
-        given instanceof Json.Num number && number.spelling().matches("[0-9.]{1,20}")
-            ? number.decimal()
-            : null;
+    String spelling =
+        switch (given) {
+          case Json.Str text -> text.text();
+          case Json.Num number -> number.spelling();
+          case Json other -> "";
+        };
+    BigDecimal dollars = PRICE.matcher(spelling).matches() ? new BigDecimal(spelling) : null;
     if (dollars == null
         || dollars.compareTo(BigDecimal.valueOf(1_000)) > 0
-        || dollars.scale() > 9) {
-      problems.problem("/" + name, "must be dollars, 0 to 1000, with at most nine decimals", given);
+        || dollars.stripTrailingZeros().scale() > 9) {
+      problems.problem(
+          "/" + name,
+          "must be a decimal string of dollars, 0 to 1000, with at most nine decimals",
+          given);
       return Usd.ZERO;
     }
     return Usd.ofDollars(dollars);

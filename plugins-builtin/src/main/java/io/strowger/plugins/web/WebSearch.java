@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * on any thread.
  *
  * @param client null: this gateway was given no transport for searching
- * @param engines by the word that names them, the one for requests that name none first
+ * @param engines by their names, the one for requests that name none first
  * @param chosen the operator named that one
  */
 record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, boolean chosen) {
@@ -82,12 +82,11 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
   /** As {@link #unusable}, of the settings alone. */
   @Nullable String missingEngine(@Nullable String engine) {
     if (engine != null && !engine.equals(NativeSearch.ENGINE) && !engines.containsKey(engine)) {
-      return "cannot be run: the engine %s needs the setting plugins.settings.web.%s"
-          .formatted(engine, engine);
+      return "cannot be run: search.engines of the configuration has no engine with the name "
+          + engine;
     }
     return engines.isEmpty()
-        ? "cannot be run: no search engine is set up; set plugins.settings.web.exa, parallel,"
-            + " perplexity, firecrawl or json"
+        ? "cannot be run: search.engines of the configuration has no engine"
         : null;
   }
 

@@ -38,10 +38,21 @@ public final class WebClient {
   private static final int MOST_ADDRESS = 8_192; // characters
   private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
 
+  private static final String USER_AGENT = "strowger-fetch/1";
+
   private final Transport transport;
+  private final String userAgent;
 
   public WebClient(Transport transport) {
+    this(transport, USER_AGENT);
+  }
+
+  /**
+   * @param userAgent what it calls itself where it fetches pages; printable ASCII
+   */
+  public WebClient(Transport transport, String userAgent) {
     this.transport = transport;
+    this.userAgent = userAgent;
   }
 
   /**
@@ -95,7 +106,7 @@ public final class WebClient {
               "Accept-Encoding",
               "gzip, deflate",
               "User-Agent",
-              "strowger-fetch/1");
+              userAgent);
       try (Transport.Response response = send(Transport.Method.GET, at, headers, null, call)) {
         if (!REDIRECTS.contains(response.status())) {
           return page(at, response, limits, call);

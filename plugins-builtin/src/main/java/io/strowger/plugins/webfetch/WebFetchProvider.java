@@ -13,7 +13,9 @@ import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.Transport;
+import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets a model read pages: offers it the tool {@code router:web_fetch}. Cannot be switched off in
@@ -21,7 +23,7 @@ import java.util.List;
  *
  * <p>Contract: "Plugins", {@code web-fetch}; plugins fact sheet, section 6.
  */
-public final class WebFetchProvider implements PluginProvider {
+public final class WebFetchProvider implements PluginProvider.Configurable {
   public static final Field<List<String>> ALLOWED_DOMAINS =
       Fields.texts("allowed_domains", "Only pages of these domains.");
 
@@ -52,11 +54,49 @@ public final class WebFetchProvider implements PluginProvider {
                   List.of(ALLOWED_DOMAINS, BLOCKED_DOMAINS, MAX_CONTENT_TOKENS, MAX_USES), false))
           .build();
 
+  /** Setting: bytes of a page as sent and as decompressed. */
+  public static final Field<Long> MAX_BYTES =
+      Fields.whole(
+          "max_bytes",
+          1,
+          1 << 30,
+          5L << 20,
+          "Most bytes of a page, as sent and as decompressed, 1 to 1,073,741,824.");
+
+  /** Setting: time for a page. */
+  public static final Field<Long> TIMEOUT_MS =
+      Fields.whole(
+          "timeout_ms",
+          1,
+          600_000,
+          10_000L,
+          "Milliseconds for a page in all, with redirects, 1 to 600,000.");
+
+  /** Setting: redirects on the way to a page. */
+  public static final Field<Long> MAX_REDIRECTS =
+      Fields.whole("max_redirects", 0, 20, 5L, "Most redirects that are followed, 0 to 20.");
+
+  /** Setting: what the gateway calls itself. */
+  public static final Field<String> USER_AGENT =
+      new Field<>(
+          "user_agent",
+          WebFetchProvider::userAgent,
+          null,
+          "The header User-Agent; absent: the name of this program.",
+          Json.object().put("type", "string").build(),
+          true);
+
+  private static final ConfigSchema SETTINGS =
+      new ConfigSchema(List.of(MAX_BYTES, TIMEOUT_MS, MAX_REDIRECTS, USER_AGENT), false);
+
+  private static final PageText PAGES = new PageText();
+
+  private final @Nullable Transport transport;
   private final WebFetchTool tool;
 
   /** For a gateway that has no transport for pages: its tool and plugin say so. */
   public WebFetchProvider() {
-    tool = new WebFetchTool(null, new PageText());
+    this(null, WebFetchTool.LIMITS, null);
   }
 
   /**
@@ -64,7 +104,44 @@ public final class WebFetchProvider implements PluginProvider {
    *     close
    */
   public WebFetchProvider(Transport transport) {
-    tool = new WebFetchTool(new WebClient(transport), new PageText());
+    this(transport, WebFetchTool.LIMITS, null);
+  }
+
+  private WebFetchProvider(
+      @Nullable Transport transport, WebClient.Limits limits, @Nullable String userAgent) {
+    this.transport = transport;
+    WebClient web =
+        transport == null
+            ? null
+            : userAgent == null ? new WebClient(transport) : new WebClient(transport, userAgent);
+    tool = new WebFetchTool(web, PAGES, limits);
+  }
+
+  private static String userAgent(Json member, Field.Reporter problems) {
+    if (member instanceof Json.Str text
+        && !text.text().isBlank()
+        && text.text().length() <= 1_000
+        && text.text().chars().allMatch(c -> c >= ' ' && c < 0x7F)) {
+      return text.text();
+    }
+    problems.problem("", "must be 1 to 1000 characters of printable ASCII", member);
+    return "";
+  }
+
+  @Override
+  public ConfigSchema settings() {
+    return SETTINGS;
+  }
+
+  @Override
+  public PluginProvider with(PluginConfig settings) {
+    var limits =
+        new WebClient.Limits(
+            Duration.ofMillis(settings.get(TIMEOUT_MS)),
+            Math.toIntExact(settings.get(MAX_BYTES)),
+            Math.toIntExact(settings.get(MAX_REDIRECTS)));
+    return new WebFetchProvider(
+        transport, limits, settings.isSet(USER_AGENT) ? settings.get(USER_AGENT) : null);
   }
 
   @Override

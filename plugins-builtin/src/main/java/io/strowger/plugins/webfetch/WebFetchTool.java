@@ -30,11 +30,8 @@ public final class WebFetchTool implements ServerTool {
   /** Pages of one request, whatever it allows. */
   private static final int MOST_USES = 50;
 
-  private static final int MOST_BYTES = 8 << 20;
-  private static final int MOST_REDIRECTS = 5;
-  private static final Duration TIME = Duration.ofSeconds(20);
-  private static final WebClient.Limits LIMITS =
-      new WebClient.Limits(TIME, MOST_BYTES, MOST_REDIRECTS);
+  /** Of one page where the configuration does not say: 10 seconds, 5 MiB, 5 redirects. */
+  static final WebClient.Limits LIMITS = new WebClient.Limits(Duration.ofSeconds(10), 5 << 20, 5);
 
   /** Bytes of text that count as one token, as everywhere in the gateway. */
   private static final int BYTES_PER_TOKEN = 4;
@@ -67,12 +64,15 @@ public final class WebFetchTool implements ServerTool {
 
   private final @Nullable WebClient web;
   private final PageText pages;
+  private final WebClient.Limits limits;
 
   /**
    * @param web null: this gateway was given no transport for pages
+   * @param limits of one page
    */
-  WebFetchTool(@Nullable WebClient web, PageText pages) {
+  WebFetchTool(@Nullable WebClient web, PageText pages, WebClient.Limits limits) {
     this.web = web;
+    this.limits = limits;
     this.pages = pages;
   }
 
@@ -114,7 +114,7 @@ public final class WebFetchTool implements ServerTool {
     }
     DomainRules rules =
         DomainRules.of(texts(asked, "allowed_domains"), texts(asked, "blocked_domains"));
-    WebClient.Page page = web.get(parsed(url), uri -> check(uri, rules), LIMITS, chain);
+    WebClient.Page page = web.get(parsed(url), uri -> check(uri, rules), limits, chain);
     Readable readable = pages.of(page, chain);
     long tokens = Math.min(asked.whole("max_content_tokens", USUAL_TOKENS), MOST_TOKENS);
     return Json.object()

@@ -1,7 +1,6 @@
 package io.strowger.plugins.fileparser;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.strowger.core.json.JacksonCodec;
@@ -19,8 +18,10 @@ import io.strowger.spi.model.Message.Role;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
 import io.strowger.spi.provider.Transport;
 import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
@@ -100,10 +101,8 @@ class FileParserTest {
     var plain = Map.<io.strowger.spi.plugin.Field<?>, Object>of();
     var set =
         Map.<io.strowger.spi.plugin.Field<?>, Object>of(
-            FileParserProvider.OCR_URL,
-            "https://ocr.example/",
-            FileParserProvider.OCR_KEY,
-            "secret");
+            FileParserProvider.OCR_SERVICES,
+            List.of(new OcrAccount("https://ocr.example/", "secret", "mistral-ocr-latest")));
     Json.Obj pdf = engine == null ? Json.Obj.EMPTY : Json.object().put("engine", engine).build();
     return (Interceptor)
         provider
@@ -377,7 +376,7 @@ class FileParserTest {
             .build();
     assertThat(refusal(parser("mistral-ocr", false), request).error().message())
         .contains("/plugins/1/pdf/engine")
-        .contains("plugins.settings.file-parser.ocr_url");
+        .contains("files.ocr");
   }
 
   @Test
@@ -557,19 +556,47 @@ class FileParserTest {
     assertThat(text(sent(chain).getFirst())).endsWith("[no text was found in this file]");
   }
 
+  private static List<String> ocrProblems(String services) throws MalformedJson {
+    Json given =
+        new JacksonCodec().parse(services.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+    var problems = new ArrayList<String>();
+    OcrAccount.read(given, (below, allowed, said) -> problems.add(below + " " + allowed));
+    return problems;
+  }
+
   @Test
-  @DisplayName("takes no settings that do not go together")
-  void settings() {
-    var provider = new FileParserProvider(null, services);
-    for (String wrong : List.of("ocr.example", "ftp://ocr.example", "https://")) {
-      assertThatThrownBy(
-              () -> provider.with(new PluginConfig(Map.of(FileParserProvider.OCR_URL, wrong))))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("must have an http or https address as ocr_url");
+  @DisplayName("takes no OCR service that cannot be asked")
+  void settings() throws MalformedJson {
+    assertThat(ocrProblems("[{'url':'https://ocr.example','api_key':null,'model':'m'}]")).isEmpty();
+    for (String wrong : List.of("ocr.example", "ftp://ocr.example", "https://", "http://a:b@c")) {
+      assertThat(ocrProblems("[{'url':'" + wrong + "'}]"))
+          .containsExactly("/0/url must be an http or https address");
     }
-    assertThatThrownBy(
-            () -> provider.with(new PluginConfig(Map.of(FileParserProvider.OCR_KEY, "k"))))
-        .hasMessage("must have ocr_url where it has ocr_key or ocr_model");
+    assertThat(ocrProblems("[{'api_key':' ','key':'k'}]"))
+        .containsExactly(
+            "/0/key is not a member here; those are url, api_key, model",
+            "/0/url is required",
+            "/0/api_key must be a string of printable ASCII that is not blank");
+    assertThat(ocrProblems("{}")).containsExactly(" must be an array of at most one OCR service");
+    assertThat(ocrProblems("[7]")).containsExactly("/0 must be an object");
+  }
+
+  @Test
+  @DisplayName("reads no more pages and bytes than the settings say")
+  void limits() {
+    var few = new PluginConfig(Map.of(FileParserProvider.MAX_PAGES, 1L));
+    var small = new PluginConfig(Map.of(FileParserProvider.MAX_BYTES, 10L));
+    Map<PluginConfig, String> told =
+        Map.of(few, "has more than 1 pages", small, "bytes, and at most 10 are read");
+    told.forEach(
+        (settings, why) -> {
+          Plugin limited =
+              new FileParserProvider(files, services)
+                  .with(settings)
+                  .create(PluginConfig.EMPTY, Catalog.builder("none").build());
+          InferenceRequest two = asking(file(Pdfs.pages("one", "two")));
+          assertThat(refusal((Interceptor) limited, two).error().message()).contains(why);
+        });
   }
 
   private static Json.Obj file(Json.Obj annotation) {

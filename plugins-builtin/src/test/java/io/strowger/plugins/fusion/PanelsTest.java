@@ -49,9 +49,9 @@ class PanelsTest {
         .model("b/two", "30", 30, 0.8);
     model("c/three", "20", 40, 0.7).model("d/cheap", "2", 50, 0.5).model("e/fast", "1", 900, 0.1);
     Panels panels = panels();
-    assertThat(panels.of(Panels.HIGH)).containsExactly("a/bright", "b/two", "c/three");
-    assertThat(panels.of(Panels.BUDGET)).containsExactly("c/three", "d/cheap", "e/fast");
-    assertThat(panels.of(Panels.FAST)).containsExactly("e/fast", "d/cheap", "c/three");
+    assertThat(panels.of(Panels.HIGH).models()).containsExactly("a/bright", "b/two", "c/three");
+    assertThat(panels.of(Panels.BUDGET).models()).containsExactly("c/three", "d/cheap", "e/fast");
+    assertThat(panels.of(Panels.FAST).models()).containsExactly("e/fast", "d/cheap", "c/three");
   }
 
   @Test
@@ -65,7 +65,7 @@ class PanelsTest {
         .model("b/x:free", "0", 1, 1.0);
     model(ModelInfo.builder("c/hidden").hidden(true).intelligenceScore(1.0).build(), "1", 1);
     model(ModelInfo.builder("c/own").isPrivate(true).intelligenceScore(1.0).build(), "1", 1);
-    assertThat(panels().of(Panels.HIGH)).containsExactly("b/x", "~a/one-latest");
+    assertThat(panels().of(Panels.HIGH).models()).containsExactly("b/x", "~a/one-latest");
   }
 
   @Test
@@ -85,7 +85,7 @@ class PanelsTest {
   @DisplayName("have several models of one author where there are no three authors")
   void oneAuthor() {
     model("a/x", "1", 1, 0.1).model("a/y", "1", 1, 0.2).model("a/z", "1", 1, null);
-    assertThat(panels().of(Panels.HIGH)).containsExactly("a/y", "a/x", "a/z");
+    assertThat(panels().of(Panels.HIGH).models()).containsExactly("a/y", "a/x", "a/z");
   }
 
   @Test
@@ -93,12 +93,11 @@ class PanelsTest {
   void set() {
     model("a/x", "1", 1, 0.1).model("a/y", "1", 1, 0.2);
     FusionProvider provider = new FusionProvider();
-    var field = provider.settings().fields().getFirst();
-    assertThat(field.name()).isEqualTo("general_high");
-    var settings = new PluginConfig(Map.of(field, List.of("a/x", "a/x")));
+    var panel = new PresetPanel(List.of("a/x", "a/x"), "a/y");
+    var settings = new PluginConfig(Map.of(FusionProvider.PRESETS, Map.of(Panels.HIGH, panel)));
     var plugin = (Interceptor) provider.with(settings).create(PluginConfig.EMPTY, catalog.build());
     InferenceRequest sent = sent(plugin, Given.streaming("router/fusion", "hi"));
-    assertThat(sent.models().getFirst().slug()).isEqualTo("a/x");
+    assertThat(sent.models().getFirst().slug()).isEqualTo("a/y");
     assertThat(((Tool.Server) sent.tools().getFirst()).parameters().list("analysis_models"))
         .hasSize(2);
   }

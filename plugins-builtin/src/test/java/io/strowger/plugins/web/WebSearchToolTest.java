@@ -315,10 +315,11 @@ class WebSearchToolTest extends ServerToolContract {
                 "application/json",
                 "{\"web\":{\"r\":[{\"l\":{\"u\":\"https://a.example/\"},\"t\":\"T\",\"d\":\"D\"}]}}");
     String places =
-        "'results':'/web/r','page_url':'/l/u','title':'/t','text':'/d','price':0.0025,'headers':{'X-Key':'s3'}";
+        "'results':'/web/r','fields':{'url':'/l/u','title':'/t','text':'/d'},'price_per_request':'0.0025','headers':{'X-Key':'s3'}";
     ServerTool get =
         provider(
-                "{'json':{'url':'%s/find?q={query}&n={max_results}',%s}}".formatted(base(), places))
+                "{'engines':[{'name':'house','kind':'json','url':'%s/find?q={query}&n={max_results}',%s}]}"
+                    .formatted(base(), places))
             .tools()
             .getFirst();
     var call =
@@ -332,7 +333,7 @@ class WebSearchToolTest extends ServerToolContract {
         .startsWith("GET /find?q=a%26b%20%7Bmax_results%7D%20%C3%BC&n=5 HTTP/1.1\r\n")
         .containsIgnoringCase("\r\nx-key: s3\r\n");
     provider(
-            "{'json':{'url':'%s/find','body':{'q':'{query}','n':'{max_results}','x':[true,'n={max_results}']},%s}}"
+            "{'engines':[{'name':'house','kind':'json','url':'%s/find','body':{'q':'{query}','n':'{max_results}','x':[true,'n={max_results}']},%s}]}"
                 .formatted(base(), places))
         .tools()
         .getFirst()
@@ -348,23 +349,64 @@ class WebSearchToolTest extends ServerToolContract {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "{'exa':{}} | /exa/api_key",
-        "{'exa':{'api_key':'k\\u000a'}} | /exa/api_key must be printable ASCII",
-        "{'exa':{'api_key':'k','base_url':'file:///x'}} | /exa/base_url must be an address",
-        "{'exa':{'api_key':'k','key':'k'}} | /exa/key is unknown",
-        "{'exa':{'api_key':'k','credit_price':1}} | /exa/credit_price is unknown",
-        "{'firecrawl':{'api_key':'k'}} | /firecrawl/credit_price",
-        "{'firecrawl':{'api_key':'k','credit_price':'x'}} | /firecrawl/credit_price must be",
-        "{'json':{'url':'https://{query}/','results':''}} | /json/url must have {query}",
-        "{'json':{'url':'https://x.example/'}} | /json/results",
-        "{'json':{'url':'https://x.example/','results':'r'}} | /json/results must be a JSON"
-            + " pointer",
-        "{'json':{'url':'https://x.example/','results':'','price':-1}} | /json/price must be",
-        "{'engine':'exa'} | must have exa",
+        "{'engines':{}} | /engines must be an array",
+        "{'engines':[7]} | /engines/0 must be an object",
+        "{'engines':[{'kind':'exa','api_key':'k'}]} | /engines/0/name is required",
+        "{'engines':[{'name':'native','kind':'exa','api_key':'k'}]} | /engines/0/name must have",
+        "{'engines':[{'name':'a','kind':'bing','api_key':'k'}]} | /engines/0/kind must be one of"
+            + " json, exa",
+        "{'engines':[{'name':'a','kind':'exa'}]} | /engines/0/api_key is required",
+        "{'engines':[{'name':'a','kind':'exa','api_key':'k\\u000a'}]} | /engines/0/api_key must be"
+            + " printable",
+        "{'engines':[{'name':'a','kind':'exa','api_key':'k','url':'file:///x'}]} | /engines/0/url"
+            + " must be an address",
+        "{'engines':[{'name':'a','kind':'exa','api_key':'k','key':'k'}]} | /engines/0/key is not a"
+            + " member here",
+        "{'engines':[{'name':'a','kind':'exa','api_key':'k','credit_price':1}]} |"
+            + " /engines/0/credit_price is not a member",
+        "{'engines':[{'name':'a','kind':'firecrawl','api_key':'k','credit_price':'x'}]} |"
+            + " /engines/0/credit_price must be",
+        "{'engines':[{'name':'a','kind':'json','url':'https://{query}/','results':''}]} |"
+            + " /engines/0/url must have {query}",
+        "{'engines':[{'name':'a','kind':'json','url':'https://x.example/'}]} | /engines/0/results"
+            + " is required",
+        "{'engines':[{'name':'a','kind':'json','url':'https://x.example/','results':'r'}]} |"
+            + " /engines/0/results must be a JSON",
+        "{'engines':[{'name':'a','kind':'json','url':'https://x.example/','results':'','fields':{'link':'/l'}}]}"
+            + " | /engines/0/fields/link is not",
+        "{'engines':[{'name':'a','kind':'json','url':'https://x.example/','results':'','price_per_request':'-1'}]}"
+            + " | /engines/0/price_per_request must be",
+        "{'engines':[{'name':'a','kind':'exa','api_key':'k'},{'name':'a','kind':'exa','api_key':'k'}]}"
+            + " | /engines/1/name must be unique",
+        "{'default':'exa'} | must have an engine with the name that default has",
       })
   @DisplayName("refuses settings that cannot work")
   void badSettings(String settings, String problem) {
     assertThatThrownBy(() -> provider(settings)).hasMessageContaining(problem);
+  }
+
+  @Test
+  @DisplayName("asks the engine of the name a request has, of several of one kind, or the default")
+  void named() throws Exception {
+    answer =
+        line -> Site.page("application/json", "[{'url':'https://a.example/'}]".replace('\'', '"'));
+    String kind = "'kind':'json','results':'','url':'" + base();
+    ServerTool tool =
+        provider(
+                ("{'default':'house','engines':[{'name':'other',%s/other'},{'name':'house',%s/house'},"
+                     + "{'name':'exa',%s/as-exa','headers':null,'body':null}]}")
+                    .formatted(kind, kind, kind))
+            .tools()
+            .getFirst();
+    for (String parameters : List.of("{}", "{'engine':'exa'}")) {
+      tool.run(
+          new ServerTool.Invocation(
+              calls().getFirst(), json(parameters), Given.request("acme/one", "x"), List.of()),
+          chain);
+    }
+    assertThat(site.asked())
+        .extracting(head -> head.split(" ")[1])
+        .containsExactly("/house", "/as-exa");
   }
 
   @Test
@@ -373,11 +415,13 @@ class WebSearchToolTest extends ServerToolContract {
     assertThat(new WebProvider().tools().getFirst().unusable(Json.Obj.EMPTY))
         .isEqualTo("cannot be run: this gateway was given no transport for web searches");
     assertThat(provider("{}").tools().getFirst().unusable(Json.Obj.EMPTY))
-        .contains("plugins.settings.web.exa");
-    ServerTool exa = provider("{'exa':{'api_key':'k'}}").tools().getFirst();
+        .contains("search.engines");
+    ServerTool exa =
+        provider("{'engines':[{'name':'exa','kind':'exa','api_key':'k'}]}").tools().getFirst();
     assertThat(exa.unusable(json("{'engine':'parallel'}")))
         .isEqualTo(
-            "cannot be run: the engine parallel needs the setting plugins.settings.web.parallel");
+            "cannot be run: search.engines of the configuration has no engine with the name"
+                + " parallel");
     assertThat(exa.unusable(json("{'engine':'native'}"))).as("falls back").isNull();
     Interceptor plugin = provider("{}").create(PluginConfig.EMPTY, Catalog.builder("none").build());
     var naming =
@@ -391,7 +435,9 @@ class WebSearchToolTest extends ServerToolContract {
 
   private String plugged(Map<Field<?>, Object> config) {
     Interceptor plugin =
-        provider("{'exa':{'api_key':'k','base_url':'%s'}}".formatted(base()))
+        provider(
+                "{'engines':[{'name':'exa','kind':'exa','api_key':'k','url':'%s'}]}"
+                    .formatted(base()))
             .create(new PluginConfig(config), Catalog.builder("none").build());
     plugin.intercept(Given.request("acme/one", "Are apples red?"), chain).close();
     var messages = chain.requests().getLast().messages();

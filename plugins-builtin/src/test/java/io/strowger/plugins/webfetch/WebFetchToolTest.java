@@ -58,7 +58,7 @@ class WebFetchToolTest extends ServerToolContract {
 
   @Override
   protected ServerTool tool() {
-    return new WebFetchTool(new WebClient(transport), new PageText());
+    return new WebFetchTool(new WebClient(transport), new PageText(), WebFetchTool.LIMITS);
   }
 
   @Override
@@ -138,7 +138,7 @@ class WebFetchToolTest extends ServerToolContract {
     }
     assertThat(chain.outgoingCalls())
         .singleElement()
-        .satisfies(one -> assertThat(one.most()).isEqualTo(Duration.ofSeconds(20)));
+        .satisfies(one -> assertThat(one.most()).isEqualTo(Duration.ofSeconds(10)));
     chain.assertUsedWell();
     ambient.assertNoThreadsLeft();
   }
@@ -206,7 +206,7 @@ class WebFetchToolTest extends ServerToolContract {
   @Test
   @DisplayName("refuses what is too large, as sent and as decompressed")
   void tooLarge() throws Exception {
-    String most = "The page is larger than 8388608 bytes.";
+    String most = "The page is larger than 5242880 bytes.";
     answer =
         line ->
             Site.page(
@@ -365,7 +365,7 @@ class WebFetchToolTest extends ServerToolContract {
             });
     var result =
         (Json.Obj)
-            new WebFetchTool(refusing, new PageText())
+            new WebFetchTool(refusing, new PageText(), WebFetchTool.LIMITS)
                 .run(
                     new ServerTool.Invocation(
                         call("/"), Json.Obj.EMPTY, Given.request("acme/one", "Read it.")),

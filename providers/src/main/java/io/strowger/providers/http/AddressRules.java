@@ -138,7 +138,7 @@ public final class AddressRules {
   }
 
   /**
-   * Returns these rules with more ports that may be connected to.
+   * Returns these rules with more ports that may be connected to at public addresses.
    *
    * @throws IllegalArgumentException when one is not 1 to 65535
    */
@@ -159,7 +159,7 @@ public final class AddressRules {
   }
 
   /**
-   * Returns these rules with networks that are allowed though they are not public.
+   * Returns these rules with networks that are allowed though they are not public, at every port.
    *
    * @param networks such as {@code 10.1.0.0/16}, {@code fd00::/8} or {@code 192.168.1.7}
    * @throws IllegalArgumentException when one is no network; the message says which and why
@@ -188,10 +188,8 @@ public final class AddressRules {
   }
 
   private boolean allows(byte[] address) {
-    for (Network network : allowed) {
-      if (network.contains(address)) {
-        return true;
-      }
+    if (isListed(address)) {
+      return true;
     }
     return address.length == IPV4_BYTES ? isPublic(address) : allowsIpv6(address);
   }
@@ -245,13 +243,29 @@ public final class AddressRules {
     return found;
   }
 
-  /** As {@link #addresses(String)}, where the port may be connected to. */
+  /** As {@link #addresses(String)}, of those that may be connected to at the port. */
   List<InetAddress> addresses(String host, int port)
       throws UnknownHostException, Transport.AddressRefused {
-    if (!ports.isEmpty() && !ports.contains(port)) {
+    if (ports.isEmpty() || ports.contains(port)) {
+      return addresses(host);
+    }
+    List<InetAddress> listed =
+        allowed.isEmpty()
+            ? List.of()
+            : Arrays.stream(found(host)).filter(one -> isListed(one.getAddress())).toList();
+    if (listed.isEmpty()) {
       throw new Transport.AddressRefused("the port may not be connected to");
     }
-    return addresses(host);
+    return listed;
+  }
+
+  private boolean isListed(byte[] address) {
+    for (Network network : allowed) {
+      if (network.contains(address)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private InetAddress[] found(String host) throws UnknownHostException, Transport.AddressRefused {

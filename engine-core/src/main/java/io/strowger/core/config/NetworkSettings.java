@@ -6,26 +6,26 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Where the gateway may connect to beside its providers, when it fetches pages and the like.
+ * Where the gateway may connect to for others than its operator: when it fetches pages and files.
  *
- * @param allowedNetworks that are allowed though they are not public
+ * @param allowPrivate addresses that are allowed though they are not public
  * @param allowedPorts beside 80 and 443
  */
-public record OutgoingSettings(List<IpNetwork> allowedNetworks, List<Integer> allowedPorts) {
+public record NetworkSettings(List<IpNetwork> allowPrivate, List<Integer> allowedPorts) {
   private static final int MOST_PORT = 65_535;
 
-  public OutgoingSettings {
-    allowedNetworks = List.copyOf(allowedNetworks);
+  public NetworkSettings {
+    allowPrivate = List.copyOf(allowPrivate);
     allowedPorts = List.copyOf(allowedPorts);
   }
 
-  static OutgoingSettings read(Section in) {
+  static NetworkSettings read(Section in) {
     var networks = new ArrayList<IpNetwork>();
     in.eachText(
-        "allowed_networks",
+        "allow_private",
         "must be an IP address, or a CIDR block such as 10.0.0.0/8",
         text -> IpNetwork.parse(text) != null,
         (text, i) -> networks.add(Objects.requireNonNull(IpNetwork.parse(text))));
-    return new OutgoingSettings(networks, in.wholes("allowed_ports", 1, MOST_PORT));
+    return new NetworkSettings(networks, in.wholes("allowed_ports", 1, MOST_PORT));
   }
 }

@@ -1,0 +1,96 @@
+package io.strowger.plugins.fileparser;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.Field;
+import java.net.URI;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An OCR service and how it is asked.
+ *
+ * @param url its address, without {@code /v1/ocr}
+ * @param key null where the service wants none
+ * @param model it is asked for
+ */
+record OcrAccount(String url, @Nullable String key, String model) {
+  private static final String USUAL_MODEL = "mistral-ocr-latest";
+  private static final Set<String> MEMBERS = Set.of("url", "api_key", "model");
+
+  static Json.Obj schema() {
+    Json text = Json.object().put("type", "string").build();
+    var members = Json.object().put("url", text).put("api_key", text).put("model", text).build();
+    var service =
+        Json.object()
+            .put("type", "object")
+            .put("properties", members)
+            .put("required", Json.array(Json.of("url")))
+            .build();
+    return Json.object().put("type", "array").put("maxItems", 1).put("items", service).build();
+  }
+
+  /** Reads the list of services, which has at most one. */
+  static List<OcrAccount> read(Json member, Field.Reporter problems) {
+    if (!(member instanceof Json.Arr items) || items.size() > 1) {
+      problems.problem("", "must be an array of at most one OCR service", member);
+      return List.of();
+    }
+    if (items.isEmpty()) {
+      return List.of();
+    }
+    if (!(items.get(0) instanceof Json.Obj said)) {
+      problems.problem("/0", "must be an object", items.get(0));
+      return List.of();
+    }
+    for (int i = 0; i < said.size(); i++) {
+      if (!MEMBERS.contains(said.name(i))) {
+        String place = said.name(i).replace("~", "~0").replace("/", "~1");
+        problems.problem(
+            "/0/" + place, "is not a member here; those are url, api_key, model", said.value(i));
+      }
+    }
+    String url = text(said, "url", problems);
+    if (url == null) {
+      problems.missing("/0/url");
+    } else if (!isWebAddress(url)) {
+      problems.problem("/0/url", "must be an http or https address", said);
+    }
+    String key = text(said, "api_key", problems);
+    String model = text(said, "model", problems);
+    return List.of(
+        new OcrAccount(url == null ? "" : url, key, model == null ? USUAL_MODEL : model));
+  }
+
+  /** Null when it is absent, which an explicit null means too. */
+  private static @Nullable String text(Json.Obj said, String name, Field.Reporter problems) {
+    Json given = said.get(name);
+    if (given == null || given instanceof Json.Null) {
+      return null;
+    }
+    if (given instanceof Json.Str text
+        && !text.text().isBlank()
+        && text.text().chars().allMatch(c -> c >= ' ' && c < 0x7F)) {
+      return text.text();
+    }
+    problems.problem("/0/" + name, "must be a string of printable ASCII that is not blank", given);
+    return "";
+  }
+
+  private static boolean isWebAddress(String url) {
+    try {
+      URI address = URI.create(url);
+      return address.getHost() != null
+          && address.getRawUserInfo() == null
+          && ("https".equals(address.getScheme()) || "http".equals(address.getScheme()));
+    } catch (IllegalArgumentException malformed) {
+      return url.isEmpty(); // told of already
+    }
+  }
+
+  /** The key is a secret. */
+  @Override
+  public String toString() {
+    return "OCR service";
+  }
+}

@@ -1,0 +1,124 @@
+package io.strowger.plugins.fusion;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.Field;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The panel of a preset.
+ *
+ * @param models the models asked; none when the catalog has no model for one
+ * @param model compares the answers; null: the first of those asked
+ */
+record PresetPanel(List<String> models, @Nullable String model) {
+  static final PresetPanel NONE = new PresetPanel(List.of(), null);
+
+  private static final String MODELS = "analysis_models";
+  private static final String MODEL = "model";
+  private static final int MOST_MODELS = 8;
+  private static final Set<String> MEMBERS = Set.of(MODELS, MODEL);
+
+  PresetPanel {
+    models = List.copyOf(models);
+  }
+
+  boolean isEmpty() {
+    return models.isEmpty();
+  }
+
+  /** Returns the model that compares the answers; null when nobody is on the panel. */
+  @Nullable String analyst() {
+    return model == null && !models.isEmpty() ? models.getFirst() : model;
+  }
+
+  static Json.Obj schema() {
+    var text = Json.object().put("type", "string").build();
+    var list =
+        Json.object()
+            .put("type", "array")
+            .put("minItems", 1)
+            .put("maxItems", MOST_MODELS)
+            .put("items", text)
+            .build();
+    var panel =
+        Json.object()
+            .put("type", "object")
+            .put("properties", Json.object().put(MODELS, list).put(MODEL, text).build())
+            .put("required", Json.array(Json.of(MODELS)))
+            .build();
+    var presets = Json.object();
+    Panels.PRESETS.forEach(preset -> presets.put(preset, panel));
+    return Json.object().put("type", "object").put("properties", presets.build()).build();
+  }
+
+  /** Reads the panels of an operator, by preset. */
+  static Map<String, PresetPanel> read(Json member, Field.Reporter problems) {
+    var panels = new TreeMap<String, PresetPanel>();
+    if (!(member instanceof Json.Obj presets)) {
+      problems.problem("", "must be an object of a panel for each preset", member);
+      return panels;
+    }
+    for (int i = 0; i < presets.size(); i++) {
+      String preset = presets.name(i);
+      String at = "/" + preset.replace("~", "~0").replace("/", "~1");
+      if (!Panels.PRESETS.contains(preset)) {
+        problems.problem(
+            at, "is no preset; those are " + String.join(", ", Panels.PRESETS), presets.value(i));
+      } else if (presets.value(i) instanceof Json.Obj panel) {
+        panels.put(
+            preset, panel(panel, (below, allowed, g) -> problems.problem(at + below, allowed, g)));
+      } else if (!(presets.value(i) instanceof Json.Null)) {
+        problems.problem(at, "must be an object", presets.value(i));
+      }
+    }
+    return panels;
+  }
+
+  private static PresetPanel panel(Json.Obj said, Field.Reporter problems) {
+    for (int i = 0; i < said.size(); i++) {
+      if (!MEMBERS.contains(said.name(i))) {
+        problems.problem(
+            "/" + said.name(i).replace("~", "~0").replace("/", "~1"),
+            "is not a member here; those are " + MODELS + ", " + MODEL,
+            said.value(i));
+      }
+    }
+    Json model = said.get(MODEL);
+    boolean named = model != null && !(model instanceof Json.Null);
+    if (named && !isName(model)) {
+      problems.problem("/" + MODEL, "must be the name of a model", model);
+    }
+    return new PresetPanel(
+        models(said, problems), named && model instanceof Json.Str name ? name.text() : null);
+  }
+
+  private static List<String> models(Json.Obj said, Field.Reporter problems) {
+    Json given = said.get(MODELS);
+    var models = new ArrayList<String>();
+    if (given == null) {
+      problems.missing("/" + MODELS);
+    } else if (!(given instanceof Json.Arr items)
+        || items.isEmpty()
+        || items.size() > MOST_MODELS) {
+      problems.problem("/" + MODELS, "must be an array of 1 to " + MOST_MODELS + " models", given);
+    } else {
+      for (int i = 0; i < items.size(); i++) {
+        if (isName(items.get(i)) && items.get(i) instanceof Json.Str name) {
+          models.add(name.text());
+        } else {
+          problems.problem("/" + MODELS + "/" + i, "must be the name of a model", items.get(i));
+        }
+      }
+    }
+    return models;
+  }
+
+  private static boolean isName(@Nullable Json json) {
+    return json instanceof Json.Str text && !text.text().isBlank() && text.text().length() <= 256;
+  }
+}
