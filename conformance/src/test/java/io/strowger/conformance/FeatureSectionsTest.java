@@ -91,7 +91,7 @@ class FeatureSectionsTest {
     String body =
         path.startsWith("/search")
             ? "{\"results\":[{\"url\":\"https://a.example/rain\",\"title\":\"Rain\",\"text\":\"It"
-                  + " rains.\"}]}"
+                + " rains.\"}]}"
             : "It rains here.";
     String type = path.startsWith("/search") ? "application/json" : "text/plain";
     String status = path.startsWith("/moved") ? "302 Found\r\nLocation: /page" : "200 OK";

@@ -12,6 +12,7 @@ import io.strowger.spi.store.Period;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -504,5 +505,43 @@ class SettingsTest {
         .containsExactly("/" + section + ": must be an object, was an array");
     assertThat(accepted(minimal("'" + section + "': null")).plugins())
         .isEqualTo(PluginSettings.NONE);
+  }
+
+  @Test
+  @DisplayName("have every name that the design of the host fixes, with these defaults")
+  void fixedNames() {
+    String all =
+        """
+          'network': { 'allow_private': [] },
+          'search': { 'default': null, 'engines': [
+            { 'name': 'house', 'kind': 'json', 'url': 'http://127.0.0.1:9900/search?q={query}&n={max_results}', 'headers': { 'X-Key': '${SEARCH_KEY}' },
+              'results': '/results', 'fields': { 'url': '/url', 'title': '/title', 'text': '/text' }, 'price_per_request': '0' },
+            { 'name': 'exa', 'kind': 'exa', 'api_key': '${EXA_KEY}', 'url': null } ] },
+          'fetch': { 'max_bytes': 5242880, 'timeout_ms': 10000, 'max_redirects': 5, 'user_agent': null },
+          'files': { 'max_pages': 2000, 'max_bytes': 33554432, 'timeout_ms': 30000, 'ocr': [] },
+          'moderation': { 'action': 'flag', 'answers': false, 'patterns': [] },
+          'fusion': { 'presets': { 'general-high': { 'analysis_models': ['acme/large', 'acme/small'], 'model': 'acme/large' } } },
+          'plugins_dir': null,
+          'overload': { 'body_bytes': null, 'in_flight': null, 'per_key': null, 'per_endpoint': null, 'queue': 100, 'queue_ms': 500 },
+          'batches': { 'workers': 4, 'lease_seconds': 60, 'live_share': 0.5 },
+          'telemetry': { 'metrics': true, 'otlp': null },
+          'server': { 'tls': { 'certificate': 'FILE', 'key': 'FILE' }, 'http2': false, 'cors_origins': [], 'trusted_proxies': [], 'drain_delay_ms': 0 }
+        """;
+    GatewayConfig config =
+        ConfigWords.read(minimal(all), Map.of("SEARCH_KEY", "s", "EXA_KEY", "e")).orThrow();
+    GatewayConfig smallest = accepted(minimal(""));
+    assertThat(config.overload()).isEqualTo(smallest.overload());
+    assertThat(config.batches()).isEqualTo(smallest.batches());
+    assertThat(config.network()).isEqualTo(smallest.network());
+    assertThat(config.pluginsDir()).isNull();
+    assertThat(config.server().drainDelay()).isEqualTo(smallest.server().drainDelay());
+    assertThat(config.withoutEffect())
+        .containsExactly(
+            "telemetry has no effect yet: no metrics are served, and none are exported");
+    assertThat(problems(minimal("'telemetry': {'metrics': 1, 'otlp': 'x', 'traces': true}")))
+        .containsExactly(
+            "/telemetry/metrics: must be true or false, was 1",
+            "/telemetry/otlp: must be an http or https address",
+            "/telemetry/traces: is not a member here; those are metrics, otlp");
   }
 }

@@ -15,8 +15,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -111,12 +113,16 @@ record ConfigFile(Path file, Terminal terminal, @Nullable Path plugins) {
   private Read read(Reading reading, PluginDirectory opened) {
     return switch (reading) {
       case Reading.Refused(var problems, var settings) -> {
+        // a variable that is not set is told once, not as an empty setting too
+        Set<JsonPointer> places = problems.stream().map(Problem::at).collect(Collectors.toSet());
         var all =
             new ArrayList<>(
                 opened.isRead() ? problems : problems.stream().map(ConfigFile::hinted).toList());
-        all.addAll(
-            checkedByPlugins(
-                opened, () -> RunningGateway.problems(settings, opened, terminal.ambient())));
+        checkedByPlugins(
+                opened, () -> RunningGateway.problems(settings, opened, terminal.ambient()))
+            .stream()
+            .filter(problem -> !places.contains(problem.at()))
+            .forEach(all::add);
         yield new Refused(file.toString(), all);
       }
       case Reading.Accepted(var config) -> {

@@ -101,6 +101,12 @@ class SettingsOfPluginsTest {
         config, text.replace("\"keys\": [", sections.formatted("{ \"engine\": 1 }") + "7, "));
     assertThat(shell.run("check", "--config", config.toString()).err())
         .contains("/keys/0: must be an object", "/search/engine: is not a setting");
+    String unset =
+        "{ \"engines\": [ { \"name\": \"house\", \"kind\": \"exa\", \"api_key\": \"${GONE}\" } ] }";
+    Files.writeString(config, text.replace("\"keys\": [", sections.formatted(unset)));
+    assertThat(shell.run("check", "--config", config.toString()).err())
+        .containsOnlyOnce("/search/engines/0/api_key")
+        .contains("GONE, which is not set");
     String engines =
         "{ \"engines\": [ { \"name\": \"house\", \"kind\": \"exa\", \"api_key\": \"hidden-word\" }"
             + " ] }";

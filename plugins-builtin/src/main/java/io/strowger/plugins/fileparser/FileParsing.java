@@ -118,8 +118,9 @@ final class FileParsing {
     WebClient.Page fetched = source.base64() == null ? fetched(source) : null;
     byte[] file = fetched == null ? decoded(source) : fetched.body();
     bytes += file.length;
-    if (bytes > MOST_BYTES) {
-      throw tooMuch("at most " + MOST_BYTES + " bytes of files of a request are read");
+    int most = Math.max(MOST_BYTES, parser.pdfText().limits().bytes());
+    if (bytes > most) {
+      throw tooMuch("at most " + most + " bytes of files of a request are read");
     }
     String hash = hash(file);
     Json.Arr content = before.content(hash);

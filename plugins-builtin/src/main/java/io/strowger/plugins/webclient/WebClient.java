@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WebClient {
   private static final Duration CONNECT = Duration.ofSeconds(5);
-  private static final Duration SILENCE = Duration.ofSeconds(10);
   private static final Duration SHORTEST = Duration.ofMillis(1);
   private static final int PIECE = 16 << 10;
   private static final int MOST_ADDRESS = 8_192; // characters
@@ -217,14 +216,7 @@ public final class WebClient {
     try {
       return transport.send(
           new Transport.Request(
-              method,
-              uri,
-              headers,
-              body,
-              least(left, CONNECT),
-              least(left, body == null ? SILENCE : left),
-              "web",
-              call.cancellation()));
+              method, uri, headers, body, least(left, CONNECT), left, "web", call.cancellation()));
     } catch (IOException failed) {
       throw failure(failed, call);
     }
