@@ -89,14 +89,13 @@ public final class WebFetchProvider implements PluginProvider.Configurable {
   private static final ConfigSchema SETTINGS =
       new ConfigSchema(List.of(MAX_BYTES, TIMEOUT_MS, MAX_REDIRECTS, USER_AGENT), false);
 
-  private static final PageText PAGES = new PageText();
-
   private final @Nullable Transport transport;
+  private final PageText pages; // shared, so that few documents are read at a time whatever is set
   private final WebFetchTool tool;
 
   /** For a gateway that has no transport for pages: its tool and plugin say so. */
   public WebFetchProvider() {
-    this(null, WebFetchTool.LIMITS, null);
+    this(null, new PageText(), WebFetchTool.LIMITS, null);
   }
 
   /**
@@ -104,17 +103,21 @@ public final class WebFetchProvider implements PluginProvider.Configurable {
    *     close
    */
   public WebFetchProvider(Transport transport) {
-    this(transport, WebFetchTool.LIMITS, null);
+    this(transport, new PageText(), WebFetchTool.LIMITS, null);
   }
 
   private WebFetchProvider(
-      @Nullable Transport transport, WebClient.Limits limits, @Nullable String userAgent) {
+      @Nullable Transport transport,
+      PageText pages,
+      WebClient.Limits limits,
+      @Nullable String userAgent) {
     this.transport = transport;
+    this.pages = pages;
     WebClient web =
         transport == null
             ? null
             : userAgent == null ? new WebClient(transport) : new WebClient(transport, userAgent);
-    tool = new WebFetchTool(web, PAGES, limits);
+    tool = new WebFetchTool(web, pages, limits);
   }
 
   private static String userAgent(Json member, Field.Reporter problems) {
@@ -141,7 +144,7 @@ public final class WebFetchProvider implements PluginProvider.Configurable {
             Math.toIntExact(settings.get(MAX_BYTES)),
             Math.toIntExact(settings.get(MAX_REDIRECTS)));
     return new WebFetchProvider(
-        transport, limits, settings.isSet(USER_AGENT) ? settings.get(USER_AGENT) : null);
+        transport, pages, limits, settings.isSet(USER_AGENT) ? settings.get(USER_AGENT) : null);
   }
 
   @Override
