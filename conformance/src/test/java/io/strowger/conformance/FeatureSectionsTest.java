@@ -29,11 +29,13 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The whole program on loopback. */
+@Tag("full")
 @DisplayName("The sections network, search, fetch, files, moderation and fusion")
 class FeatureSectionsTest {
   /** As the design of the host fixes them, to the letter. */
