@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -114,6 +115,10 @@ class BatchesTest {
     return results;
   }
 
+  private static JsonNode one(Map<String, JsonNode> results, String id) {
+    return Objects.requireNonNull(results.get(id), id);
+  }
+
   @Test
   @DisplayName("a batch is answered at the cheapest provider, at half price, each request once")
   void chat() {
@@ -136,7 +141,7 @@ class BatchesTest {
     assertThat(counts.path("failed").asInt()).isZero();
     Map<String, JsonNode> results = byId(batch);
     assertThat(results).hasSize(20);
-    JsonNode response = results.get("c7").path("response");
+    JsonNode response = one(results, "c7").path("response");
     assertThat(response.path("status_code").asInt()).isEqualTo(200);
     assertThat(response.path("request_id").asText()).matches("gen-batch-[0-9]+-[0-9a-f]{20}");
     assertThat(response.path("body").path("id").asText())
@@ -171,16 +176,16 @@ class BatchesTest {
                     "messages",
                     "acme/chat",
                     item("m", "{'max_tokens':9,'messages':[{'role':'user','content':'hi'}]}"))));
-    JsonNode message = byId(messages).get("m").path("response").path("body");
+    JsonNode message = one(byId(messages), "m").path("response").path("body");
     assertThat(message.path("type").asText()).isEqualTo("message");
     assertThat(message.path("content").path(0).path("text").asText()).isEqualTo("from beta");
     JsonNode responses =
         over(created(batch("responses", "acme/chat", item("r", "{'input':'hi'}"))));
-    assertThat(byId(responses).get("r").path("response").path("body").path("object").asText())
+    assertThat(one(byId(responses), "r").path("response").path("body").path("object").asText())
         .isEqualTo("response");
     JsonNode embeddings =
         over(created(batch("embeddings", "acme/embed", item("e", "{'input':['a','b']}"))));
-    assertThat(byId(embeddings).get("e").path("response").path("body").path("data")).hasSize(2);
+    assertThat(one(byId(embeddings), "e").path("response").path("body").path("data")).hasSize(2);
   }
 
   @Test
@@ -258,7 +263,7 @@ class BatchesTest {
     JsonNode batch = over(created(chats(2)));
     assertThat(batch.path("status").asText()).isEqualTo("completed");
     assertThat(batch.path("request_counts").path("failed").asInt()).isEqualTo(2);
-    JsonNode error = byId(batch).get("c1").path("error");
+    JsonNode error = one(byId(batch), "c1").path("error");
     assertThat(error.path("type").asText()).isNotEmpty();
     assertThat(error.path("message").asText()).isNotEmpty();
     assertThat(error.has("param")).isTrue();
@@ -345,7 +350,7 @@ class BatchesTest {
     JsonNode batch = over(batched.json().path("id").asText());
     assertThat(batch.path("status").asText()).isEqualTo("cancelled");
     assertThat(batch.path("results")).hasSize(50);
-    assertThat(byId(batch).get("c49").path("error").path("type").asText())
+    assertThat(one(byId(batch), "c49").path("error").path("type").asText())
         .isEqualTo("batch_cancelled");
   }
 }

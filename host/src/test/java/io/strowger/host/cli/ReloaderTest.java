@@ -163,7 +163,7 @@ class ReloaderTest {
         new ConfigFile(
             file, shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream()));
     gateway =
-        Gateway.builder(config.load())
+        Gateway.builder(config.open().config())
             .ambient(ambient)
             .stores(store)
             .plugins(Plugins.none().add(new Choosy()))

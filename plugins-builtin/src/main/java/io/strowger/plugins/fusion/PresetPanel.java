@@ -89,12 +89,11 @@ record PresetPanel(List<String> models, @Nullable String model) {
       }
     }
     Json model = said.get(MODEL);
-    boolean named = model != null && !(model instanceof Json.Null);
-    if (named && !isName(model)) {
+    if (model != null && !(model instanceof Json.Null) && !isName(model)) {
       problems.problem("/" + MODEL, "must be the name of a model", model);
     }
     return new PresetPanel(
-        models(said, problems), named && model instanceof Json.Str name ? name.text() : null);
+        models(said, problems), model instanceof Json.Str name ? name.text() : null);
   }
 
   private static List<String> models(Json.Obj said, Field.Reporter problems) {

@@ -78,7 +78,7 @@ class PanelsTest {
                 .parameters(Parameter.TEMPERATURE.bit())
                 .build()));
     model("b/two", "1", 1, 0.8).model("c/three", "1", 1, 0.5);
-    assertThat(panels().of(Panels.HIGH)).containsExactly("b/two", "a/mute", "c/three");
+    assertThat(panels().of(Panels.HIGH).models()).containsExactly("b/two", "a/mute", "c/three");
   }
 
   @Test
