@@ -8,10 +8,11 @@
  *   <li>what it implements: {@link io.strowger.spi.provider.ProviderFactory}, {@link
  *       io.strowger.spi.provider.ChatProvider}, {@link
  *       io.strowger.spi.provider.EmbeddingsProvider}, {@link
- *       io.strowger.spi.provider.SpeechProvider}.
+ *       io.strowger.spi.provider.SpeechProvider}, {@link io.strowger.spi.provider.UnaryProvider}.
  *   <li>what it is given: {@link io.strowger.spi.provider.ProviderSettings}, {@link
  *       io.strowger.spi.provider.Call}, {@link io.strowger.spi.provider.EmbeddingsCall}, {@link
- *       io.strowger.spi.provider.SpeechCall}, {@link io.strowger.spi.provider.Credential}, {@link
+ *       io.strowger.spi.provider.SpeechCall}, {@link io.strowger.spi.provider.UnaryCall}, {@link
+ *       io.strowger.spi.provider.Credential}, {@link
  *       io.strowger.spi.provider.Cancellation}, {@link io.strowger.spi.provider.Transport}, {@link
  *       io.strowger.spi.provider.JsonCodec}, {@link io.strowger.spi.ambient.Ambient}, {@link
  *       io.strowger.spi.ambient.FairShare}.
@@ -29,11 +30,15 @@
  *       {@link io.strowger.spi.speech.SpeechTurn}, {@link io.strowger.spi.speech.SpeechFormat},
  *       {@link io.strowger.spi.speech.SpeechReferences}, {@link
  *       io.strowger.spi.speech.SpeechPreferences}.
+ *   <li>a request for ranks, images or a transcription: {@link io.strowger.spi.model.UnaryRequest},
+ *       {@link io.strowger.spi.model.RerankRequest}, {@link io.strowger.spi.model.ImagesRequest},
+ *       {@link io.strowger.spi.model.TranscriptionRequest}, {@link
+ *       io.strowger.spi.model.UploadedFile}.
  *   <li>an answer: {@link io.strowger.spi.provider.EventStream}, {@link
  *       io.strowger.spi.model.Event}, {@link io.strowger.spi.model.FrameTemplate}, {@link
  *       io.strowger.spi.model.Answer}, {@link io.strowger.spi.model.StopReason}, {@link
  *       io.strowger.spi.model.Usage}, {@link io.strowger.spi.provider.EmbeddingsAnswer}, {@link
- *       io.strowger.spi.provider.AudioStream}.
+ *       io.strowger.spi.provider.AudioStream}, {@link io.strowger.spi.provider.UnaryAnswer}.
  *   <li>failures and losses: {@link io.strowger.spi.provider.UpstreamFailure}, {@link
  *       io.strowger.spi.error.Failure}, {@link io.strowger.spi.error.FailureKind}, {@link
  *       io.strowger.spi.routing.Loss}.

@@ -6,7 +6,8 @@
  * <ul>
  *   <li>what it implements: {@link io.strowger.spi.store.Stores}, {@link
  *       io.strowger.spi.store.DocumentStore}, {@link io.strowger.spi.store.LedgerStore}, {@link
- *       io.strowger.spi.store.GenerationStore}, {@link io.strowger.spi.store.AuditStore}.
+ *       io.strowger.spi.store.GenerationStore}, {@link io.strowger.spi.store.AuditStore}, {@link
+ *       io.strowger.spi.store.BatchStore}, {@link io.strowger.spi.store.BatchQueue}.
  *   <li>what it keeps: {@link io.strowger.spi.store.Document}, {@link
  *       io.strowger.spi.store.AuditEntry}, {@link io.strowger.spi.store.Posting}, {@link
  *       io.strowger.spi.store.Entry}, {@link io.strowger.spi.store.Charge}, {@link
