@@ -113,7 +113,7 @@ class PanelRunTest {
   @ParameterizedTest
   @CsvSource({
     "PAYMENT_REQUIRED, insufficient_credits",
-    "PERMISSION_DENIED, insufficient_credits",
+    "BUDGET_EXCEEDED, insufficient_credits",
     "UNAVAILABLE, unexpected_error",
     "INTERNAL, unexpected_error"
   })

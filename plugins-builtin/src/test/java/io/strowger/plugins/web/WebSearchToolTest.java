@@ -501,8 +501,9 @@ class WebSearchToolTest extends ServerToolContract {
       "searches with an engine of the host, before those of the settings if they name none")
   void ofHost() {
     var host = new WebProvider(transport, Map.of("ours", ours()));
-    String exa = "'exa':{'api_key':'k','base_url':'%s'}".formatted(base());
-    for (String settings : List.of("{}", "{" + exa + "}", "{" + exa + ",'engine':'exa'}")) {
+    String exa =
+        "'engines':[{'name':'exa','kind':'exa','api_key':'k','url':'%s'}]".formatted(base());
+    for (String settings : List.of("{}", "{" + exa + "}", "{" + exa + ",'default':'exa'}")) {
       configured(host, settings)
           .create(PluginConfig.EMPTY, Catalog.builder("none").build())
           .intercept(Given.request("acme/one", "Are apples red?"), chain)
