@@ -77,7 +77,8 @@ class LinesCommandTest {
                     + "'own_key':null,'outcome':'complete','usage':{'estimated':false,"
                     + "'fresh_input':10,'input_audio':0,'cache_read':0,'cache_write_5m':0,"
                     + "'cache_write_1h':0,'output_text':1,'reasoning':0,'output_audio':0,"
-                    + "'images':0,'searches':0,'tool_calls_requested':0,'tool_calls_executed':0},"
+                    + "'images':0,'searches':0,'characters':0,'search_units':0,'seconds':0,"
+                    + "'tool_calls_requested':0,'tool_calls_executed':0},"
                     + "'credits':0.0015,'own_keys':0.000000001,'accounts':["
                     + "{'payer':'key:abc','window':'all'},"
                     + "{'payer':'account:default','window':'2026-11'}],'node':'NODE','item':ITEM}")
