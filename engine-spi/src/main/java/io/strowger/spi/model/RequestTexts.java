@@ -31,6 +31,7 @@ final class RequestTexts {
           "quality",
           "background",
           "output_format",
+          "timestamp_granularities",
           "encoding_format");
 
   private final JsonTexts json;
@@ -80,7 +81,7 @@ final class RequestTexts {
     if (provider == null || options == null) {
       return members;
     }
-    Json edited = json.setting("options", options);
+    Json edited = json.wire(options, TextKind.USER);
     return edited == options ? members : members.with("provider", provider.with("options", edited));
   }
 
