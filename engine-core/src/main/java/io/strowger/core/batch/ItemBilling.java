@@ -3,6 +3,7 @@ package io.strowger.core.batch;
 import io.strowger.core.flow.BatchItem;
 import io.strowger.spi.store.BatchQueue;
 import io.strowger.spi.store.StoreUnavailableException;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Sees to it that a request of a batch is billed once: the right to do so is claimed in the store
@@ -13,8 +14,9 @@ final class ItemBilling implements BatchItem {
   private final BatchQueue queue;
   private final BatchQueue.Lease lease;
   private final String id;
-  private Standing standing; // under the monitor, as are the next
-  private long overrunNanos;
+  private final ReentrantLock lock = new ReentrantLock();
+  private volatile Standing standing; // written under the lock
+  private long overrunNanos; // under the lock
 
   private enum Standing {
     UNCLAIMED,
@@ -42,18 +44,23 @@ final class ItemBilling implements BatchItem {
   }
 
   @Override
-  public synchronized boolean mayBill(PartialBill part) {
+  public boolean mayBill(PartialBill part) {
     if (part.billed().nanos() <= 0) {
       return true; // nothing is charged: there is nothing to claim
     }
-    if (standing == Standing.UNCLAIMED) {
-      standing = claim(part) ? Standing.OURS : Standing.REFUSED;
+    lock.lock();
+    try {
+      if (standing == Standing.UNCLAIMED) {
+        standing = claim(part) ? Standing.OURS : Standing.REFUSED;
+      }
+      if (standing != Standing.OURS) {
+        return false;
+      }
+      overrunNanos += Math.max(0, part.billed().nanos() - part.held().nanos());
+      return true;
+    } finally {
+      lock.unlock();
     }
-    if (standing != Standing.OURS) {
-      return false;
-    }
-    overrunNanos += Math.max(0, part.billed().nanos() - part.held().nanos());
-    return true;
   }
 
   /** When the store does not say, the next lease is told; here nothing is billed then. */
@@ -67,12 +74,17 @@ final class ItemBilling implements BatchItem {
 
   /** Another node answers the request. */
   @Override
-  public synchronized boolean isRefused() {
+  public boolean isRefused() {
     return standing == Standing.REFUSED;
   }
 
   /** What was billed beyond what was held, in billionths of a US dollar. */
-  synchronized long overrunNanos() {
-    return overrunNanos;
+  long overrunNanos() {
+    lock.lock();
+    try {
+      return overrunNanos;
+    } finally {
+      lock.unlock();
+    }
   }
 }

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Objects;
 
 /** The answer to {@code POST /embeddings}. Embeddings fact sheet. */
-public final class EmbeddingsFormat extends UnaryFormat {
+public final class EmbeddingsFormat implements UnaryFormat {
   private static final String DETAILS = "prompt_tokens_details";
   private static final List<String> MODALITIES =
       List.of("text_tokens", "image_tokens", "audio_tokens", "video_tokens", "file_tokens");
 
   @Override
-  protected void body(Head head, Json.Obj source, Json.Obj.Builder document) {
+  public void body(Head head, Json.Obj source, Json.Obj.Builder document) {
     document
         .put("id", head.id())
         .put("object", "list")
@@ -22,7 +22,7 @@ public final class EmbeddingsFormat extends UnaryFormat {
   }
 
   @Override
-  protected void usage(Usage used, Json.Obj source, Json.Obj.Builder usage) {
+  public void usage(Usage used, Json.Obj source, Json.Obj.Builder usage) {
     usage
         .put("prompt_tokens", used.promptTokens())
         .put("total_tokens", used.promptTokens() + used.completionTokens());

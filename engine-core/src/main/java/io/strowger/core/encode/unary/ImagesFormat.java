@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Objects;
 
 /** The answer to {@code POST /images}, in the OpenAI form. Embeddings fact sheet. */
-public final class ImagesFormat extends UnaryFormat {
+public final class ImagesFormat implements UnaryFormat {
   private static final String DETAILS = "input_tokens_details";
   private static final List<String> SAID =
       List.of("background", "output_format", "quality", "size");
 
   @Override
-  protected void body(Head head, Json.Obj source, Json.Obj.Builder document) {
+  public void body(Head head, Json.Obj source, Json.Obj.Builder document) {
     document
         .put("id", head.id())
         .put("created", Math.max(0, source.whole("created", head.createdSeconds())))
@@ -27,7 +27,7 @@ public final class ImagesFormat extends UnaryFormat {
   }
 
   @Override
-  protected void usage(Usage used, Json.Obj source, Json.Obj.Builder usage) {
+  public void usage(Usage used, Json.Obj source, Json.Obj.Builder usage) {
     long input = used.promptTokens();
     Json.Obj given = source.object("usage");
     Json.Obj details = given == null ? null : given.object(DETAILS);

@@ -6,9 +6,9 @@ import io.strowger.spi.model.Usage;
 import java.util.Objects;
 
 /** The answer to {@code POST /rerank}. Embeddings fact sheet, {@code /rerank}. */
-public final class RerankFormat extends UnaryFormat {
+public final class RerankFormat implements UnaryFormat {
   @Override
-  protected void body(Head head, Json.Obj source, Json.Obj.Builder document) {
+  public void body(Head head, Json.Obj source, Json.Obj.Builder document) {
     document
         .put("id", head.id())
         .put("model", head.model())
@@ -17,8 +17,8 @@ public final class RerankFormat extends UnaryFormat {
   }
 
   @Override
-  protected void usage(Usage used, Json.Obj source, Json.Obj.Builder usage) {
-    putSome("search_units", used.searchUnits(), usage);
-    putSome("total_tokens", used.promptTokens() + used.completionTokens(), usage);
+  public void usage(Usage used, Json.Obj source, Json.Obj.Builder usage) {
+    UnaryFormat.putSome("search_units", used.searchUnits(), usage);
+    UnaryFormat.putSome("total_tokens", used.promptTokens() + used.completionTokens(), usage);
   }
 }

@@ -5,18 +5,18 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
 
 /** The answer to {@code POST /audio/transcriptions}. Embeddings fact sheet. */
-public final class TranscriptionFormat extends UnaryFormat {
+public final class TranscriptionFormat implements UnaryFormat {
   @Override
-  protected void body(Head head, Json.Obj source, Json.Obj.Builder document) {
+  public void body(Head head, Json.Obj source, Json.Obj.Builder document) {
     document.putAll(source);
   }
 
   @Override
-  protected void usage(Usage used, Json.Obj source, Json.Obj.Builder usage) {
+  public void usage(Usage used, Json.Obj source, Json.Obj.Builder usage) {
     long input = used.promptTokens();
     long output = used.completionTokens();
     usage.put("type", input + output > 0 ? "tokens" : "duration");
-    putSome("seconds", used.seconds(), usage);
+    UnaryFormat.putSome("seconds", used.seconds(), usage);
     if (input + output > 0) {
       usage
           .put("input_tokens", input)

@@ -19,30 +19,30 @@ import org.jspecify.annotations.Nullable;
  * An answer as one document; there is no stream of it. What a provider made keeps the bytes it came
  * as. Embeddings fact sheet.
  */
-public abstract class UnaryFormat implements AnswerFormat {
-  private static final int ROOM_FOR_OURS = 1024;
+interface UnaryFormat extends AnswerFormat {
+  int ROOM_FOR_OURS = 1024;
 
   /**
    * Writes what comes before the usage.
    *
    * @param source what was judged to be the answer
    */
-  protected abstract void body(Head head, Json.Obj source, Json.Obj.Builder document);
+  void body(Head head, Json.Obj source, Json.Obj.Builder document);
 
   /**
    * Writes what was used, without what it cost.
    *
    * @param source what was judged to be the answer
    */
-  protected abstract void usage(Usage used, Json.Obj source, Json.Obj.Builder usage);
+  void usage(Usage used, Json.Obj source, Json.Obj.Builder usage);
 
   @Override
-  public final EventWriter writer(Reply.Answered reply, InferenceRequest request, Options options) {
+  default EventWriter writer(Reply.Answered reply, InferenceRequest request, Options options) {
     throw new IllegalStateException("the answer is never streamed");
   }
 
   @Override
-  public final @Nullable JsonOutput document(
+  default @Nullable JsonOutput document(
       Reply.Answered reply, InferenceRequest request, Collected answer, boolean metadata) {
     Json.Obj source = answer.source(Dialect.CHAT);
     if (answer.failed() != null || source == null) {

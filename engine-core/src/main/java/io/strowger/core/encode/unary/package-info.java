@@ -1,6 +1,5 @@
 /**
- * Answers that are one document and no conversation. Start reading at {@link
- * io.strowger.core.encode.unary.UnaryFormat}.
+ * Answers that are one document and no conversation. Start reading at {@code UnaryFormat}.
  */
 @NullMarked
 package io.strowger.core.encode.unary;
