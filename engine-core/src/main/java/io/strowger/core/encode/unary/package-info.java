@@ -1,6 +1,4 @@
-/**
- * Answers that are one document and no conversation. Start reading at {@code UnaryFormat}.
- */
+/** Answers that are one document and no conversation. Start reading at {@code UnaryFormat}. */
 @NullMarked
 package io.strowger.core.encode.unary;
 
