@@ -46,7 +46,30 @@ final class MessageWriter {
       Thoughts.write(message.parts(), members);
       toolCalls(message.parts(), members);
     }
-    members.copyAllBut(message.extras(), "role").end();
+    extras(message, members);
+    members.end();
+  }
+
+  /**
+   * What has no form of its own. An empty text, null or list beside the content is kept there, and
+   * is left out where a part says something in the member of that name.
+   */
+  private static void extras(Message message, Members members) {
+    for (int i = 0; i < message.extras().size(); i++) {
+      String name = message.extras().name(i);
+      if (!name.equals("role") && message.parts().stream().noneMatch(part -> says(part, name))) {
+        members.copy(message.extras(), i);
+      }
+    }
+  }
+
+  private static boolean says(Part part, String member) {
+    return switch (member) {
+      case "reasoning", "reasoning_details" -> part instanceof Part.Thinking;
+      case "refusal" -> part instanceof Part.Refusal;
+      case CALLS -> part instanceof Part.ToolCall;
+      default -> false;
+    };
   }
 
   /** As it came, but for an empty list of calls, which is none. */

@@ -8,6 +8,7 @@ import static io.strowger.providers.chat.Bodies.written;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Arguments;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
@@ -37,6 +38,27 @@ class MessageWriterTest {
     Message message = read("{'role':'user','content':'old','name':'n'}");
     assertThat(sent(message.withParts(List.of(new Part.Text("new")))))
         .isEqualTo(json("{'role':'user','content':'new','name':'n'}"));
+  }
+
+  @Test
+  @DisplayName("with each member once when an empty one stood beside what was said")
+  void emptyBesideDetails() {
+    String detail = "{'type':'reasoning.text','text':'t'}";
+    Message message =
+        read(
+            "{'role':'assistant','content':'c','reasoning':'','refusal':'','tool_calls':[],"
+                + "'reasoning_details':["
+                + detail
+                + "]}");
+    var parts = new ArrayList<>(message.parts());
+    parts.add(new Part.Refusal(Json.of("no"), null));
+    parts.add(
+        new Part.ToolCall("id", "f", new Arguments.Text(Json.of("{}")), Json.Obj.EMPTY, null));
+    Json.Obj sent = sent(message.withParts(parts));
+    assertThat(sent.list("reasoning_details")).containsExactly(json(detail));
+    assertThat(sent.has("reasoning")).isFalse();
+    assertThat(sent.text("refusal")).isEqualTo("no");
+    assertThat(sent.list("tool_calls")).hasSize(1);
   }
 
   @Test
