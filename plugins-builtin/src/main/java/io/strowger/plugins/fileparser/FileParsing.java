@@ -48,6 +48,7 @@ final class FileParsing {
   private final List<Json.Obj> annotations = new ArrayList<>();
   private final Map<String, Json.Arr> parsed = new HashMap<>(); // in this request, by hash
   private JsonPointer place = JsonPointer.ROOT; // of the message that is read
+  private int looked; // at, whether or not there was something to read; a fetch is one
   private int files;
   private long bytes; // of all files
   private int reused;
@@ -112,7 +113,7 @@ final class FileParsing {
   }
 
   private List<Part> read(Part part, FileSource source) {
-    if (++files > MOST_FILES) {
+    if (++looked > MOST_FILES) {
       throw tooMuch("at most " + MOST_FILES + " files of a request are read");
     }
     WebClient.Page fetched = source.base64() == null ? fetched(source) : null;
@@ -126,14 +127,15 @@ final class FileParsing {
     Json.Arr content = before.content(hash);
     content = content == null ? parsed.get(hash) : content;
     if (content != null) {
+      files++;
       reused++;
       return shown(source, content);
     }
     content = fetched == null || PageText.isPdf(fetched) ? parsed(source, file) : written(fetched);
     if (content == null) {
-      files--;
       return List.of(part); // nothing that is read here: for the models that take it
     }
+    files++;
     parsed.put(hash, content);
     annotations.add(FileAnnotations.of(hash, source.name(), content));
     return shown(source, content);

@@ -44,7 +44,12 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
           default -> context.getDialect().getEvaluatorFactory().create(context, keyword, value);
         };
     Evaluator known = own.orElse(Ignored.KEYWORD);
-    return Optional.of(new Paid(limit, keyword, sizeOf(value), known));
+    long size =
+        switch (keyword) {
+          case "dependentRequired", "dependencies", "enum", "const" -> weightOf(value);
+          default -> sizeOf(value);
+        };
+    return Optional.of(new Paid(limit, keyword, size, known));
   }
 
   /** Whether it names types there are; of others the library knows nothing, and breaks. */
@@ -60,6 +65,10 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
 
   private static int sizeOf(JsonNode node) {
     return node instanceof SchemaNode known ? known.size() : 1;
+  }
+
+  private static long weightOf(JsonNode node) {
+    return node instanceof SchemaNode known ? known.weight() : 1;
   }
 
   private static Weighed compiled(WorkLimit limit, String pattern) {
@@ -108,16 +117,20 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
     }
   }
 
-  /** A keyword that pays. */
-  private record Paid(WorkLimit limit, String keyword, int size, Evaluator keywordOf)
+  /**
+   * A keyword that pays.
+   *
+   * @param size of what the schema says; all of it where the library looks at or keeps all of it
+   */
+  private record Paid(WorkLimit limit, String keyword, long size, Evaluator keywordOf)
       implements Evaluator {
     @Override
     public Result evaluate(EvaluationContext context, JsonNode node) {
       long given = node.isObject() || node.isArray() ? sizeOf(node) : 1;
       limit.charge(1 + given + size);
       switch (keyword) {
-        case "uniqueItems" -> limit.charge(given * given);
-        case "enum", "const" -> limit.charge(given * size);
+        case "uniqueItems" -> limit.charge(given * weightOf(node));
+        case "enum", "const" -> limit.charge(weightOf(node) + given * size);
         case "unevaluatedItems", "unevaluatedProperties" -> limit.charge(limit.steps());
         default -> {
           // paid

@@ -188,6 +188,25 @@ final class SchemaNode implements JsonNode {
     };
   }
 
+  /** How many values are in it, at any depth, and it itself. */
+  long weight() {
+    return weight(value);
+  }
+
+  private static long weight(Json value) {
+    long all = 1;
+    if (value instanceof Json.Obj object) {
+      for (int i = 0; i < object.size(); i++) {
+        all += weight(object.value(i));
+      }
+    } else if (value instanceof Json.Arr array) {
+      for (Json item : array) {
+        all += weight(item);
+      }
+    }
+    return all;
+  }
+
   /** For messages of the library. */
   @Override
   public String toPrintableString() {

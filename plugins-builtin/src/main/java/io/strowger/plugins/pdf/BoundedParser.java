@@ -143,6 +143,12 @@ final class BoundedParser extends PDFParser {
     }
 
     private byte[] expanded() throws IOException {
+      byte[] bytes = unfiltered();
+      FontCharacters.check(bytes); // whoever wants it may take it for a font
+      return bytes;
+    }
+
+    private byte[] unfiltered() throws IOException {
       List<COSName> filters = filters();
       InputStream from = createRawInputStream();
       if (filters.isEmpty()) {

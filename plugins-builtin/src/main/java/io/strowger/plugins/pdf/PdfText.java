@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * processor busy and takes memory.
  */
 public final class PdfText {
-  private static final Duration FOREVER = Duration.ofDays(365);
+  private static final Duration TURN = Duration.ofMillis(100);
 
   private final Limits limits;
   private final Semaphore places;
@@ -125,7 +125,7 @@ public final class PdfText {
     if (atOnce < 1) {
       throw new IllegalArgumentException("atOnce must be positive, was " + atOnce);
     }
-    this.places = new Semaphore(atOnce);
+    this.places = new Semaphore(atOnce, true);
   }
 
   private PdfText(Limits limits, Semaphore places) {
@@ -177,7 +177,7 @@ public final class PdfText {
           "has " + pdf.length + " bytes, and at most " + limits.bytes + " are read",
           new IOException("too large"));
     }
-    enter(remaining.get());
+    enter(remaining, cancelled);
     try (var fonts = BundledFont.begin(font)) {
       return bounded(pdf, new ReadingBudget(limits.time, remaining, cancelled), work);
     } finally {
@@ -185,14 +185,23 @@ public final class PdfText {
     }
   }
 
-  private void enter(Duration remaining) throws Unreadable {
-    Duration most = remaining.compareTo(FOREVER) < 0 ? remaining : FOREVER;
+  /** Cancelling wakes nobody, so a place is waited for in short turns. */
+  private void enter(Supplier<Duration> remaining, BooleanSupplier cancelled) throws Unreadable {
     try {
-      if (!places.tryAcquire() && !places.tryAcquire(most.toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new Unreadable(
-            Reason.TOO_SLOW,
-            "could not be read in time: other documents are being read",
-            new IOException("no place"));
+      Duration turn = Duration.ZERO;
+      while (!places.tryAcquire(turn.toNanos(), TimeUnit.NANOSECONDS)) {
+        if (cancelled.getAsBoolean()) {
+          throw new Unreadable(
+              Reason.CANCELLED, "was not read: nobody waits for it", new IOException("cancelled"));
+        }
+        Duration left = remaining.get();
+        if (!left.isPositive()) {
+          throw new Unreadable(
+              Reason.TOO_SLOW,
+              "could not be read in time: other documents are being read",
+              new IOException("too many at a time"));
+        }
+        turn = left.compareTo(TURN) < 0 ? left : TURN;
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -105,9 +105,10 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
     Hold hold = most.equals(Usd.ZERO) ? null : chain.hold(most, "search by " + word);
     Usd owed = null;
     try {
-      List<Page> pages =
-          service.pages(
-              Objects.requireNonNull(client, "client").ask(service.question(query), LIMITS, chain));
+      var answer =
+          Objects.requireNonNull(client, "client").ask(service.question(query), LIMITS, chain);
+      owed = service.fee(query, 0); // the service has charged, whatever is made of its answer
+      List<Page> pages = service.pages(answer);
       if (pages == null) {
         throw new WebFailure("answered with something that is no list of results", OK);
       }

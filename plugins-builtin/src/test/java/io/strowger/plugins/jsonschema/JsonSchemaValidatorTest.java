@@ -8,8 +8,11 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.SchemaValidator.Verdict;
 import io.strowger.spi.provider.JsonCodec;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -105,6 +108,19 @@ class JsonSchemaValidatorTest {
   @DisplayName("finds what does not fit")
   void misfits(String schema, String value) {
     assertThat(problems(schema, value)).isNotEmpty();
+  }
+
+  @Test
+  @DisplayName("gives up where a schema asks for long lists of names again and again")
+  void listsOfNames() {
+    String names =
+        IntStream.range(0, 20_000).mapToObj(i -> "'n" + i + "'").collect(Collectors.joining(","));
+    String again = String.join(",", Collections.nCopies(2_000, "{'$ref':'#/$defs/x'}"));
+    for (String keyword : List.of("dependentRequired", "dependencies")) {
+      String schema =
+          "{'$defs':{'x':{'" + keyword + "':{'a':[" + names + "]}}},'anyOf':[" + again + "]}";
+      assertThat(check(schema, "{'a':1}")).as(keyword).isInstanceOf(Verdict.Unusable.class);
+    }
   }
 
   @ParameterizedTest

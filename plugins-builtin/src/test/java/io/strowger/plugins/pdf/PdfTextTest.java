@@ -1,12 +1,15 @@
 package io.strowger.plugins.pdf;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.strowger.plugins.pdf.PdfText.Limits;
 import io.strowger.plugins.pdf.PdfText.Reason;
 import io.strowger.plugins.pdf.PdfText.Unreadable;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,6 +19,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.fontbox.FontBoxFont;
@@ -119,6 +123,41 @@ class PdfTextTest {
     } finally {
       FontMappers.set(before);
     }
+  }
+
+  @Test
+  @DisplayName("is read without a font whose ranges of characters overlap without end")
+  void hostileFont() throws Exception {
+    for (int format : new int[] {12, 4}) {
+      byte[] pdf = Pdfs.withFont(hostile(format), "read anyway");
+      assertThat(read(pdf).text()).as("format " + format).isEqualTo("read anyway");
+      assertThatThrownBy(() -> FontCharacters.check(hostile(format)))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("1048576 characters");
+    }
+    FontCharacters.check(Pdfs.bundledFont()); // a sound one passes
+    FontCharacters.check(new byte[0]);
+  }
+
+  /** The font of the library, but for its table of characters: each range has all of them. */
+  private static byte[] hostile(int format) {
+    int ranges = 20_000;
+    ByteBuffer table = ByteBuffer.allocate(12 + 16 + 12 * ranges);
+    table.putInt(1).putShort((short) 3).putShort((short) 10).putInt(12);
+    if (format == 12) {
+      table.putShort((short) 12).putShort((short) 0).putInt(16 + 12 * ranges);
+      table.putInt(0).putInt(ranges);
+      for (int i = 0; i < ranges; i++) {
+        table.putInt(0x10000).putInt(0x10FFFF).putInt(0);
+      }
+    } else {
+      table.putShort((short) 4).putShort((short) 0xffff).putShort((short) 0);
+      table.putShort((short) (2 * ranges)).putShort((short) 0).putInt(0);
+      for (int i = 0; i < ranges; i++) {
+        table.putShort((short) 0xfffe);
+      }
+    }
+    return Pdfs.withTable(Pdfs.bundledFont(), "cmap", table.array());
   }
 
   @Test
@@ -406,9 +445,10 @@ class PdfTextTest {
                   }
                 });
     reading.await();
+    var asked = new AtomicInteger();
+    Supplier<Duration> remaining = () -> Duration.ofMillis(asked.incrementAndGet() == 1 ? 20 : 0);
     var refused =
-        catchThrowableOfType(
-            Unreadable.class, () -> reader.read(pdf, () -> Duration.ofMillis(20), () -> false));
+        catchThrowableOfType(Unreadable.class, () -> reader.read(pdf, remaining, () -> false));
     assertThat(refused.reason()).isEqualTo(Reason.TOO_SLOW);
     waited.countDown();
     first.join();

@@ -3,9 +3,12 @@ package io.strowger.plugins.pdf;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.zip.DeflaterOutputStream;
 import org.apache.pdfbox.pdmodel.PDDocument;
 import org.apache.pdfbox.pdmodel.PDPage;
@@ -77,7 +80,7 @@ public final class Pdfs {
       try (var deflating = new DeflaterOutputStream(out)) {
         if (i == 0) {
           var block = new byte[1 << 16];
-          java.util.Arrays.fill(block, (byte) ' ');
+          Arrays.fill(block, (byte) ' ');
           for (int left = bytes; left > 0; left -= block.length) {
             deflating.write(block, 0, Math.min(left, block.length));
           }
@@ -90,6 +93,44 @@ public final class Pdfs {
       content = out.toByteArray();
     }
     return content;
+  }
+
+  /** The font that comes with the library. */
+  static byte[] bundledFont() {
+    try (var font =
+        PDDocument.class.getResourceAsStream(
+            "/org/apache/pdfbox/resources/ttf/LiberationSans-Regular.ttf")) {
+      return Objects.requireNonNull(font, "font").readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A font with another table, which is put behind the rest. */
+  static byte[] withTable(byte[] font, String name, byte[] table) {
+    int at = (font.length + 3) / 4 * 4;
+    byte[] other = Arrays.copyOf(font, at + table.length);
+    System.arraycopy(table, 0, other, at, table.length);
+    var directory = ByteBuffer.wrap(other);
+    for (int i = 0; i < directory.getShort(4); i++) {
+      int entry = 12 + 16 * i;
+      if (new String(other, entry, 4, StandardCharsets.US_ASCII).equals(name)) {
+        directory.putInt(entry + 8, at).putInt(entry + 12, table.length);
+      }
+    }
+    return other;
+  }
+
+  /** A page that shows a text in a font that the document brings. */
+  static byte[] withFont(byte[] font, String text) {
+    return page(
+        "/Font<</F1 5 0 R>>",
+        stream("", ascii("BT /F1 12 Tf 50 700 Td (" + text + ") Tj ET")),
+        ascii(
+            "<</Type/Font/Subtype/TrueType/BaseFont/AAAAAA+X/FontDescriptor 6 0 R"
+                + "/Encoding/WinAnsiEncoding>>"),
+        ascii("<</Type/FontDescriptor/FontName/AAAAAA+X/Flags 32/FontFile2 7 0 R>>"),
+        stream("", font));
   }
 
   public static byte[] ascii(String text) {
