@@ -32,7 +32,9 @@ import org.jspecify.annotations.Nullable;
 final class AnswerGuard {
   private static final GuardedText.Spaces EVERYWHERE = (start, end) -> true;
   private static final int MOST_WAITING = 2 * TextScanner.MOST_HELD;
-  private static final int MOST_TEXTS = 256;
+
+  /** More than an answer has: one for each kind, and one for each call of a tool. */
+  private static final int MOST_TEXTS = 512;
 
   private final List<FilterRule> rules;
   private final Set<String> declared;
@@ -106,8 +108,13 @@ final class AnswerGuard {
 
   private Text text(Channel channel) {
     if (texts.size() >= MOST_TEXTS && !texts.containsKey(channel)) {
-      endAll(); // each was paused when the next one began
-      texts.clear();
+      if (enforcing) {
+        blocked =
+            true; // a text that is forgotten may go on, and nobody would know what it began with
+      } else {
+        endAll();
+        texts.clear();
+      }
     }
     return texts.computeIfAbsent(
         channel,

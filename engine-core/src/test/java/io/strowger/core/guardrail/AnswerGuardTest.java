@@ -239,6 +239,22 @@ class AnswerGuardTest {
     assertThat(((Event.Failed) events.getLast()).error().code().status()).isEqualTo(403);
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 256, 600})
+  @DisplayName("forgets no text, however many calls come between its pieces")
+  void manyCallsBetween(int calls) {
+    var events = new ArrayList<Event>();
+    events.add(new Event.TextDelta("a sec"));
+    for (int i = 0; i < calls; i++) {
+      events.add(arguments(i, "{}"));
+    }
+    events.add(new Event.TextDelta("ret b"));
+    events.add(END);
+    List<Event> given = guarded(guard(filter("secret", "redact")), events.toArray(Event[]::new));
+    assertThat(text(given)).isEqualTo("a sec");
+    assertThat(given.getLast()).isInstanceOf(Event.Failed.class);
+  }
+
   @Test
   @DisplayName("what was redacted before other content may go on behind it")
   void extended() {
