@@ -25,6 +25,14 @@ final class HostProcess implements AutoCloseable {
   }
 
   /**
+   * How often a test kills one: a quarter of that with {@code -Dstrowger.effort=25}, for a build
+   * that has no time for all.
+   */
+  static int kills(int all) {
+    return Math.ceilDiv(all * Integer.getInteger("strowger.effort", 100), 100);
+  }
+
+  /**
    * @throws IOException when it ends instead of listening; what it said went to standard error
    */
   static HostProcess start(Path config, Path data) throws IOException {

@@ -34,10 +34,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Tag("full")
 @DisplayName("Two nodes on one PostgreSQL that work on a batch and are killed again and again")
-@Timeout(300)
+@Timeout(600)
 class KilledBatchesTest {
-  private static final int KILLS = 20;
-  private static final int REQUESTS = 600;
+  private static final int KILLS = HostProcess.kills(20);
+  private static final int REQUESTS = 30 * KILLS;
 
   /** 100 tokens at $2 per million, halved. */
   private static final BigDecimal PRICE = new BigDecimal("0.0001");

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("A host with its books in a file, killed again and again under load")
 @Timeout(400)
 class KilledHostTest {
-  private static final int KILLS = 20;
+  private static final int KILLS = HostProcess.kills(20);
   private static final int CALLERS = 4;
   private static final int AFFORDABLE = 1500;
   private static final BigDecimal PRICE = new BigDecimal("0.0002");

@@ -2,6 +2,7 @@ package io.strowger.stores.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.stores.Kills;
 import io.strowger.stores.ServerExtension;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,17 +33,17 @@ class KilledProcessTest {
   }
 
   @Test
-  @DisplayName("at twenty moments under load loses no line it settled, and none counts twice")
+  @DisplayName("at many moments under load loses no line it settled, and none counts twice")
   void kills() throws Exception {
     String url = "jdbc:h2:file:" + directory.resolve("books");
-    int known = spendAndKill(url, "-", 20);
+    int known = spendAndKill(url, "-", Kills.of(20));
     assertLinesAreThereOnce(url, null, known);
   }
 
   @Test
   @DisplayName("while a server does what it said last does the same")
   void killsOnServer() throws Exception {
-    int known = spendAndKill(SERVER.url(), ServerExtension.USER, 8);
+    int known = spendAndKill(SERVER.url(), ServerExtension.USER, Kills.of(8));
     assertLinesAreThereOnce(SERVER.url(), ServerExtension.USER, known);
   }
 
