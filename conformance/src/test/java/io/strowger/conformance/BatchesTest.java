@@ -197,6 +197,29 @@ class BatchesTest {
     assertThat(gateway.beta.requests()).isZero();
   }
 
+  @Test
+  @DisplayName("fails when a request permits other providers than the one that is chosen")
+  void onlyOthers() {
+    String elsewhere =
+        hi("b").replace("'max_tokens'", "'provider':{'only':['alpha']},'max_tokens'");
+    JsonNode batch = over(created(batch("chat/completions", "acme/chat", hi("a"), elsewhere)));
+    assertThat(batch.path("status").asText()).isEqualTo("failed");
+    assertThat(batch.path("error").path("message").asText())
+        .contains("/requests/1/body/provider/only: must be absent or name the provider")
+        .contains("beta");
+    assertThat(gateway.alpha.requests() + gateway.beta.requests()).isZero();
+  }
+
+  @Test
+  @DisplayName("goes to the provider that its first request permits")
+  void onlyOfFirst() {
+    String first = hi("a").replace("'max_tokens'", "'provider':{'only':['alpha']},'max_tokens'");
+    JsonNode batch = over(created(batch("chat/completions", "acme/chat", first, hi("b"))));
+    assertThat(batch.path("status").asText()).isEqualTo("completed");
+    assertThat(batch.path("provider").asText()).isEqualTo("alpha");
+    assertThat(gateway.beta.requests()).isZero();
+  }
+
   @Nested
   @DisplayName("is refused")
   class Refused {
@@ -231,6 +254,18 @@ class BatchesTest {
       assertThat(gateway.get("/batches").json().path("data")).isEmpty();
       assertThat(heard.json().path("error").path("code").asInt()).isEqualTo(status);
       assertThat(heard.json()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("with more requests than a batch may have, at the first that is too many")
+    void tooMany() {
+      String[] items = IntStream.range(0, 50_001).mapToObj(i -> "1").toArray(String[]::new);
+      String endless = batch("chat/completions", "acme/chat", items);
+      Heard heard = gateway.post("/batches", endless.substring(0, endless.length() - 2));
+      assertThat(heard.status()).isEqualTo(400);
+      assertThat(heard.message())
+          .contains("/requests: must have 1 to 50000 items, was an array of more than 50000")
+          .doesNotContain("ends early");
     }
 
     @Test

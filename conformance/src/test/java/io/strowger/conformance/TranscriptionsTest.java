@@ -338,6 +338,18 @@ class TranscriptionsTest {
                   .form(part("name=\"file\"; filename=\"a\"", "x") + field("model", "m"))
                   .message())
           .contains("/file: must have a name that ends in its format");
+      assertThat(
+              TranscriptionsTest.this
+                  .form(part("filename=\"a; name=model.mp3\"; name=\"file\"", "x"))
+                  .message())
+          .as("what is quoted holds no parameters")
+          .contains("/model: is required")
+          .doesNotContain("/file");
+      assertThat(
+              TranscriptionsTest.this
+                  .form(part("name=\"file\"; name=\"model\"; filename=\"a.mp3\"", "x"))
+                  .message())
+          .contains("must say each parameter of a content-disposition once");
     }
 
     @ParameterizedTest

@@ -1,6 +1,6 @@
 /**
  * Doing what a plan says: one attempt after the other until content comes, under deadlines. Start
- * reading at {@link io.strowger.core.attempt.Attempts}.
+ * reading at {@link io.strowger.core.attempt.AttemptLoop}.
  */
 @NullMarked
 package io.strowger.core.attempt;

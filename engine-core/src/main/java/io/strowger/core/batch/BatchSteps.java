@@ -55,7 +55,13 @@ final class BatchSteps {
       case OPEN -> store.replace(batch.finalizing(!batch.counts().isDone()));
       case STEP -> {
         switch (batch.status()) {
-          case VALIDATING -> validate(batch);
+          case VALIDATING -> {
+            if (batch.expiresAt().isAfter(now())) {
+              validate(batch);
+            } else {
+              finish(batch, BatchStatus.EXPIRED);
+            }
+          }
           case FINALIZING ->
               finish(batch, batch.isExpired() ? BatchStatus.EXPIRED : BatchStatus.COMPLETED);
           case CANCELLING -> finish(batch, BatchStatus.CANCELLED);
@@ -117,6 +123,9 @@ final class BatchSteps {
     try {
       batches.front().read(caller, batch.endpoint(), request.body(), batch::pinned);
     } catch (GatewayException wrong) {
+      if (wrong.error().code().status() >= 500) {
+        throw wrong; // of the gateway, not of the request: the step is taken again
+      }
       JsonPointer at = JsonPointer.ROOT.child("requests").child(request.number()).child("body");
       List<Problem> found = wrong.error().problems();
       if (found.isEmpty()) {

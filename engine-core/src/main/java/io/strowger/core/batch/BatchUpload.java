@@ -84,6 +84,9 @@ public final class BatchUpload implements AutoCloseable {
    * @throws GatewayException 413 when there is no room for it
    */
   public void request(Json given) {
+    if (intake.isFull()) {
+      throw BatchRefusal.malformed(intake.tooMany()).toException(); // and reads no further
+    }
     int place = intake.count();
     BatchCreate.Item item = intake.structure(given);
     BatchEndpoint endpoint = intake.endpoint();
@@ -132,10 +135,10 @@ public final class BatchUpload implements AutoCloseable {
   private ProviderPreferences choosing(ProviderPreferences own) {
     String chosen = provider;
     if (chosen != null) {
-      return own.toBuilder().only(List.of(chosen)).build();
+      return own.toBuilder().only(SavedBatch.within(own, List.of(chosen))).build();
     }
     ProviderPreferences.Builder cheapest = own.toBuilder().order(List.of()).sort(CHEAPEST);
-    return only.isEmpty() ? cheapest.build() : cheapest.only(only).build();
+    return only.isEmpty() ? cheapest.build() : cheapest.only(SavedBatch.within(own, only)).build();
   }
 
   private void keep(Request request) {
@@ -173,7 +176,8 @@ public final class BatchUpload implements AutoCloseable {
    *
    * @param all its members, {@code requests} an array of anything
    * @throws GatewayException 400 or 422 when something is wrong with it, 402 or 403 when its price
-   *     cannot be paid now, and what else a request for an answer is refused with
+   *     cannot be paid now, 429 when too many batches are not over, and what else a request for an
+   *     answer is refused with
    */
   public SavedBatch create(Json.Obj all) {
     BatchCreate head = intake.end(all);
@@ -188,6 +192,7 @@ public final class BatchUpload implements AutoCloseable {
     if (unpayable != null) {
       throw unpayable.toException();
     }
+    batches.checkOpen(caller.workspace());
     store();
     var receiving = new SavedBatch(row);
     Batch received = receiving.received(head, provider, intake.count());

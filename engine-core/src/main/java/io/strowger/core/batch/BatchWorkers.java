@@ -39,8 +39,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A request is leased before it is answered. It gets a result, or is given back: with a delay
  * when money, a place or a provider's patience is missing, as a counted attempt when a provider
- * failed. What a node that died had leased is leased to another one once the lease ends. Decision
- * 59. Safe on any thread.
+ * failed. What was billed in part is not given back: it would be answered for nothing. What a node
+ * that died had leased is leased to another one once the lease ends. Decision 59. Safe on any
+ * thread.
  */
 public final class BatchWorkers implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(BatchWorkers.class);
@@ -178,10 +179,11 @@ public final class BatchWorkers implements AutoCloseable {
     boolean found = step();
     int free = most - underway.size();
     if (free > 0) {
+      Set<Lease> before = Set.copyOf(underway.keySet());
       Instant now = ambient.now();
       for (Leased leased :
           queue.lease(Math.min(free, 100), now, now.plus(lease), now.minus(lease))) {
-        begin(leased);
+        begin(leased, before);
         found = true;
       }
     }
@@ -251,12 +253,13 @@ public final class BatchWorkers implements AutoCloseable {
   }
 
   /**
-   * Not while another thread of this process is still at the same request, whose lease it lost: it
-   * may be about to bill it, and the store takes a process for one.
+   * Not while another thread of this process was at the same request, whose lease it lost, when the
+   * store was asked whether it is billed: it may have billed it since, and the store takes a
+   * process for one.
    */
-  private void begin(Leased leased) {
+  private void begin(Leased leased, Set<Lease> before) {
     Lease next = leased.lease();
-    for (Lease one : underway.keySet()) {
+    for (Lease one : before) {
       if (one.batch().equals(next.batch()) && one.number() == next.number()) {
         queue.postpone(next, ambient.now().plus(FULL), false);
         return;
@@ -332,7 +335,7 @@ public final class BatchWorkers implements AutoCloseable {
 
   private void done(Leased leased, String id, ItemBilling billing, ItemAnswer answer) {
     GatewayError error = answer.error();
-    if (error != null) {
+    if (error != null && billing.billedNanos() == 0) {
       Duration delay = delay(error, leased.attempts());
       if (delay != null) {
         queue.postpone(leased.lease(), ambient.now().plus(delay), isAttempt(error));
@@ -387,10 +390,7 @@ public final class BatchWorkers implements AutoCloseable {
   /** What was billed under an earlier lease stays billed, and nothing is billed under this one. */
   private static Figures figures(Leased leased, ItemBilling billing, @Nullable Bill bill) {
     Usage usage = bill == null ? Usage.NONE : bill.usage();
-    long billed =
-        leased.billed() == Billed.NO
-            ? bill == null ? 0 : bill.total().nanos()
-            : leased.billedNanos();
+    long billed = leased.billed() == Billed.NO ? billing.billedNanos() : leased.billedNanos();
     return new Figures(
         usage.promptTokens(),
         usage.completionTokens(),

@@ -15,6 +15,7 @@ import io.strowger.spi.store.BatchStore.Answered;
 import io.strowger.spi.store.BatchStore.Batch;
 import io.strowger.spi.store.BatchStore.Filter;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,13 @@ import org.jspecify.annotations.Nullable;
 public final class Batches {
   /** A batch of which nothing came for so long is given up. */
   static final Duration ABANDONED = Duration.ofHours(1);
+
+  /** The statuses of batches that are not over. */
+  private static final List<String> OPEN =
+      Arrays.stream(BatchStatus.values())
+          .filter(status -> status != BatchStatus.RECEIVING && !status.isTerminal())
+          .map(BatchStatus::word)
+          .toList();
 
   private static final int STEP = 500;
   private static final int TRIES = 100;
@@ -109,13 +117,30 @@ public final class Batches {
    *
    * @param rules judge it
    * @param problems takes what is wrong with it
+   * @throws io.strowger.spi.error.GatewayException 429 when as many batches of the workspace as may
+   *     be are not over
    */
   public BatchUpload receive(Caller caller, BatchDecoder rules, Problems problems) {
+    checkOpen(caller.workspace());
     String id = "batch_" + HexFormat.of().toHexDigits(ambient.seed()) + hex(ambient.seed());
     Batch row =
         SavedBatch.receiving(
             id, caller.workspace(), caller.key(), ambient.now(), ambient.now().plus(ABANDONED));
     return new BatchUpload(this, caller, row, rules.intake(problems), problems);
+  }
+
+  /** Uploads that come at the same moment do not see each other: a few more may get through. */
+  void checkOpen(String workspace) {
+    int most = settings.openPerWorkspace();
+    if (store.list(new Filter(workspace, OPEN, null, null, null, most)).size() == most) {
+      throw GatewayError.of(
+              ErrorCode.RATE_LIMIT_EXCEEDED,
+              ErrorCode.RATE_LIMIT_EXCEEDED.message()
+                  + ": "
+                  + most
+                  + " batches of the workspace are not over. Wait for one of them.")
+          .toException();
+    }
   }
 
   private static String hex(long bits) {

@@ -16,7 +16,8 @@ final class ItemBilling implements BatchItem {
   private final String id;
   private final ReentrantLock lock = new ReentrantLock();
   private volatile Standing standing; // written under the lock
-  private long overrunNanos; // under the lock
+  private long billedNanos; // this and the next under the lock
+  private long overrunNanos;
 
   private enum Standing {
     UNCLAIMED,
@@ -56,6 +57,7 @@ final class ItemBilling implements BatchItem {
       if (standing != Standing.OURS) {
         return false;
       }
+      billedNanos += part.billed().nanos();
       overrunNanos += Math.max(0, part.billed().nanos() - part.held().nanos());
       return true;
     } finally {
@@ -76,6 +78,16 @@ final class ItemBilling implements BatchItem {
   @Override
   public boolean isRefused() {
     return standing == Standing.REFUSED;
+  }
+
+  /** What was billed under this lease, in billionths of a US dollar. */
+  long billedNanos() {
+    lock.lock();
+    try {
+      return billedNanos;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** What was billed beyond what was held, in billionths of a US dollar. */

@@ -1,11 +1,15 @@
 package io.strowger.core.batch;
 
 import io.strowger.core.client.KeyId;
+import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.batch.BatchCreate;
 import io.strowger.core.decode.batch.BatchEndpoint;
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.store.BatchStore.Batch;
 import io.strowger.spi.store.BatchStore.Counts;
@@ -100,16 +104,50 @@ public final class SavedBatch {
     return row.body().text("provider");
   }
 
-  /** Who may answer its requests: the one provider that was chosen for it. */
+  /**
+   * Who may answer its requests: the one provider that was chosen for it.
+   *
+   * @throws io.strowger.spi.error.GatewayException 400 when a request forbids that one
+   */
   ProviderPreferences pinned(ProviderPreferences own) {
     String chosen = provider();
     ProviderPreferences.Builder pinned = own.toBuilder();
     if (chosen != null) {
-      pinned.only(List.of(chosen));
+      pinned.only(within(own, List.of(chosen)));
     }
     return Json.FALSE.equals(row.body().get("allow_fallbacks"))
         ? pinned.allowFallbacks(false).build()
         : pinned.build();
+  }
+
+  /**
+   * Returns those of a request's own providers that are among the given ones; a name with a slash
+   * is that of an endpoint of the provider before it.
+   */
+  static List<String> within(ProviderPreferences own, List<String> given) {
+    List<String> only = own.only();
+    if (only == null) {
+      return given;
+    }
+    List<String> both =
+        only.stream().filter(one -> given.contains(one) || given.contains(base(one))).toList();
+    if (both.isEmpty()) {
+      throw GatewayError.of(
+              ErrorCode.INVALID_REQUEST,
+              List.of(
+                  new Problem(
+                      JsonPointer.ROOT.child("provider").child("only"),
+                      "must be absent or name the provider of the batch: "
+                          + String.join(" or ", given),
+                      Problems.shown(Json.array(only.stream().map(Json::of).toList())))))
+          .toException();
+    }
+    return both;
+  }
+
+  private static String base(String name) {
+    int slash = name.indexOf('/');
+    return slash < 0 ? name : name.substring(0, slash);
   }
 
   Instant expiresAt() {

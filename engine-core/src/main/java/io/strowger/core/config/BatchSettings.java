@@ -13,8 +13,11 @@ import java.util.Objects;
  *     for; 0.0001 to 1
  * @param retention how long requests and results are kept once a batch is over; an hour to ten
  *     years
+ * @param openPerWorkspace how many batches of a workspace may wait for their results at a time; 1
+ *     to 999
  */
-public record BatchSettings(int workers, Duration lease, double liveShare, Duration retention) {
+public record BatchSettings(
+    int workers, Duration lease, double liveShare, Duration retention, int openPerWorkspace) {
   public BatchSettings {
     Objects.requireNonNull(lease, "lease");
     Objects.requireNonNull(retention, "retention");
@@ -26,6 +29,7 @@ public record BatchSettings(int workers, Duration lease, double liveShare, Durat
         in.whole("workers", 0, 1_000, 4),
         Duration.ofSeconds(in.whole("lease_seconds", 5, 3_600, 60L)),
         share == null ? 0.5 : share,
-        Duration.ofHours(in.whole("retention_hours", 1, 87_600, 720L)));
+        Duration.ofHours(in.whole("retention_hours", 1, 87_600, 720L)),
+        in.whole("open_per_workspace", 1, 999, 100));
   }
 }

@@ -21,8 +21,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Batches of a node that is alone and forgets. What is asked and answered in them takes a share of
- * the heap at most. One lock for all of it, under which nobody waits.
+ * Batches of a node that is alone and forgets them when it ends. New requests are refused once
+ * requests and results take an eighth of the heap, and none is handed out once they take a quarter:
+ * those wait until other batches are removed. One lock for all of it, under which nobody waits.
  */
 public final class MemoryBatches implements BatchStore {
   private static final int HEAP_SHARE = 8;
@@ -53,8 +54,8 @@ public final class MemoryBatches implements BatchStore {
 
   /**
    * @param generations tells whether what was claimed was billed
-   * @param mostBytes what requests and results take at most; when there are as many, no more
-   *     requests are taken
+   * @param mostBytes of requests and results; no more requests are taken when there are as many,
+   *     and none is handed out when there are twice as many
    */
   public MemoryBatches(GenerationStore generations, long mostBytes) {
     this.generations = generations;
@@ -146,7 +147,12 @@ public final class MemoryBatches implements BatchStore {
     if (batch.phase() != Phase.RECEIVING || batch.version() != 1) {
       throw new IllegalArgumentException("must be receiving and of version 1, was " + batch);
     }
-    return locked(() -> entries.putIfAbsent(batch.id(), new Entry(batch)) == null);
+    return locked(
+        () -> {
+          var entry = new Entry(batch);
+          entry.turn = ++turns; // behind all that are waiting
+          return entries.putIfAbsent(batch.id(), entry) == null;
+        });
   }
 
   @Override
@@ -334,13 +340,19 @@ public final class MemoryBatches implements BatchStore {
     public @Nullable Batch leaseStep(Instant now, Instant until) {
       return locked(
           () -> {
-            for (Entry entry : entries.values()) {
-              if (entry.hasStep(now)) {
-                entry.stepUntil = until;
-                return entry.batch();
-              }
+            Entry next =
+                entries.values().stream()
+                    .filter(entry -> entry.hasStep(now))
+                    .min(
+                        Comparator.<Entry, Boolean>comparing(entry -> !entry.isDue(now))
+                            .thenComparing(entry -> entry.batch.phase() == Phase.STEP)
+                            .thenComparingLong(entry -> entry.turn))
+                    .orElse(null);
+            if (next == null) {
+              return null;
             }
-            return null;
+            next.stepUntil = until;
+            return next.batch();
           });
     }
 
@@ -364,6 +376,9 @@ public final class MemoryBatches implements BatchStore {
     }
 
     private List<Taken> take(int most, Instant now, Instant until) {
+      if (bytes >= 2 * mostBytes) {
+        return List.of(); // there is no room for their results
+      }
       List<Entry> inTurn =
           entries.values().stream()
               .filter(entry -> entry.batch.phase() == Phase.OPEN && !entry.isDue(now))

@@ -188,6 +188,7 @@ final class BatchService {
     private final Batches batches;
     private final SavedBatch batch;
     private int from; // the next request
+    private int written;
     private boolean begun;
     private boolean any;
     private boolean over;
@@ -211,9 +212,13 @@ final class BatchService {
       List<Answered> page = page();
       for (Answered answered : page) {
         write(answered, out);
+        written++;
         from = answered.number() + 1;
       }
       if (page.isEmpty()) {
+        if (written < batch.counts().completed() + batch.counts().failed()) {
+          throw new BrokenAnswerException("the batch was removed while its results were read");
+        }
         over = true;
         out.write(utf8("]}"));
       }

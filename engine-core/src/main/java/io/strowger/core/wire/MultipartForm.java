@@ -4,8 +4,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +24,10 @@ final class MultipartForm {
       Pattern.compile(
           "(?i);\\s*boundary=(?:\"([0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-])\""
               + "|([0-9A-Za-z'+_.-]{1,70}))\\s*(?:;|$)");
-  private static final Pattern NAME = parameter("name");
-  private static final Pattern FILE_NAME = parameter("filename");
+
+  /** The next parameter of a header; what is quoted holds no parameters. */
+  private static final Pattern PARAMETER =
+      Pattern.compile("\\G\\s*;\\s*([^\\s\";=]+)=(?:\"((?:[^\"\\\\]|\\\\.)*+)\"|([^\\s\";]+))");
 
   private final byte[] body;
   private final byte[] delimiter; // with the line break before it
@@ -52,10 +56,6 @@ final class MultipartForm {
     MalformedForm(String message) {
       super(message, null, false, false);
     }
-  }
-
-  private static Pattern parameter(String name) {
-    return Pattern.compile("(?i);\\s*" + name + "=(?:\"([^\"]*)\"|([^\\s\";]+))");
   }
 
   /** Whether a body of this content type is a form. */
@@ -151,20 +151,31 @@ final class MultipartForm {
     if (disposition == null || !disposition.toLowerCase(Locale.ROOT).startsWith("form-data")) {
       throw new MalformedForm("must say content-disposition: form-data in each part");
     }
-    String name = parameter(NAME, disposition);
+    Map<String, String> said = parameters(disposition.substring("form-data".length()));
+    String name = said.get("name");
     if (name == null || name.isEmpty()) {
       throw new MalformedForm("must name each part");
     }
-    return new Field(name, parameter(FILE_NAME, disposition), contentType, from, size);
+    return new Field(name, said.get("filename"), contentType, from, size);
   }
 
-  private static @Nullable String parameter(Pattern parameter, String disposition) {
-    Matcher found = parameter.matcher(disposition);
-    if (!found.find()) {
-      return null;
+  private static Map<String, String> parameters(String disposition) throws MalformedForm {
+    var all = new HashMap<String, String>();
+    Matcher next = PARAMETER.matcher(disposition);
+    int read = 0;
+    while (next.find()) {
+      read = next.end();
+      String quoted = next.group(2);
+      String value = quoted == null ? next.group(3) : quoted;
+      if (all.put(next.group(1).toLowerCase(Locale.ROOT), value) != null) {
+        throw new MalformedForm("must say each parameter of a content-disposition once");
+      }
     }
-    String quoted = found.group(1);
-    return quoted == null ? found.group(2) : quoted;
+    String rest = disposition.substring(read).strip();
+    if (!rest.isEmpty() && !rest.equals(";")) {
+      throw new MalformedForm("must have a content-disposition of name=\"value\" parameters");
+    }
+    return all;
   }
 
   /** Reads a line of the headers of a part, without its break. */

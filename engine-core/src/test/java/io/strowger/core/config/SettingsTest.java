@@ -53,6 +53,7 @@ class SettingsTest {
     "batches, workers, 0, 1000",
     "batches, lease_seconds, 5, 3600",
     "batches, retention_hours, 1, 87600",
+    "batches, open_per_workspace, 1, 999",
     "overload, body_bytes, 1000, 1000000000000",
     "overload, in_flight, 1, 10000000",
     "overload, per_key, 1, 10000000",
@@ -96,7 +97,7 @@ class SettingsTest {
                 'overload': {'body_bytes': 1023, 'in_flight': 24, 'per_key': 25, 'per_endpoint': 26,
                              'queue': 27, 'queue_ms': 28, 'adaptive': true},
                 'batches': {'workers': 30, 'lease_seconds': 31, 'live_share': 0.75,
-                            'retention_hours': 32}
+                            'retention_hours': 32, 'open_per_workspace': 33}
                 """));
     assertThat(config.server())
         .isEqualTo(
@@ -124,7 +125,7 @@ class SettingsTest {
     assertThat(config.cache()).isEqualTo(new CacheSettings(12, 1_000_013));
     assertThat(config.rates()).isEqualTo(new RateSettings(20, 21, 22, 0));
     assertThat(config.batches())
-        .isEqualTo(new BatchSettings(30, Duration.ofSeconds(31), 0.75, Duration.ofHours(32)));
+        .isEqualTo(new BatchSettings(30, Duration.ofSeconds(31), 0.75, Duration.ofHours(32), 33));
     assertThat(config.overload())
         .isEqualTo(new OverloadSettings(1_023L, 24, 25, 26, 27, Duration.ofMillis(28), true));
   }

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.BatchStore.Batch;
 import io.strowger.spi.store.BatchStore.Counts;
+import io.strowger.spi.store.BatchStore.Figures;
 import io.strowger.spi.store.BatchStore.Phase;
 import io.strowger.spi.store.BatchStore.Request;
+import io.strowger.spi.store.BatchStore.Result;
 import io.strowger.spi.store.StoreRefusedException;
 import io.strowger.spi.store.Stores;
 import io.strowger.tck.BatchStoreContract;
@@ -56,5 +58,22 @@ class MemoryBatchesTest extends BatchStoreContract {
     assertThat(batches.removeContent("a", 9, true)).isEqualTo(1);
     batches.addRequests("b", large);
     assertThat(batches.requests("b", 0, 9)).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("hand out nothing while there is no room for results")
+  void room() {
+    var batches = new MemoryBatches(new MemoryGenerations(), 10_000);
+    Instant later = Instant.EPOCH.plusSeconds(9);
+    batches.add(batch("a"));
+    var two = List.of(new Request(0, "a", new byte[10]), new Request(1, "b", new byte[10]));
+    batches.addRequests("a", two);
+    Batch open = batch("a").next(Phase.OPEN, "", later, Json.Obj.EMPTY).withTotal(2);
+    assertThat(batches.replace(open)).isTrue();
+    var leased = batches.queue().lease(1, Instant.EPOCH, later, Instant.EPOCH);
+    assertThat(leased).hasSize(1);
+    var large = new Result(true, "", new byte[20_000], Figures.NONE);
+    assertThat(batches.queue().finish(leased.getFirst().lease(), large)).isTrue();
+    assertThat(batches.queue().lease(1, Instant.EPOCH, later, Instant.EPOCH)).isEmpty();
   }
 }

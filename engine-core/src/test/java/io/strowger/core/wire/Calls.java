@@ -156,7 +156,7 @@ final class Calls implements Inference {
                     account,
                     free(),
                     ambient,
-                    new BatchSettings(0, Duration.ofMinutes(1), 0.5, Duration.ofDays(30))),
+                    new BatchSettings(0, Duration.ofMinutes(1), 0.5, Duration.ofDays(30), 100)),
                 () -> null));
   }
 

@@ -66,9 +66,10 @@ public interface BatchQueue {
       Lease lease, Batch batch, Request request, int attempts, Billed billed, long billedNanos) {}
 
   /**
-   * Leases a batch whose next step is to be taken: one that is {@link BatchStore.Phase#STEP}, one
-   * that is {@link BatchStore.Phase#OPEN} and has all its results, or one that is due. No other
-   * call returns it before {@code until}, unless it is replaced before.
+   * Leases a batch whose next step is to be taken: one that is due, one that is {@link
+   * BatchStore.Phase#OPEN} and has all its results, or one that is {@link BatchStore.Phase#STEP},
+   * looked for in this order. No other call returns it before {@code until}, unless it is replaced
+   * before.
    *
    * @return null when there is none
    */
@@ -80,9 +81,10 @@ public interface BatchQueue {
   /**
    * Leases requests of one batch that is {@link BatchStore.Phase#OPEN} and not due: those without a
    * result that nobody has, in ascending order of numbers. Batches take turns: the one of which
-   * nothing was leased for longest comes first. A request whose bill was claimed by another node is
-   * leased to others only once all that node wrote down is known, or {@code patience} after the end
-   * of its lease.
+   * nothing was leased for longest comes first, counted from when it was added. A store may hand
+   * out nothing while it has no room for results. A request whose bill was claimed by another node
+   * is leased to others only once all that node wrote down is known, or {@code patience} after the
+   * end of its lease.
    *
    * @param most how many; 1 to 100
    * @param until end of the leases

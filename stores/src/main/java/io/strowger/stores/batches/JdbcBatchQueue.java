@@ -39,12 +39,15 @@ final class JdbcBatchQueue implements BatchQueue {
   private static final String ONE_STEP = " LIMIT 1 FOR UPDATE SKIP LOCKED";
   private static final String BY_TURN = " ORDER BY phase, turn, created_at, id";
 
-  /** Each locks a batch whose step is to be taken. */
+  /**
+   * Each locks a batch whose step is to be taken. The long step, to judge what is new, comes last:
+   * uploads of one tenant keep nobody's batch from its end.
+   */
   static final List<String> STEPS =
       List.of(
-          steps("phase = 'STEP'", BY_TURN),
+          steps("due_at <= :now", " ORDER BY due_at"),
           steps("phase = 'OPEN' AND completed + failed >= total", BY_TURN),
-          steps("due_at <= :now", " ORDER BY due_at"));
+          steps("phase = 'STEP'", BY_TURN));
 
   private static final String UNLEASED = " AND (token IS NULL OR ready_at <= :now)";
 

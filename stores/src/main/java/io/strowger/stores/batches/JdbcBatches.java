@@ -53,8 +53,9 @@ public final class JdbcBatches implements BatchStore {
                                 + ", turn, step_until, "
                                 + columns
                                 + ") VALUES (:id, :workspace, :phase, :status, :created, :due,"
-                                + " :version, :total, 0, 0, :body, 0, :first, 0, 0, 0, 0, 0, 0, 0)"
-                                + " ON CONFLICT DO NOTHING"),
+                                + " :version, :total, 0, 0, :body, (SELECT COALESCE(MAX(turn) + 1,"
+                                + " 0) FROM batch WHERE phase = 'OPEN'), :first, 0, 0, 0, 0, 0, 0,"
+                                + " 0) ON CONFLICT DO NOTHING"),
                         batch)
                     .bind("workspace", batch.workspace())
                     .bind("created", Moments.floor(batch.createdAt()))

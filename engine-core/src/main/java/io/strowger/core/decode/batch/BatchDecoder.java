@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Three steps judge a batch, each when the one before found nothing: its structure, here (400);
  * whether each body is of use at the endpoint, in {@link BatchShapes} (422); each body completely,
- * in {@link BatchItems}, which is the first work of the accepted batch and fails it as a whole.
+ * as if it had come alone, which is the first work of the accepted batch and fails it as a whole.
  */
 public final class BatchDecoder {
   /** Most requests of a batch unless the configuration says otherwise. */

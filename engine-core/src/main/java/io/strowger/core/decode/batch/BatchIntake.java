@@ -64,6 +64,22 @@ public final class BatchIntake {
     return inRequests.isEmpty() && count <= most;
   }
 
+  /** Whether there were as many requests as a batch may have. */
+  public boolean isFull() {
+    return count >= most;
+  }
+
+  /** Returns all that is wrong when there is one request more than a batch may have. */
+  public Problems tooMany() {
+    problems.add(REQUESTS, sizes(), "an array of more than " + most);
+    problems.addAll(JsonPointer.ROOT, inRequests);
+    return problems;
+  }
+
+  private String sizes() {
+    return "must have 1 to " + most + (most == 1 ? " item" : " items");
+  }
+
   /**
    * Judges the structure of the next request.
    *
@@ -126,10 +142,7 @@ public final class BatchIntake {
     BatchCreate head =
         table.as(() -> new BatchDraft(all), BatchDraft::batch).read(all, new Reading(problems));
     if (all.get("requests") instanceof Json.Arr && (count < 1 || count > most)) {
-      problems.add(
-          REQUESTS,
-          "must have 1 to " + most + (most == 1 ? " item" : " items"),
-          "an array of " + count);
+      problems.add(REQUESTS, sizes(), "an array of " + count);
     }
     problems.addAll(JsonPointer.ROOT, inRequests);
     return problems.isEmpty() ? head : null;
