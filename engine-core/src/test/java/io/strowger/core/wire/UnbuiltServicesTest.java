@@ -132,7 +132,8 @@ class UnbuiltServicesTest {
         .isEqualTo(202);
     WireResponse many =
         send("POST", "/batches", "sk-app", batch(item(1) + "," + item(2) + "," + item(3)));
-    assertThat(message(many)).contains("/requests: must have 1 to 2 items, was an array of more than 2");
+    assertThat(message(many))
+        .contains("/requests: must have 1 to 2 items, was an array of more than 2");
     assertThat(many.status()).isEqualTo(400);
 
     String whole = batch(item(1));
