@@ -81,7 +81,7 @@ class BatchCrashTest {
       names = {"FILE", "SERVER"})
   @DisplayName("goes on where it was, every request with one result and one bill")
   void durable(Vault.Kind kind) throws Exception {
-    every(kind, 1);
+    every(kind, 100 / Math.clamp(Integer.getInteger("strowger.effort", 100), 1, 100));
   }
 
   private void every(Vault.Kind kind, int stride) throws Exception {
@@ -223,8 +223,11 @@ class BatchCrashTest {
     }
 
     /** Waits until the batch is over, or the node is cut off; true when it is. */
-    boolean await(String id) {
+    boolean await(String id) throws InterruptedException {
       while (true) {
+        if (Thread.interrupted()) { // its time is over, and a store answers no more
+          throw new InterruptedException("waited for batch " + id);
+        }
         if (left.get() == 0) {
           return true;
         }

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * they would return one after the other in some order.
  */
 @Tag("full")
+@Tag("model-check")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 @Isolated("classes are instrumented while it runs")
 @DisplayName("Whatever the order of two threads' steps,")
