@@ -123,7 +123,6 @@ class BuiltinPluginsTest {
     assertThat(all).as("with the engine's own").hasSameSizeAs(registry.descriptors());
     for (PluginProvider provider : all) {
       Descriptor descriptor = provider.descriptor();
-      assertThat(descriptor.status()).isEqualTo(Descriptor.Status.ACTIVE);
       assertThat(descriptor.version()).isEqualTo("1");
       var catalog = Catalog.builder("none").build();
       boolean routes = descriptor.kind() == Descriptor.Kind.ROUTER;
@@ -285,7 +284,6 @@ class BuiltinPluginsTest {
         Descriptor.router("house")
             .order(1)
             .schema(schema)
-            .status(Descriptor.Status.INACTIVE)
             .build();
     PluginProvider house =
         new PluginProvider() {
