@@ -869,8 +869,7 @@ class FusionTest {
   void unasked(String members) {
     String defaults =
         ",'plugins':{'defaults':[{'id':'fusion','analysis_models':['acme/a'],'model':'acme/judge'}]}";
-    String keys =
-        ",'keys':[{'name':'app','key':'%s','limit':0.01}]".formatted(Fixtures.APP_KEY);
+    String keys = ",'keys':[{'name':'app','key':'%s','limit':0.01}]".formatted(Fixtures.APP_KEY);
     boolean none = members.contains("none");
     try (var poor = new FusionGateway(none ? keys : keys + defaults, Plugins.none())) {
       poor.upstream.respond("outer", request -> Script.answer(FusionGateway.FINAL));

@@ -514,7 +514,8 @@ public final class FakeChain implements Interceptor.Chain {
 
   /**
    * Fails when an answer or an exchange was not closed, an answer was read by two threads at once,
-   * or money is still held. What is {@linkplain #reserve reserved} may be: it ends with the request.
+   * or money is still held. What is {@linkplain #reserve reserved} may be: it ends with the
+   * request.
    */
   public void assertUsedWell() {
     streams.forEach(AssertingEventStream::assertUsedWell);

@@ -280,11 +280,7 @@ class BuiltinPluginsTest {
   @DisplayName("stand beside those of others, whose schemas count as much")
   void thirdParty() throws MalformedJson {
     var schema = ConfigSchema.of(Fields.whole("depth", 1, 3, null, "How deep."));
-    var descriptor =
-        Descriptor.router("house")
-            .order(1)
-            .schema(schema)
-            .build();
+    var descriptor = Descriptor.router("house").order(1).schema(schema).build();
     PluginProvider house =
         new PluginProvider() {
           @Override

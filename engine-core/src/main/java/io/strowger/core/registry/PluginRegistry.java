@@ -15,7 +15,6 @@ import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.SchemaValidator;
 import io.strowger.spi.plugin.ServerTool;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -115,7 +114,8 @@ public final class PluginRegistry implements PluginChecks {
   }
 
   /**
-   * The tool of this type as the host gave it; null when there is none. With the settings of a configuration it is {@link PreparedPlugins#tool}.
+   * The tool of this type as the host gave it; null when there is none. With the settings of a
+   * configuration it is {@link PreparedPlugins#tool}.
    */
   public @Nullable ServerTool tool(String type) {
     return tools.get(type);

@@ -57,11 +57,7 @@ class PluginRegistryTest {
   private static Made made(String id, int position, String... slugs) {
     var schema = ConfigSchema.of(SCORE, CALLS, MODELS, KEY);
     return new Made(
-        Descriptor.router(id)
-            .order(position)
-            .schema(schema)
-            .slugs(List.of(slugs))
-            .build(),
+        Descriptor.router(id).order(position).schema(schema).slugs(List.of(slugs)).build(),
         List.of());
   }
 

@@ -31,8 +31,7 @@ class RegisteredToolsTest {
     }
   }
 
-  private record Bringing(String id, List<ServerTool> tools)
-      implements PluginProvider {
+  private record Bringing(String id, List<ServerTool> tools) implements PluginProvider {
     @Override
     public Descriptor descriptor() {
       return Descriptor.router(id).order(1).build();

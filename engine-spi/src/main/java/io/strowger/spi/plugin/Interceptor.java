@@ -95,9 +95,9 @@ public non-sealed interface Interceptor extends Plugin {
     Hold reserve(InnerCall call);
 
     /**
-     * Holds money as {@link #reserve} for the next turn of the request itself, which uses
-     * this hold when it is enough and otherwise releases it and holds its own money. At most one is
-     * kept: a later call replaces it.
+     * Holds money as {@link #reserve} for the next turn of the request itself, which uses this hold
+     * when it is enough and otherwise releases it and holds its own money. At most one is kept: a
+     * later call replaces it.
      *
      * @throws io.strowger.spi.error.GatewayException as {@link #reserve}
      * @throws IllegalStateException as {@link #callAll}

@@ -357,8 +357,7 @@ final class PanelRun {
   /** What the caller's model is asked after so many answers, as long as it can be. */
   private InnerCall finalAnswer(int answers) {
     int unpaid = (models.size() - answers) * (MOST_ERROR_BYTES + FRAME_BYTES);
-    int result =
-        answersBytes(answers) + unpaid + answerBytes() + MOST_SOURCE_BYTES + FRAME_BYTES;
+    int result = answersBytes(answers) + unpaid + answerBytes() + MOST_SOURCE_BYTES + FRAME_BYTES;
     return ofOuter("final answer", result);
   }
 

@@ -165,7 +165,8 @@ class PanelRunTest {
     assertThat(ahead(chain).fundAhead()).containsExactly(0, 1);
     assertThat(chain.holds())
         .extracting(FakeChain.FakeHold::what)
-        .containsExactly("analyst", "final answer", "first turn", "panel 1", "panel 2", "first turn");
+        .containsExactly(
+            "analyst", "final answer", "first turn", "panel 1", "panel 2", "first turn");
     FakeChain scarce = chain(Given::answer).refusing(PanelRunTest::firstIsTooDear);
     assertThat(ahead(scarce).fundAhead()).containsExactly(1);
     assertThat(scarce.innerCalls()).isEmpty();
