@@ -12,12 +12,15 @@ import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.store.Charge;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Plugins fact sheet, section 4. */
 @DisplayName("Fusion")
@@ -653,6 +657,13 @@ class FusionTest {
       assertThat(result.at("/failed_models/0/status_code").asInt()).isEqualTo(524);
       JsonNode calls = heard.stage().at("/data/calls");
       assertThat(calls.get(2).path("cost_usd").asDouble()).isPositive();
+      // a member that is late leaves time for the analyst and for the answer
+      assertThat(result.path("analysis")).isEqualTo(DialectFront.parse(FusionGateway.ANALYSIS));
+      assertThat(calls.get(3).path("status").asText()).isEqualTo("ok");
+      assertThat(hurried.record().cost().nanos())
+          .as("two members, the analyst, two turns, and what the late one said")
+          .isGreaterThan(5 * FusionGateway.CALL_NANOS)
+          .isLessThan(6 * FusionGateway.CALL_NANOS);
       assertThat(hurried.account().settled().credits()).isEqualTo(hurried.record().cost());
     }
   }
@@ -661,20 +672,24 @@ class FusionTest {
    * Keys of limits in steps of 50 microdollars; small answers, so that a step is part of a call.
    */
   private static final class Purses {
-    private static final int KEYS = 120;
-    private static final String ASKING =
-        asking(
-            "acme/outer",
-            "'max_tokens':100,"
-                + tool(PANEL + ",'model':'acme/judge','max_completion_tokens':100"));
+    private static final int KEYS = 240;
+    private static final BigDecimal LEAST = new BigDecimal("0.0145");
+    private static final String TOOL =
+        tool(PANEL + ",'model':'acme/judge','max_completion_tokens':100");
+
+    /** The model is offered a panel. */
+    private static final String ASKING = asking("acme/outer", "'max_tokens':100," + TOOL);
+
+    /** The caller asks for a panel. */
+    private static final String WANTING =
+        asking("acme/outer", "'max_tokens':100," + TOOL + "," + plugin(""));
 
     private static String key(int number) {
       return "sk-purse-%02d-0123456789abcdef0123456789abcdef".formatted(number);
     }
 
     private static BigDecimal limit(int number) {
-      return new BigDecimal("0.019")
-          .add(new BigDecimal("0.00005").multiply(new BigDecimal(number)));
+      return LEAST.add(new BigDecimal("0.00005").multiply(new BigDecimal(number)));
     }
 
     private static FusionGateway gateway() {
@@ -694,7 +709,7 @@ class FusionTest {
     try (var purses = Purses.gateway()) {
       var answered = new TreeSet<Integer>();
       int before = 0;
-      for (int i = 0; i < Purses.KEYS; i++) {
+      for (int i = 0; i < Purses.KEYS; i += 2) {
         purses.records.clear();
         FusionGateway.Heard heard =
             served(purses.ask(DialectFront.CHAT, Purses.key(i), Purses.ASKING, new Cancellation()));
@@ -719,6 +734,147 @@ class FusionTest {
         }
       }
       assertThat(answered).containsExactly(0, 1, 2, 3);
+    }
+  }
+
+  private static FusionGateway limited(String limit) {
+    return new FusionGateway(
+        ",'keys':[{'name':'app','key':'%s','limit':%s}]".formatted(Fixtures.APP_KEY, limit),
+        Plugins.none());
+  }
+
+  @ParameterizedTest(name = "{0}, {1}, {2}")
+  @CsvSource({
+    "CHAT, plugin, false",
+    "CHAT, plugin, true",
+    "CHAT, router/fusion, true",
+    "CHAT, router/fusion-flash, false",
+    "MESSAGES, plugin, false",
+    "MESSAGES, plugin, true",
+    "RESPONSES, plugin, false",
+    "RESPONSES, plugin, true"
+  })
+  @DisplayName(
+      "asked for by a caller whose money pays for no panel is 402 with the sum, before anything")
+  void unpaid(DialectFront front, String how, boolean streamed) {
+    try (var poor = limited("0.01")) {
+      String body = body(front);
+      String entry = how.equals("plugin") ? plugin(PANEL + ",'model':'acme/judge'") : "'top_p':1";
+      String named = how.equals("plugin") ? body : body.replace("acme/outer", how);
+      FusionGateway.Heard heard =
+          poor.ask(
+              front,
+              Fixtures.APP_KEY,
+              named + ",'stream':" + streamed + "," + entry + "}",
+              new Cancellation());
+      assertThat(heard.status()).as(heard.body()).isEqualTo(402);
+      assertThat(heard.body())
+          .contains("payment_required")
+          .containsPattern("fusion needs \\$0\\.[0-9]+ for its smallest panel");
+      assertThat(poor.upstream.requests()).isZero();
+      assertThat(poor.account().settled()).isEqualTo(Charge.ZERO);
+    } // which sees that nothing is held
+  }
+
+  /** What a refusal says that fusion needs. */
+  private static BigDecimal needed(FusionGateway.Heard refused) {
+    assertThat(refused.status()).as(refused.body()).isEqualTo(402);
+    Matcher sum = Pattern.compile("fusion needs \\$([0-9.]+) for").matcher(refused.body());
+    assertThat(sum.find()).as(refused.body()).isTrue();
+    return new BigDecimal(sum.group(1));
+  }
+
+  @ParameterizedTest(name = "with {0}")
+  @ValueSource(strings = {"'max_tokens':100", "'top_p':1"})
+  @DisplayName("needs what its refusal says and no less: with that sum a panel is asked")
+  void sum(String members) {
+    String wanting = asking("acme/outer", members + "," + plugin(PANEL + ",'model':'acme/judge'"));
+    BigDecimal needed;
+    try (var poor = limited("0.01")) {
+      needed = needed(poor.ask(wanting));
+    }
+    try (var nearly = limited(needed.subtract(new BigDecimal("0.000000001")).toPlainString())) {
+      assertThat(needed(nearly.ask(wanting))).isEqualByComparingTo(needed);
+      assertThat(nearly.upstream.requests()).isZero();
+    }
+    try (var enough = limited(needed.toPlainString())) {
+      FusionGateway.Heard heard = served(enough.ask(wanting));
+      assertThat(texts(enough.result().path("responses"), "model")).containsExactly("acme/a");
+      assertThat(enough.result().has("analysis")).isTrue();
+      assertThat(texts(enough.result().path("failed_models"), "status_code"))
+          .containsExactly("402", "402");
+      assertThat(heard.stage().at("/data/calls")).hasSize(4);
+      assertThat(enough.record().cost()).isEqualTo(new Usd(4 * FusionGateway.CALL_NANOS));
+    }
+  }
+
+  @Test
+  @DisplayName("asked for by the caller is the largest panel the key pays for, or 402")
+  void largest() {
+    try (var purses = Purses.gateway()) {
+      var answered = new TreeSet<Integer>();
+      int before = 0;
+      for (int i = 0; i < Purses.KEYS; i += 2) {
+        purses.records.clear();
+        FusionGateway.Heard heard =
+            purses.ask(DialectFront.CHAT, Purses.key(i), Purses.WANTING, new Cancellation());
+        int members = 0;
+        if (heard.status() == 402) {
+          assertThat(needed(heard)).isGreaterThan(Purses.limit(i));
+          assertThat(purses.record().cost()).isEqualTo(Usd.ZERO);
+        } else {
+          members = served(heard).stage().at("/data/calls").size() - 1;
+          members -= purses.result().path("failed_models").size();
+          assertThat(purses.record().cost())
+              .isEqualTo(new Usd((members + 3) * FusionGateway.CALL_NANOS));
+        }
+        assertThat(members).as("with %s", Purses.limit(i)).isGreaterThanOrEqualTo(before);
+        before = members;
+        answered.add(members);
+      }
+      assertThat(answered).containsExactly(0, 1, 2, 3);
+    }
+  }
+
+  @Test
+  @DisplayName("asked for by the caller keeps its money while the caller's model thinks")
+  void rival() {
+    String wanting = asking("acme/outer", plugin(PANEL + ",'model':'acme/judge'"));
+    BigDecimal needed;
+    try (var poor = limited("0.01")) {
+      needed = needed(poor.ask(wanting));
+    }
+    try (var shared = limited(needed.toPlainString())) {
+      var others = new ConcurrentLinkedQueue<Integer>();
+      String rival =
+          "{'model':'acme/d','max_tokens':5000,'messages':[{'role':'user','content':'So?'}]}";
+      shared.upstream.respond(
+          "outer",
+          request -> {
+            others.add(shared.ask(rival).status());
+            return request.text().contains("call_fusion_1")
+                ? Script.answer(FusionGateway.FINAL)
+                : Script.builder().text("").toolCall("call_fusion_1", "fusion", "{}").build();
+          });
+      served(shared.ask(wanting));
+      assertThat(others).contains(402);
+      assertThat(others.peek()).as("while the first turn is under way").isEqualTo(402);
+      assertThat(shared.result().path("responses")).hasSize(1);
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(strings = {"'tool_choice':'none'", "'top_p':1"})
+  @DisplayName("that the caller did not ask for, or forbids, refuses nothing")
+  void unasked(String members) {
+    String defaults =
+        ",'plugins':{'defaults':[{'id':'fusion','analysis_models':['acme/a'],'model':'acme/judge'}]}";
+    String keys = ",'keys':[{'name':'app','key':'%s','limit':0.01}]".formatted(Fixtures.APP_KEY);
+    boolean none = members.contains("none");
+    try (var poor = new FusionGateway(none ? keys : keys + defaults, Plugins.none())) {
+      poor.upstream.respond("outer", request -> Script.answer(FusionGateway.FINAL));
+      String entry = none ? "," + plugin(PANEL + ",'model':'acme/judge'") : "";
+      served(poor.ask(asking("acme/outer", members + entry)));
     }
   }
 

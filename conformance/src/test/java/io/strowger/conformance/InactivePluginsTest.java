@@ -23,10 +23,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A plugin that is accepted and does nothing")
 class InactivePluginsTest {
-  /** Accepted and not built yet, now and for good. */
+  /** Has nothing to do with any configuration. */
   private record Sleeper(Descriptor descriptor) implements PluginProvider {
     Sleeper(String id) {
-      this(Descriptor.interceptor(id).status(Descriptor.Status.INACTIVE).build());
+      this(Descriptor.interceptor(id).build());
     }
 
     @Override
@@ -54,8 +54,8 @@ class InactivePluginsTest {
       quoteCharacter = '~',
       textBlock =
           """
-          acme/m1     | 'plugins':[{'id':'dozer'}]       | dozer: accepted without effect: not built yet
-          acme/m1     | 'plugins':[{'id':'sleeper','enabled':true}] | sleeper: accepted without effect: not built yet
+          acme/m1     | 'plugins':[{'id':'dozer'}]       | dozer: has nothing to do: it sleeps
+          acme/m1     | 'plugins':[{'id':'sleeper','enabled':true}] | sleeper: has nothing to do: it sleeps
           acme/m1     | 'plugins':[{'id':'auto-router'}] | auto-router: accepted without effect: it acts for router/auto only
           acme/m1     | 'plugins':[{'id':'sleeper','enabled':false}] | ~~
           router/auto | 'plugins':[{'id':'auto-router'}] | ~~
@@ -76,7 +76,7 @@ class InactivePluginsTest {
   void byDefault() throws IOException {
     try (var gateway = new RoutedGateway("{\"defaults\":[{\"id\":\"sleeper\"}]}", SLEEPERS)) {
       assertThat(inactive(gateway.ask("acme/m1", "'top_p':1")))
-          .containsExactly("sleeper: runs by default without effect: not built yet");
+          .containsExactly("sleeper: has nothing to do: it sleeps");
       assertThat(inactive(gateway.ask("acme/m1", "'plugins':[{'id':'sleeper','enabled':false}]")))
           .isEmpty();
     }
@@ -89,7 +89,7 @@ class InactivePluginsTest {
       Heard heard =
           gateway.ask("acme/m1", "'plugins':[{'id':'dozer'}],'provider':{'only':['nobody']}");
       assertThat(heard.status()).isEqualTo(404);
-      assertThat(inactive(heard)).containsExactly("dozer: accepted without effect: not built yet");
+      assertThat(inactive(heard)).containsExactly("dozer: has nothing to do: it sleeps");
     }
   }
 
@@ -115,8 +115,7 @@ class InactivePluginsTest {
     String asked = "'plugins':[{'id':'sleeper'}]";
     try (var gateway = new RoutedGateway("{\"defaults\":[{\"id\":\"sleeper\"}]}", SLEEPERS)) {
       List<String> lines = log(gateway, plain, plain, asked, asked, plain);
-      assertThat(lines).filteredOn(line -> line.contains("sleeper (runs by default")).hasSize(1);
-      assertThat(lines).filteredOn(line -> line.contains("sleeper (accepted")).hasSize(2);
+      assertThat(lines).filteredOn(line -> line.contains("sleeper (has nothing to do")).hasSize(3);
       assertThat(inactive(gateway.ask("acme/m1", plain))).hasSize(1);
     }
   }
@@ -135,6 +134,6 @@ class InactivePluginsTest {
         .satisfies(
             line ->
                 assertThat(Objects.requireNonNull(line))
-                    .contains("sleeper (accepted", "dozer (accepted"));
+                    .contains("sleeper (has nothing", "dozer (has nothing"));
   }
 }

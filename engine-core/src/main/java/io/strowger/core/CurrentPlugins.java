@@ -26,17 +26,7 @@ record CurrentPlugins(Supplier<PluginRegistry> registry) implements PluginChecks
   }
 
   @Override
-  public boolean canRoute(String model) {
-    return registry.get().canRoute(model);
-  }
-
-  @Override
   public Set<String> toolTypes() {
     return registry.get().toolTypes();
-  }
-
-  @Override
-  public boolean canRun(String toolType) {
-    return registry.get().canRun(toolType);
   }
 }

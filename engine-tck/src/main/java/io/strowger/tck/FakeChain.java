@@ -22,7 +22,9 @@ import io.strowger.spi.store.Hold;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -46,6 +48,7 @@ public final class FakeChain implements Interceptor.Chain {
   private final List<String> notes = new ArrayList<>();
   private final List<TraceEntry.Stage> stages = new ArrayList<>();
   private final List<FakeHold> holds = new ArrayList<>();
+  private final Map<String, FakeHold> reservations = new HashMap<>();
   private final List<Json.Obj> citations = new ArrayList<>();
   private final List<FakeOutgoingCall> outgoing = new CopyOnWriteArrayList<>();
   private int searches;
@@ -54,6 +57,8 @@ public final class FakeChain implements Interceptor.Chain {
   private Duration remaining = Duration.ofMinutes(1);
   private Set<String> innerTools = Set.of();
   private Function<InnerCall, @Nullable GatewayError> refusals = call -> null;
+  private Function<InnerCall, Usd> prices = call -> Usd.ZERO;
+  private @Nullable GatewayError holdRefusal;
   private Catalog catalog = Catalog.builder("none").build();
   private JsonCodec codec =
       document -> {
@@ -254,15 +259,48 @@ public final class FakeChain implements Interceptor.Chain {
   /** Holds nothing's worth; {@link #holds()} says what for. */
   @Override
   public Hold reserve(InnerCall call) {
-    refuse(call);
-    return hold(Usd.ZERO, call.name());
+    replaceReservation(call);
+    var hold = new FakeHold(Usd.ZERO, call.name());
+    holds.add(hold);
+    reservations.put(call.name(), hold);
+    return hold;
   }
 
   /** Holds nothing's worth until the request goes on. */
   @Override
   public void reserveNext(InnerCall likely) {
-    refuse(likely);
+    replaceReservation(likely);
     hold(Usd.ZERO, likely.name()).release();
+  }
+
+  private void replaceReservation(InnerCall call) {
+    FakeHold before = reservations.remove(call.name());
+    if (before != null && before.isOpen()) {
+      before.release();
+    }
+    refuse(call);
+  }
+
+  /** Nothing, unless {@link #pricing} says otherwise. */
+  @Override
+  public Usd price(InnerCall call) {
+    return prices.apply(call);
+  }
+
+  /** Has calls cost what a function says. */
+  public FakeChain pricing(Function<InnerCall, Usd> each) {
+    prices = each;
+    return this;
+  }
+
+  /**
+   * Refuses to hold money for paid acts of the plugin itself.
+   *
+   * @param error what it is refused with
+   */
+  public FakeChain refusingHolds(GatewayError error) {
+    holdRefusal = error;
+    return this;
   }
 
   private void refuse(InnerCall call) {
@@ -404,6 +442,9 @@ public final class FakeChain implements Interceptor.Chain {
 
   @Override
   public Hold hold(Usd atMost, String what) {
+    if (holdRefusal != null) {
+      throw holdRefusal.toException();
+    }
     var hold = new FakeHold(atMost, what);
     holds.add(hold);
     return hold;
@@ -473,7 +514,8 @@ public final class FakeChain implements Interceptor.Chain {
 
   /**
    * Fails when an answer or an exchange was not closed, an answer was read by two threads at once,
-   * or money is still held.
+   * or money is still held. What is {@linkplain #reserve reserved} may be: it ends with the
+   * request.
    */
   public void assertUsedWell() {
     streams.forEach(AssertingEventStream::assertUsedWell);
@@ -483,7 +525,7 @@ public final class FakeChain implements Interceptor.Chain {
       }
     }
     for (FakeHold hold : holds) {
-      if (hold.isOpen()) {
+      if (hold.isOpen() && !reservations.containsValue(hold)) {
         throw new AssertionError(hold + " is neither settled nor released");
       }
     }

@@ -123,7 +123,6 @@ class BuiltinPluginsTest {
     assertThat(all).as("with the engine's own").hasSameSizeAs(registry.descriptors());
     for (PluginProvider provider : all) {
       Descriptor descriptor = provider.descriptor();
-      assertThat(descriptor.status()).isEqualTo(Descriptor.Status.ACTIVE);
       assertThat(descriptor.version()).isEqualTo("1");
       var catalog = Catalog.builder("none").build();
       boolean routes = descriptor.kind() == Descriptor.Kind.ROUTER;
@@ -281,12 +280,7 @@ class BuiltinPluginsTest {
   @DisplayName("stand beside those of others, whose schemas count as much")
   void thirdParty() throws MalformedJson {
     var schema = ConfigSchema.of(Fields.whole("depth", 1, 3, null, "How deep."));
-    var descriptor =
-        Descriptor.router("house")
-            .order(1)
-            .schema(schema)
-            .status(Descriptor.Status.INACTIVE)
-            .build();
+    var descriptor = Descriptor.router("house").order(1).schema(schema).build();
     PluginProvider house =
         new PluginProvider() {
           @Override

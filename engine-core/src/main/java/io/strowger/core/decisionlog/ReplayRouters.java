@@ -67,9 +67,7 @@ public interface ReplayRouters extends AutoCloseable {
       @Override
       public @Nullable String version(String plugin) {
         Descriptor descriptor = registry.descriptor(plugin);
-        return descriptor == null || descriptor.status() != Descriptor.Status.ACTIVE
-            ? null
-            : descriptor.version();
+        return descriptor == null ? null : descriptor.version();
       }
     };
   }

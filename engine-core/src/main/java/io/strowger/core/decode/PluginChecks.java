@@ -29,21 +29,11 @@ public interface PluginChecks {
     return false;
   }
 
-  /** Whether a plugin that routes stands for the model and has a behaviour in this version. */
-  default boolean canRoute(String model) {
-    return false;
-  }
-
   /**
-   * The types of the tools there are beside those of the contract, such as {@code acme:lookup}: a
-   * request may declare them, whether they have a behaviour or not.
+   * The types of the tools the gateway runs, those of the contract and others, such as {@code
+   * acme:lookup}: a request may declare them.
    */
   default Set<String> toolTypes() {
     return Set.of();
-  }
-
-  /** Whether there is a tool of this type that has a behaviour in this version. */
-  default boolean canRun(String toolType) {
-    return false;
   }
 }

@@ -16,11 +16,6 @@ import org.jspecify.annotations.Nullable;
 public final class Unbuilt {
   private static final JsonPointer ROOT = JsonPointer.ROOT;
   private static final String NOT_YET = "is not supported by this version yet";
-  private static final String TOOL =
-      "is a tool of the gateway that is not available in this version";
-
-  private static final String ROUTER =
-      "is a router of the gateway that is not available in this version";
   private static final String UNREGISTERED_ROUTER =
       "is a router whose plugin is not registered with this gateway";
   private static final String UNREGISTERED_TOOL =
@@ -39,7 +34,7 @@ public final class Unbuilt {
    * Notes what cannot be done, but nothing at a place that already has a problem, there or below.
    *
    * @param body of an inference request, of any dialect
-   * @param plugins knows which models are routers, and which tools can be run
+   * @param plugins knows which models are routers, and which tools there are
    * @param problems with what the decoder of the body found
    */
   public static void check(Json.Obj body, PluginChecks plugins, Problems problems) {
@@ -101,18 +96,15 @@ public final class Unbuilt {
 
   /**
    * Returns why nothing can be routed by a name, as the rest of a sentence that begins with the
-   * name; null when the name is that of a model or of a router that works.
+   * name; null when the name is that of a model or of a router there is.
    *
    * @param name of a model or a router, with variants or without
    */
   public static @Nullable String missingRouter(String name, PluginChecks plugins) {
     String slug = name.split(":", 2)[0];
-    if (plugins.isRouter(slug)) {
-      return plugins.canRoute(slug) ? null : ROUTER;
-    }
-    boolean isRouter =
-        slug.regionMatches(true, 0, ROUTERS, 0, ROUTERS.length()) && !plugins.canRoute(slug);
-    return isRouter ? UNREGISTERED_ROUTER : null;
+    boolean missing =
+        slug.regionMatches(true, 0, ROUTERS, 0, ROUTERS.length()) && !plugins.isRouter(slug);
+    return missing ? UNREGISTERED_ROUTER : null;
   }
 
   private void member(String name, Json value) {
@@ -176,15 +168,10 @@ public final class Unbuilt {
   private void type(JsonPointer at, Json.Obj tool) {
     if (tool.get("type") instanceof Json.Str type
         && Rules.isName(type)
-        && isOurs(type.text())
-        && !plugins.canRun(ServerTools.canonical(type.text()))) {
-      boolean registered = plugins.toolTypes().contains(ServerTools.canonical(type.text()));
-      note(at.child("type"), registered ? TOOL : UNREGISTERED_TOOL, type);
+        && ServerTools.isServerTool(type.text())
+        && !plugins.toolTypes().contains(ServerTools.canonical(type.text()))) {
+      note(at.child("type"), UNREGISTERED_TOOL, type);
     }
-  }
-
-  private boolean isOurs(String type) {
-    return ServerTools.isServerTool(type) || plugins.toolTypes().contains(type);
   }
 
   /** One tool, or those of {@code allowed_tools}. */

@@ -186,6 +186,11 @@ final class AroundAttempt implements Opener {
     }
 
     @Override
+    public Usd price(InnerCall one) {
+      throw new IllegalStateException("around an attempt no calls are made");
+    }
+
+    @Override
     public Set<String> innerTools() {
       return Set.of();
     }

@@ -41,7 +41,9 @@ import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Hold;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -65,6 +67,7 @@ final class CallChain {
   private final List<Link> aroundRequest;
   private final List<Link> aroundAttempt;
   private final AtomicReference<@Nullable Turn> forNext = new AtomicReference<>();
+  private final Map<String, Turn> reservations = new HashMap<>(); // by the name of the call
   private final InnerCalls.@Nullable Underway inner; // null: the caller's own request
 
   /**
@@ -131,7 +134,14 @@ final class CallChain {
 
   /** Decides an inner call and sets its money aside, without making it. */
   Hold reserve(ProviderPreferences data, InnerCall call) {
-    return new Reserved(reserved(data, call));
+    Turn turn = reserved(data, call);
+    reservations.put(call.name(), turn);
+    return new Reserved(turn);
+  }
+
+  /** Returns the least that pays for a turn of an inner call now; nothing is set aside. */
+  Usd price(ProviderPreferences data, InnerCall call) {
+    return Turn.reserving(exchange, innerCalls().asked(call, data), call.name()).price();
   }
 
   /** The same for the next turn of the request itself. */
@@ -144,7 +154,7 @@ final class CallChain {
 
   private Turn reserved(ProviderPreferences data, InnerCall call) {
     var turn = Turn.reserving(exchange, innerCalls().asked(call, data), call.name());
-    turn.decide(null);
+    turn.decide(reservations.remove(call.name()));
     GatewayError error = turn.error();
     if (error != null) {
       throw error.toException();
@@ -268,6 +278,11 @@ final class CallChain {
         inner == null
             ? new Turn(exchange, request, Turn.Part.CHAINED)
             : Turn.ofCall(exchange, request, inner.name());
+    if (inner == null && !request.mayCallTools()) {
+      // no tool makes the calls any more that money was set aside for, and this turn may need it
+      reservations.values().forEach(Turn::close);
+      reservations.clear();
+    }
     Turn reserved = inner == null ? forNext.getAndSet(null) : inner.reserved();
     if (inner != null) {
       inner.turn(turn);

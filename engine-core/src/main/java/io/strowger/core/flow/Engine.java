@@ -15,7 +15,6 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.observe.TraceSink;
-import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.TraceEntry;
@@ -78,11 +77,7 @@ public record Engine(
    */
   public List<TraceEntry.Note> notes(
       InferenceRequest request, List<ModelRef> models, Snapshot snapshot) {
-    var notes = new ArrayList<TraceEntry.Note>();
-    for (Descriptor inactive : snapshot.registered().inactive(request.plugins())) {
-      notes.add(new TraceEntry.Note(inactive.id(), "accepted without effect: not built yet"));
-    }
-    notes.addAll(snapshot.plugins().notes(request, models));
+    var notes = new ArrayList<>(snapshot.plugins().notes(request, models));
     if (isOnline(models) && !snapshot.plugins().answersOnline()) {
       notes.add(new TraceEntry.Note(WEB, "the suffix :online has no effect: no plugin answers it"));
     }

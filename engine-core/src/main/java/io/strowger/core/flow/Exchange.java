@@ -629,7 +629,10 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     } finally {
       reach(DELIVERED);
     }
-    Turn last = turns.isEmpty() ? null : turns.getLast();
+    Turn last = null;
+    for (Turn turn : turns) {
+      last = turn.isReservation() ? last : turn;
+    }
     return new Reply.Refused(
         id,
         createdSeconds(),
@@ -693,9 +696,20 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     }
   }
 
+  /** The first turn that was to be made, and not only paid for; null when there is none. */
+  private @Nullable Turn first() {
+    for (Turn turn : turns) {
+      if (!turn.isReservation()) {
+        return turn;
+      }
+    }
+    return null;
+  }
+
   /** The facts of the first decision; null when there was none. */
   private @Nullable Supplier<List<TraceEntry>> decision() {
-    RoutePlan plan = turns.isEmpty() ? null : turns.getFirst().plan();
+    Turn first = first();
+    RoutePlan plan = first == null ? null : first.plan();
     return plan == null ? null : plan::trace;
   }
 
@@ -801,7 +815,8 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
 
   /** What the first turn was asked: nothing in it was taken out before it was sent. */
   InferenceRequest sent() {
-    return turns.isEmpty() ? request : turns.getFirst().request();
+    Turn first = first();
+    return first == null ? request : first.request();
   }
 
   /** The model as the caller named it, the first when several; empty when none. */

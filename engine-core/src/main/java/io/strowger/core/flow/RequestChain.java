@@ -56,6 +56,11 @@ record RequestChain(
   }
 
   @Override
+  public Usd price(InnerCall one) {
+    return call.price(given.preferences(), one);
+  }
+
+  @Override
   public Set<String> innerTools() {
     return call.innerTools();
   }

@@ -198,18 +198,39 @@ final class Turn implements Reply.Begun, EventStream {
     }
   }
 
-  private void fund(@Nullable Turn reserved) {
+  private RoutingQuery.Builder question() {
     Snapshot snapshot = exchange.snapshot();
     List<ModelRef> models =
         request == exchange.request()
             ? exchange.models()
             : Question.models(request, snapshot.terms(), exchange.caller());
-    RoutingQuery.Builder question =
-        Question.of(request, models, size, snapshot, exchange.caller())
-            .sticky(exchange.preferred(models))
-            .batch(exchange.isOfBatch())
-            .at(exchange.at())
-            .seed(exchange.seed());
+    return Question.of(request, models, size, snapshot, exchange.caller())
+        .sticky(exchange.preferred(models))
+        .batch(exchange.isOfBatch())
+        .at(exchange.at())
+        .seed(exchange.seed());
+  }
+
+  /**
+   * Returns the least that pays for this turn, whatever the budgets leave. Sets nothing aside.
+   *
+   * @throws io.strowger.spi.error.GatewayException when no endpoint can serve it at any price
+   */
+  Usd price() {
+    RoutingQuery.Builder question = question();
+    decide(question, Usd.ZERO, Usd.ZERO); // with nothing to spend, what is missing is the price
+    if (plan instanceof RoutePlan.NoRoute none && none.needed() instanceof Usd needed) {
+      return needed;
+    }
+    decide(question, null, null);
+    return switch (Objects.requireNonNull(plan)) {
+      case RoutePlan.NoRoute none -> throw none.error().toException();
+      case RoutePlan.Attempts planned -> cheapest(planned.inOrder()).credits();
+    };
+  }
+
+  private void fund(@Nullable Turn reserved) {
+    RoutingQuery.Builder question = question();
     Ledger.Room room = exchange.tab().limits();
     boolean limited = room != Ledger.Room.UNLIMITED;
     for (int attempt = limited ? 0 : 1; ; attempt++) { // the one without a look at the books is 0
@@ -224,7 +245,7 @@ final class Turn implements Reply.Begun, EventStream {
           }
         }
         case RoutePlan.Attempts planned -> {
-          Charge most = dearest(planned.inOrder());
+          Charge most = needed(planned.inOrder());
           if (takesOver(reserved, most) || isSettled(most, attempt)) {
             return;
           }
@@ -248,7 +269,7 @@ final class Turn implements Reply.Begun, EventStream {
     Charge most = there.atMost();
     decide(question, most.credits(), most.credits().plus(most.ownKeys()));
     return plan instanceof RoutePlan.Attempts planned
-        && takesOver(reserved, dearest(planned.inOrder()));
+        && takesOver(reserved, needed(planned.inOrder()));
   }
 
   /** Takes over what was reserved: the ledger sees nothing of it, so nobody can come in between. */
@@ -339,6 +360,25 @@ final class Turn implements Reply.Begun, EventStream {
     Ledger.Least both = room.withOwnKeys();
     return credits != null && atMost.credits().isMoreThan(credits.left())
         || both != null && atMost.credits().plus(atMost.ownKeys()).isMoreThan(both.left());
+  }
+
+  /** What is set aside pays for the cheapest way; a turn that is made, for all it may try. */
+  private Charge needed(List<Candidate> candidates) {
+    return isReservation() ? cheapest(candidates) : dearest(candidates);
+  }
+
+  private Charge cheapest(List<Candidate> candidates) {
+    RoutingQuery asked = asked();
+    Charge cheapest = HoldSize.of(candidates.getFirst(), asked);
+    for (Candidate candidate : candidates) {
+      Charge one = HoldSize.of(candidate, asked);
+      cheapest = total(cheapest).isMoreThan(total(one)) ? one : cheapest;
+    }
+    return cheapest;
+  }
+
+  private static Usd total(Charge charge) {
+    return charge.credits().plus(charge.ownKeys());
   }
 
   private Charge dearest(List<Candidate> candidates) {

@@ -15,7 +15,6 @@ import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.SchemaValidator;
 import io.strowger.spi.plugin.ServerTool;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -36,9 +35,8 @@ public final class PluginRegistry implements PluginChecks {
 
   private final Map<String, Roster.Registered> byId; // in the order plugins act
   private final Map<String, Descriptor> bySlug;
-  private final Set<String> toolTypes;
   private final Map<String, Set<String>> toolTypesByPlugin;
-  private final Map<String, ServerTool> tools; // that have a behaviour
+  private final Map<String, ServerTool> tools; // by type
   private final @Nullable SchemaValidator schemas;
   private final Map<String, PluginEntry> always;
   private final String known; // what is said of an id nobody has
@@ -50,9 +48,8 @@ public final class PluginRegistry implements PluginChecks {
     known = "must be one of " + String.join(", ", ids.keySet());
     bySlug = Map.copyOf(roster.bySlug());
     var toolRoster = new ToolRoster(roster);
-    toolTypes = Collections.unmodifiableSet(toolRoster.types());
     toolTypesByPlugin = toolRoster.typesByPlugin();
-    tools = Collections.unmodifiableMap(toolRoster.active());
+    tools = Collections.unmodifiableMap(toolRoster.byType());
     schemas = roster.schemas();
     always = new LinkedHashMap<>();
     for (PluginEntry entry : roster.always()) {
@@ -106,30 +103,19 @@ public final class PluginRegistry implements PluginChecks {
     return routerOf(model) != null;
   }
 
-  @Override
-  public boolean canRoute(String model) {
-    Descriptor descriptor = routerOf(model);
-    return descriptor != null && isActive(descriptor);
-  }
-
-  /** The tools that have a behaviour: those of the plugins in their order, then the others. */
+  /** The tools of the plugins in their order, then the others. */
   public Collection<ServerTool> tools() {
     return tools.values();
   }
 
   @Override
   public Set<String> toolTypes() {
-    return toolTypes;
-  }
-
-  @Override
-  public boolean canRun(String toolType) {
-    return tools.containsKey(toolType);
+    return tools.keySet();
   }
 
   /**
-   * The tool of this type as the host gave it; null when there is none that has a behaviour. With
-   * the settings of a configuration it is {@link PreparedPlugins#tool}.
+   * The tool of this type as the host gave it; null when there is none. With the settings of a
+   * configuration it is {@link PreparedPlugins#tool}.
    */
   public @Nullable ServerTool tool(String type) {
     return tools.get(type);
@@ -224,7 +210,7 @@ public final class PluginRegistry implements PluginChecks {
     }
   }
 
-  /** The tools that have a behaviour, those of providers with settings made anew. */
+  /** The tools, those of providers with settings made anew. */
   private Map<String, ServerTool> tools(ConfiguredProviders configured, Preparation preparation) {
     var all = new LinkedHashMap<>(tools);
     for (Roster.Registered registered : configured.all()) {
@@ -285,24 +271,5 @@ public final class PluginRegistry implements PluginChecks {
         }
       }
     }
-  }
-
-  /**
-   * The plugins a request names that have no behaviour in this version, in the order it names them:
-   * accepted, and noted in its trace.
-   */
-  public List<Descriptor> inactive(List<PluginEntry> entries) {
-    var found = new ArrayList<Descriptor>();
-    for (PluginEntry entry : entries) {
-      Descriptor descriptor = descriptor(entry.id());
-      if (entry.enabled() && descriptor != null && !isActive(descriptor)) {
-        found.add(descriptor);
-      }
-    }
-    return List.copyOf(found);
-  }
-
-  private static boolean isActive(Descriptor descriptor) {
-    return descriptor.status() == Descriptor.Status.ACTIVE;
   }
 }

@@ -20,7 +20,6 @@ final class Preparation {
   private final List<ReadyPlugin> routers = new ArrayList<>();
   private final List<ReadyPlugin> interceptors = new ArrayList<>();
   private final Map<String, PluginEntry> saved = new LinkedHashMap<>();
-  private final List<String> inactive = new ArrayList<>();
   private final List<String> faults = new ArrayList<>();
   private boolean sound = true;
 
@@ -35,15 +34,9 @@ final class Preparation {
     }
   }
 
-  /** Makes a plugin ready, unless it has no behaviour. */
+  /** Makes a plugin ready. */
   void ready(Roster.Registered registered, @Nullable PluginEntry always) {
     Descriptor descriptor = registered.descriptor();
-    if (descriptor.status() == Descriptor.Status.INACTIVE) {
-      if (Standing.of(descriptor, always, saved, List.of()).runsUnasked()) {
-        inactive.add(descriptor.id());
-      }
-      return;
-    }
     try {
       Standing standing =
           Standing.of(descriptor, always, saved, registered.provider().defaultsOf());
@@ -97,7 +90,7 @@ final class Preparation {
    */
   PreparedPlugins done(
       Map<String, ServerTool> tools, List<Resource> closeable, PluginSettings settings) {
-    return new PreparedPlugins(routers, interceptors, inactive, tools, closeable, settings);
+    return new PreparedPlugins(routers, interceptors, tools, closeable, settings);
   }
 
   /** Something is wrong with what is saved, so no plugin is made of it. */

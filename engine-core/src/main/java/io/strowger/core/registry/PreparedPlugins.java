@@ -38,8 +38,7 @@ import org.jspecify.annotations.Nullable;
 public final class PreparedPlugins implements Routers {
   /** For a gateway without plugins. */
   public static final PreparedPlugins NONE =
-      new PreparedPlugins(
-          List.of(), List.of(), List.of(), Map.of(), List.of(), PluginSettings.NONE);
+      new PreparedPlugins(List.of(), List.of(), Map.of(), List.of(), PluginSettings.NONE);
 
   /** Why a request's entry has no effect, where the account's is final. */
   static final String FINAL = "without effect: the account's settings are final";
@@ -53,7 +52,6 @@ public final class PreparedPlugins implements Routers {
   private final Map<String, ReadyPlugin> byId;
   private final Map<String, ReadyPlugin> bySlug; // in lower case
   private final ReadyInterceptors interceptors;
-  private final List<String> inactive;
   private final Map<String, ServerTool> tools;
   private final List<Resource> closeable;
   private final PluginSettings settings;
@@ -61,8 +59,6 @@ public final class PreparedPlugins implements Routers {
   /**
    * @param routers in the order they act
    * @param interceptors in the order they act
-   * @param inactive ids of plugins that account or host run on every request and that have no
-   *     behaviour
    * @param tools by type
    * @param closeable providers that were made for this
    * @param settings what all of them were made ready with
@@ -70,13 +66,11 @@ public final class PreparedPlugins implements Routers {
   PreparedPlugins(
       List<ReadyPlugin> routers,
       List<ReadyPlugin> interceptors,
-      List<String> inactive,
       Map<String, ServerTool> tools,
       List<Resource> closeable,
       PluginSettings settings) {
     this.settings = settings;
     this.closeable = List.copyOf(closeable);
-    this.inactive = List.copyOf(inactive);
     this.tools = Map.copyOf(tools);
     this.interceptors = new ReadyInterceptors(interceptors);
     inOrder = List.copyOf(routers);
@@ -106,7 +100,7 @@ public final class PreparedPlugins implements Routers {
     return router == null ? null : router.with(step.config());
   }
 
-  /** The tool of this type with its settings; null when there is none that has a behaviour. */
+  /** The tool of this type with its settings; null when there is none. */
   public @Nullable ServerTool tool(String type) {
     return tools.get(type);
   }
@@ -257,13 +251,12 @@ public final class PreparedPlugins implements Routers {
   }
 
   /**
-   * What the request says of plugins without effect, in the order it says it, and then what account
-   * and host have run without effect on it.
+   * What the request says of plugins without effect, in the order it says it.
    *
    * @param models what the request is for
    */
   public List<TraceEntry.Note> notes(InferenceRequest request, List<ModelRef> models) {
-    if (request.plugins().isEmpty() && inactive.isEmpty()) {
+    if (request.plugins().isEmpty()) {
       return List.of();
     }
     var notes = new ArrayList<TraceEntry.Note>();
@@ -275,11 +268,6 @@ public final class PreparedPlugins implements Routers {
               : withoutEffect(ready, entry, models);
       if (why != null) {
         notes.add(new TraceEntry.Note(entry.id(), why));
-      }
-    }
-    for (String id : inactive) {
-      if (request.plugins().stream().noneMatch(entry -> entry.id().equals(id))) {
-        notes.add(new TraceEntry.Note(id, "runs by default without effect: not built yet"));
       }
     }
     return List.copyOf(notes);

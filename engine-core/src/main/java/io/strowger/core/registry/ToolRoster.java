@@ -1,6 +1,5 @@
 package io.strowger.core.registry;
 
-import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.ServerTool;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,9 +22,8 @@ final class ToolRoster {
   /**
    * @param plugin the id of the plugin that brings it; null when it belongs to none
    * @param origin whose it is, for people
-   * @param active it has a behaviour, since it is of no plugin that has none
    */
-  private record Given(ServerTool tool, @Nullable String plugin, String origin, boolean active) {}
+  private record Given(ServerTool tool, @Nullable String plugin, String origin) {}
 
   /**
    * @param roster has the plugins and tools; gets what is wrong with the tools
@@ -33,12 +31,11 @@ final class ToolRoster {
   ToolRoster(Roster roster) {
     this.roster = roster;
     roster.inOrder().forEach(this::addAll);
-    roster.tools().forEach(tool -> add(new Given(tool, null, CodeLocation.of(tool), true)));
+    roster.tools().forEach(tool -> add(new Given(tool, null, CodeLocation.of(tool))));
   }
 
   private void addAll(Roster.Registered registered) {
     String origin = CodeLocation.of(registered.provider());
-    boolean active = registered.descriptor().status() == Descriptor.Status.ACTIVE;
     List<ServerTool> tools;
     try {
       tools = new ArrayList<>(registered.provider().tools());
@@ -47,7 +44,7 @@ final class ToolRoster {
       return;
     }
     for (ServerTool tool : tools) {
-      add(new Given(tool, registered.descriptor().id(), origin, active));
+      add(new Given(tool, registered.descriptor().id(), origin));
     }
   }
 
@@ -73,11 +70,6 @@ final class ToolRoster {
     }
   }
 
-  /** The types of all, those without a behaviour too. */
-  Set<String> types() {
-    return new LinkedHashSet<>(byType.keySet());
-  }
-
   /** The types that each plugin brings, by its id; plugins without tools are left out. */
   Map<String, Set<String>> typesByPlugin() {
     var types = new HashMap<String, Set<String>>();
@@ -90,15 +82,10 @@ final class ToolRoster {
     return types;
   }
 
-  /** By type, those with a behaviour. */
-  Map<String, ServerTool> active() {
-    var active = new LinkedHashMap<String, ServerTool>();
-    byType.forEach(
-        (type, given) -> {
-          if (given.active()) {
-            active.put(type, given.tool());
-          }
-        });
-    return active;
+  /** All of them, by type. */
+  Map<String, ServerTool> byType() {
+    var tools = new LinkedHashMap<String, ServerTool>();
+    byType.forEach((type, given) -> tools.put(type, given.tool()));
+    return tools;
   }
 }

@@ -270,6 +270,32 @@ class ChainTest {
     }
 
     @Test
+    @DisplayName("by giving no stream, is named, and what it went on with is closed and paid")
+    @SuppressWarnings("NullAway") // what it does against its promise
+    void giving() {
+      for (Scope where : Scope.values()) {
+        var empty =
+            new Around(
+                "empty",
+                1,
+                where,
+                (request, chain) -> {
+                  chain.proceed(request);
+                  return null;
+                });
+        try (var exchange = exchange(empty)) {
+          exchange.alpha.streams(text("a"), usage(10, 1), finished());
+          Reply.Refused refused = refused(exchange.serve(ask()));
+          assertThat(refused.error().code()).isEqualTo(ErrorCode.INTERNAL);
+          assertThat(note(exchange.records.getFirst(), "empty")).isEqualTo("failed");
+          assertThat(exchange.balance().held()).isEqualTo(Usd.ZERO);
+          assertThat(exchange.balance().settled())
+              .isEqualTo(Objects.requireNonNullElse(exchange.records.getFirst().cost(), Usd.ZERO));
+        }
+      }
+    }
+
+    @Test
     @DisplayName("in the middle of a stream, ends it in an error and closes the turn")
     void midStream() {
       var broken =

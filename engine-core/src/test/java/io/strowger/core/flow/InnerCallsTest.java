@@ -468,6 +468,72 @@ class InnerCallsTest {
     }
 
     @Test
+    @DisplayName("are paid by what was set aside under their name before, also further out")
+    void takenOverByName() {
+      var prices = new ArrayList<Usd>();
+      var outer =
+          new Around(
+              "first",
+              400,
+              Scope.REQUEST,
+              (request, chain) -> {
+                prices.add(chain.price(asking("beta")));
+                prices.add(chain.reserve(asking("beta")).amount());
+                return chain.proceed(request);
+              });
+      var inner =
+          new Around(
+              "second",
+              500,
+              Scope.REQUEST,
+              (request, chain) -> {
+                Hold again = chain.reserve(asking("beta")); // there is no money for another one
+                prices.add(again.amount());
+                results.addAll(chain.callAll(List.of(asking("beta").on(again)), MINUTE));
+                return chain.proceed(request);
+              });
+      try (var engine = engine("0.0002", new Ask(MINUTE), outer, inner)) {
+        engine.alpha.streams(text("the end"), usage(10, 10), finished());
+        engine.beta.streams(text("b"), usage(10, 1), finished());
+        drain(answered(engine.serve(outer().toBuilder().tools(List.of()).build())));
+        assertThat(results.getFirst().failure()).isNull();
+        assertThat(prices.getFirst().nanos()).isBetween(100_001L, 200_000L);
+        assertThat(prices).hasSize(3).containsOnly(prices.getFirst());
+        assertThat(engine.balance()).isEqualTo(settled(31_000));
+      }
+    }
+
+    @Test
+    @DisplayName("have a price whatever the key has left, and none where nobody serves them")
+    void price() {
+      var prices = new ArrayList<Usd>();
+      var refusal = new ArrayList<ErrorCode>();
+      var plugin =
+          new Around(
+              "curious",
+              500,
+              Scope.REQUEST,
+              (request, chain) -> {
+                prices.add(chain.price(asking("beta")));
+                try {
+                  chain.price(asking("nobody"));
+                } catch (GatewayException refused) {
+                  refusal.add(refused.error().code());
+                }
+                return chain.proceed(request);
+              });
+      try (var poor = engine("0.00001", new Ask(MINUTE), plugin);
+          var rich = engine("1", new Ask(MINUTE), plugin)) {
+        rich.alpha.streams(text("the end"), usage(10, 10), finished());
+        InferenceRequest plain = outer().toBuilder().tools(List.of()).build();
+        refused(poor.serve(plain));
+        drain(answered(rich.serve(plain)));
+        assertThat(prices).hasSize(2).containsOnly(prices.getFirst());
+        assertThat(refusal).hasSize(2).doesNotContain(ErrorCode.PAYMENT_REQUIRED);
+      }
+    }
+
+    @Test
     @DisplayName("whose money was set aside and which are never made leave nothing held")
     void forgotten() {
       var plugin =

@@ -55,18 +55,9 @@ class PluginRegistryTest {
   }
 
   private static Made made(String id, int position, String... slugs) {
-    return made(id, position, Descriptor.Status.ACTIVE, slugs);
-  }
-
-  private static Made made(String id, int position, Descriptor.Status status, String... slugs) {
     var schema = ConfigSchema.of(SCORE, CALLS, MODELS, KEY);
     return new Made(
-        Descriptor.router(id)
-            .order(position)
-            .schema(schema)
-            .slugs(List.of(slugs))
-            .status(status)
-            .build(),
+        Descriptor.router(id).order(position).schema(schema).slugs(List.of(slugs)).build(),
         List.of());
   }
 
@@ -389,16 +380,6 @@ class PluginRegistryTest {
   @Nested
   @DisplayName("for one request")
   class ForOneRequest {
-    @Test
-    @DisplayName("accepts what has no behaviour yet, and says so")
-    void inactive() {
-      var registry = registry(made("a", 1, Descriptor.Status.INACTIVE), made("b", 1));
-      var entries = List.of(entry("a", Json.Obj.EMPTY), entry("b", Json.Obj.EMPTY));
-      assertThat(problems(registry, entries.toArray(PluginEntry[]::new))).isEmpty();
-      assertThat(registry.inactive(entries)).extracting(Descriptor::id).containsExactly("a");
-      assertThat(registry.inactive(List.of(entry("a", members("enabled", Json.FALSE))))).isEmpty();
-    }
-
     @Test
     @DisplayName("knows which plugin a model's slug stands for, in any case")
     void slug() {

@@ -24,7 +24,6 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.plugin.Candidates;
-import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
@@ -102,28 +101,6 @@ class PreparedPluginsTest {
           .hasMessageContaining("/plugins/defaults/0/id: must be one of auto");
       assertThatThrownBy(() -> ready(plugins, entry("auto", depth(1)), entry("auto", depth(1))))
           .hasMessageContaining("two defaults of auto");
-    }
-
-    @Test
-    @DisplayName("leave out what has no behaviour")
-    void inactive() {
-      var schema = ConfigSchema.of(DEPTH);
-      var idle =
-          new Provider(
-              Descriptor.router("idle")
-                  .version("0")
-                  .order(1)
-                  .schema(schema)
-                  .slug("router/idle")
-                  .status(Descriptor.Status.INACTIVE)
-                  .build(),
-              config -> {
-                throw new AssertionError("never asked");
-              });
-      PreparedPlugins ready = ready(plugins(idle));
-      assertThat(idle.catalogs).isEmpty();
-      assertThat(ready.steps(asking("router/idle"))).isEmpty();
-      assertThat(ready.notes(asking("router/idle", entry("idle", depth(1))))).isEmpty();
     }
   }
 

@@ -31,11 +31,10 @@ class RegisteredToolsTest {
     }
   }
 
-  private record Bringing(String id, Descriptor.Status status, List<ServerTool> tools)
-      implements PluginProvider {
+  private record Bringing(String id, List<ServerTool> tools) implements PluginProvider {
     @Override
     public Descriptor descriptor() {
-      return Descriptor.router(id).order(1).status(status).build();
+      return Descriptor.router(id).order(1).build();
     }
 
     @Override
@@ -55,25 +54,11 @@ class RegisteredToolsTest {
             Plugins.none()
                 .tool(clock)
                 .discoverTools(List.of(lookup))
-                .add(new Bringing("a", Descriptor.Status.ACTIVE, List.of(brought))));
+                .add(new Bringing("a", List.of(brought))));
     assertThat(registry.tools()).containsExactly(brought, clock, lookup);
     assertThat(registry.tool("acme:lookup")).isSameAs(lookup);
     assertThat(registry.toolTypes()).containsExactly("acme:brought", "acme:clock", "acme:lookup");
-    assertThat(registry.canRun("acme:clock")).isTrue();
-    assertThat(registry.canRun("acme:other")).isFalse();
-  }
-
-  @Test
-  @DisplayName("of a plugin without behaviour may be declared and cannot be run")
-  void inactive() {
-    var tool = new Tool("acme:later");
-    var registry =
-        PluginRegistry.of(
-            Plugins.none().add(new Bringing("a", Descriptor.Status.INACTIVE, List.of(tool))));
-    assertThat(registry.toolTypes()).containsExactly("acme:later");
-    assertThat(registry.canRun("acme:later")).isFalse();
-    assertThat(registry.tool("acme:later")).isNull();
-    assertThat(registry.tools()).isEmpty();
+    assertThat(registry.tool("acme:other")).isNull();
   }
 
   @Test
@@ -83,7 +68,7 @@ class RegisteredToolsTest {
     assertThatThrownBy(() -> PluginRegistry.of(twice))
         .hasMessageContaining("two tools of the type acme:a: from " + Tool.class.getName())
         .hasMessageContaining("and from " + Tool.class.getName() + " in file:");
-    var brought = new Bringing("p", Descriptor.Status.ACTIVE, List.of(new Tool("acme:a")));
+    var brought = new Bringing("p", List.of(new Tool("acme:a")));
     assertThatThrownBy(() -> PluginRegistry.of(twice.add(brought)))
         .hasMessageContaining("two tools of the type acme:a: from " + Bringing.class.getName());
   }

@@ -190,8 +190,8 @@ final class Calls implements Inference {
       public void check(PluginEntry entry, JsonPointer at, Problems problems) {}
 
       @Override
-      public boolean canRun(String toolType) {
-        return tools.contains(toolType);
+      public Set<String> toolTypes() {
+        return Set.copyOf(tools);
       }
     };
   }

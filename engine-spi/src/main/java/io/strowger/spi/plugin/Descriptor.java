@@ -24,7 +24,6 @@ public final class Descriptor {
   private final int order;
   private final ConfigSchema schema;
   private final List<String> slugs;
-  private final Status status;
   private final Set<Trait> traits;
 
   /** What a provider makes. */
@@ -33,16 +32,6 @@ public final class Descriptor {
     ROUTER,
     /** {@link Interceptor}. */
     INTERCEPTOR
-  }
-
-  /** Whether a plugin does anything. */
-  public enum Status {
-    ACTIVE,
-    /**
-     * Its entries are validated and have no effect but a note; a request for its slug or its tools
-     * is refused with 400.
-     */
-    INACTIVE
   }
 
   /**
@@ -72,7 +61,6 @@ public final class Descriptor {
     order = from.order;
     schema = from.schema;
     slugs = List.copyOf(from.slugs);
-    status = from.status;
     traits = EnumSet.copyOf(from.traits);
   }
 
@@ -126,17 +114,13 @@ public final class Descriptor {
     return slugs;
   }
 
-  public Status status() {
-    return status;
-  }
-
   /** Returns whether the plugin acts for this reason on requests that do not name it. */
   public boolean has(Trait trait) {
     return traits.contains(trait);
   }
 
   private List<Object> parts() {
-    return List.of(id, kind, version, order, schema, slugs, status, traits);
+    return List.of(id, kind, version, order, schema, slugs, traits);
   }
 
   @Override
@@ -154,7 +138,7 @@ public final class Descriptor {
     return id + " " + version;
   }
 
-  /** Builds a description. Defaults: version 1, no fields, no slugs, active. */
+  /** Builds a description. Defaults: version 1, no fields, no slugs, no traits. */
   public static final class Builder {
     private final String id;
     private final Kind kind;
@@ -162,7 +146,6 @@ public final class Descriptor {
     private int order;
     private ConfigSchema schema = ConfigSchema.of();
     private final List<String> slugs = new ArrayList<>();
-    private Status status = Status.ACTIVE;
     private final EnumSet<Trait> traits = EnumSet.noneOf(Trait.class);
 
     private Builder(String id, Kind kind, int order) {
@@ -208,11 +191,6 @@ public final class Descriptor {
     /** Adds models that stand for the plugin. */
     public Builder slugs(List<String> models) {
       slugs.addAll(models);
-      return this;
-    }
-
-    public Builder status(Status value) {
-      status = Objects.requireNonNull(value, "status");
       return this;
     }
 

@@ -77,9 +77,15 @@ public non-sealed interface Interceptor extends Plugin {
     List<InnerCall.Result> callAll(List<InnerCall> calls, Duration within);
 
     /**
-     * Holds the most that one turn of a call may cost, for a call that is made later {@linkplain
-     * InnerCall#on with that hold}; no other request can take the money in between. The hold cannot
-     * be settled. It is released when the request ends, if it was not used or released before.
+     * Holds what one turn of a call costs at most where it is cheapest, for a call that is made
+     * later {@linkplain InnerCall#on with that hold}; no other request can take the money in
+     * between. A turn that may also try dearer endpoints holds more when there is more. The hold
+     * cannot be settled. It is released when the request ends or makes its last turn without tools,
+     * if it was not used or released before.
+     *
+     * <p>What was reserved before under the same name, also by a plugin or tool further out, pays
+     * for this reservation where it is enough and is released otherwise. So a plugin can reserve
+     * money for the tool it offers, before the model is asked.
      *
      * @throws io.strowger.spi.error.GatewayException {@link
      *     io.strowger.spi.error.ErrorCode#PAYMENT_REQUIRED} with the amount needed when there is
@@ -89,14 +95,23 @@ public non-sealed interface Interceptor extends Plugin {
     Hold reserve(InnerCall call);
 
     /**
-     * Holds the most that one turn may cost for the next turn of the request itself, which uses
-     * this hold when it is enough and otherwise releases it and holds its own money. At most one is
-     * kept: a later call replaces it.
+     * Holds money as {@link #reserve} for the next turn of the request itself, which uses this hold
+     * when it is enough and otherwise releases it and holds its own money. At most one is kept: a
+     * later call replaces it.
      *
      * @throws io.strowger.spi.error.GatewayException as {@link #reserve}
      * @throws IllegalStateException as {@link #callAll}
      */
     void reserveNext(InnerCall likely);
+
+    /**
+     * Returns the least that must be left to {@linkplain #reserve reserve} money for a call.
+     * Nothing is held, and what is left is not considered.
+     *
+     * @throws io.strowger.spi.error.GatewayException when no endpoint can serve the call
+     * @throws IllegalStateException as {@link #callAll}
+     */
+    Usd price(InnerCall call);
 
     /**
      * Returns the types of the gateway's tools that inner calls may be offered, such as {@code

@@ -21,7 +21,6 @@ class DescriptorTest {
     assertThat(router.version()).isEqualTo("1");
     assertThat(router.slugs()).isEmpty();
     assertThat(router.schema().fields()).isEmpty();
-    assertThat(router.status()).isEqualTo(Descriptor.Status.ACTIVE);
     Descriptor interceptor = Descriptor.interceptor("redactor").build();
     assertThat(interceptor.kind()).isEqualTo(Descriptor.Kind.INTERCEPTOR);
     assertThat(interceptor.order()).isGreaterThan(router.order());
@@ -37,7 +36,6 @@ class DescriptorTest {
             full().order(8).build(),
             full().slug("acme/c").build(),
             full().fields().build(),
-            full().status(Descriptor.Status.INACTIVE).build(),
             Descriptor.router("y").build(),
             Descriptor.interceptor("x").build())) {
       assertThat(full().build()).isNotEqualTo(other);

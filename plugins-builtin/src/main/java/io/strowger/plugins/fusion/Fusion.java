@@ -10,6 +10,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.ModelRef;
 import java.util.ArrayList;
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The plugin around a request: offers the model the tool {@code router:fusion} with what the entry
  * says, and where the request is for {@code router/fusion} puts the model that answers in its
- * place. What cannot be done is refused with 400 before anything is sent.
+ * place. What cannot be done is refused with 400 before anything is sent, and where the caller
+ * asked for a panel that nobody has the money for, with 402.
  */
 final class Fusion implements Interceptor {
   private static final JsonPointer PLUGINS = JsonPointer.ROOT.child("plugins");
@@ -55,7 +57,48 @@ final class Fusion implements Interceptor {
       changed.models(replaced(request.models(), panel.analyst()));
     }
     changed.tools(offered(request.tools(), parameters(panel, tools)));
-    return chain.proceed(changed.build());
+    InferenceRequest outer = changed.build();
+    boolean asked = slug != null || isNamed(request);
+    return chain.proceed(asked && mayCall(request) ? funded(outer, panel, chain) : outer);
+  }
+
+  /** Whether the caller wants the plugin, and not only the account or the host. */
+  private static boolean isNamed(InferenceRequest request) {
+    return request.plugins().stream().anyMatch(one -> one.id().equals("fusion") && one.enabled());
+  }
+
+  private static boolean mayCall(InferenceRequest request) {
+    Json choice = request.member("tool_choice");
+    String kind = choice instanceof Json.Obj one ? one.text("type") : null;
+    boolean none = choice instanceof Json.Str word && word.is("none") || "none".equals(kind);
+    return request.mayCallTools() && !none;
+  }
+
+  /**
+   * The request once the money for its panel is set aside: later it would be too late to refuse it,
+   * since what the model says before it calls the tool may have reached the caller.
+   */
+  private static InferenceRequest funded(InferenceRequest outer, Panel panel, Chain chain) {
+    var call = new ServerTool.Invocation(Json.Obj.EMPTY, declared(outer), outer);
+    List<Integer> members;
+    try {
+      members = new PanelRun(call, chain, panel.models()).fundAhead();
+    } catch (IllegalStateException inner) {
+      return outer; // an inner call, whose model is not offered the tool
+    }
+    if (members.isEmpty()) {
+      return outer;
+    }
+    Json.Arr places = Json.array(members.stream().<Json>map(Json::of).toList());
+    Json.Obj more = Json.object().put(PanelRun.FUNDED, places).build();
+    return outer.toBuilder()
+        .tools(outer.tools().stream().map(tool -> isTool(tool) ? with(more, tool) : tool).toList())
+        .build();
+  }
+
+  private static Tool with(Json.Obj more, Tool tool) {
+    Json.Obj said = tool instanceof Tool.Server server ? server.parameters() : Json.Obj.EMPTY;
+    return new Tool.Server(FusionTool.TYPE, merged(said, more), null);
   }
 
   /** The model of the request that stands for this plugin; null when none does. */

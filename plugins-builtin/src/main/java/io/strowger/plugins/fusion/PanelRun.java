@@ -2,7 +2,9 @@ package io.strowger.plugins.fusion;
 
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
@@ -17,7 +19,6 @@ import io.strowger.spi.plugin.Interceptor.Chain;
 import io.strowger.spi.plugin.ServerTool.Invocation;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.TraceEntry;
-import io.strowger.spi.store.Hold;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,15 +26,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One asking of a panel. Before anybody is asked, money is set aside for what has to come after the
- * panel, the analyst and the caller's own answer; the panel is asked with what is left, first come
- * first served. Of the time that is left the panel gets at most half, the analyst at most half of
- * the rest, each at most two minutes. For one thread.
+ * One asking of a panel. Before anybody is asked, money is set aside for all of it: the members,
+ * the analyst and the caller's own answer. Where it does not reach for all members, the largest
+ * panel it reaches for is asked, the first ones first. Of the time that is left the panel gets at
+ * most half, the analyst at most half of the rest, each at most two minutes. For one thread.
  */
 final class PanelRun {
   private static final Duration LONGEST = Duration.ofSeconds(120);
@@ -50,6 +50,25 @@ final class PanelRun {
   private static final int MOST_SOURCE_BYTES = 12_288; // of all of them together
   private static final int BYTES_PER_TOKEN = 4;
   private static final int FINAL_TOKENS = 1000; // assumed where the caller sets no limit
+
+  /** Of the description of a tool of the gateway that the caller's model is offered. */
+  private static final int TOOL_BYTES = 2048;
+
+  /** How a member ends that there is no money for. */
+  private static final InnerCall.Result UNPAID =
+      new InnerCall.Result(
+          null,
+          new Event.Failed(
+              GatewayError.of(
+                  ErrorCode.PAYMENT_REQUIRED, "There is not enough money to ask this model too."),
+              null),
+          null,
+          Usd.ZERO,
+          0);
+
+  /** A parameter of the tool that only the plugin gives: places of the members that are paid. */
+  static final String FUNDED = "funded";
+
   private static final String CUT = "\n[cut here]";
 
   private final Invocation call;
@@ -64,7 +83,7 @@ final class PanelRun {
   private final Map<String, Json> sources = new LinkedHashMap<>();
   private final List<Json> calls = new ArrayList<>();
   private int sourceBytes;
-  private @Nullable Hold forAnalyst;
+  private final PanelFunds funds;
 
   /**
    * @param standard the models to ask where the tool's parameters name none
@@ -72,6 +91,7 @@ final class PanelRun {
   PanelRun(Invocation call, Chain chain, List<String> standard) {
     this.call = call;
     this.chain = chain;
+    this.funds = new PanelFunds(chain);
     Json.Obj said = call.parameters();
     models = said.list("analysis_models") instanceof Json.Arr named ? texts(named) : standard;
     String judge = said.text("model");
@@ -117,70 +137,153 @@ final class PanelRun {
       return error("invalid_model", "There is no model to ask: name some in analysis_models.");
     }
     try {
-      forAnalyst =
-          reserve("the analyst", () -> chain.reserve(analysis("x".repeat(answersBytes()))));
-      reserve(
-          "the final answer",
-          () -> {
-            chain.reserveNext(finalAnswer());
-            return null;
-          });
-      askPanel();
-      return responses.isEmpty() ? stage(nobodyAnswered()) : stage(answered());
+      List<Integer> asked = fund(candidates(), null);
+      if (asked.isEmpty()) {
+        return stage(error("insufficient_credits", "Insufficient credits: " + need(least(null))));
+      }
+      InnerCall last = finalAnswer(asked.size());
+      if (funds.has(last)) {
+        chain.reserveNext(last);
+        funds.take(last);
+      }
+      askPanel(asked);
+      return responses.isEmpty() ? stage(nobodyAnswered()) : stage(answered(asked.size()));
     } catch (GatewayException refused) {
-      String reason = isMoney(refused.error().code()) ? "insufficient_credits" : "unexpected_error";
+      String reason = PanelFunds.isMoney(refused) ? "insufficient_credits" : "unexpected_error";
       return stage(error(reason, refused.error().message()));
     } finally {
-      if (forAnalyst != null) {
-        forAnalyst.release();
-      }
+      funds.release();
     }
   }
 
   /**
-   * Sets money aside.
+   * Sets aside the money for the largest panel there is money for, before the caller's model is
+   * asked whether it wants one, and for asking it. What is set aside waits under the names of the
+   * calls until the tool is run.
    *
-   * @return null when no endpoint serves the call, as long as it is assumed to be here: its real
-   *     form may be served, and the panel is worth something without it
-   * @throws GatewayException when there is no money, or the gateway cannot say
+   * @return the places of the members that are paid; empty when there is money and it could not be
+   *     set aside
+   * @throws GatewayException 402, or 403 for a bound that somebody set for the caller, with the sum
+   *     that the smallest panel needs, when there is no money for one; nothing is held then
    */
-  private @Nullable Hold reserve(String what, Supplier<@Nullable Hold> later) {
-    try {
-      return later.get();
-    } catch (GatewayException refused) {
-      ErrorCode code = refused.error().code();
-      if (isMoney(code) || code.blame() == ErrorCode.Blame.ENGINE) {
-        throw refused;
-      }
-      chain.note("no money is set aside for " + what + ": " + refused.error().message());
-      return null;
+  List<Integer> fundAhead() {
+    if (models.isEmpty()) {
+      return List.of(); // which the tool says
     }
+    InnerCall first = firstTurn();
+    List<Integer> funded = fund(candidates(), first);
+    if (!funded.isEmpty()) {
+      if (funds.has(first)) {
+        chain.reserveNext(first);
+      }
+      return funded;
+    }
+    Usd least = least(first);
+    try {
+      chain.hold(least, "a panel").release(); // says whose money is missing
+    } catch (GatewayException refused) {
+      throw PanelFunds.isMoney(refused)
+          ? refused
+              .error()
+              .withMessage(refused.error().message() + "; " + need(least))
+              .toException()
+          : refused;
+    }
+    return List.of();
   }
 
-  /** Whether a budget is spent: of the key or the account, or of a guardrail or a workspace. */
-  private static boolean isMoney(ErrorCode code) {
-    return code == ErrorCode.PAYMENT_REQUIRED || code == ErrorCode.BUDGET_EXCEEDED;
+  private static String need(Usd least) {
+    return "fusion needs "
+        + least
+        + " for its smallest panel: one model, the model that compares, and the answer";
+  }
+
+  /** The places of the members that may be asked: all, unless money was set aside for some. */
+  private List<Integer> candidates() {
+    var places = new ArrayList<Integer>();
+    Json.Arr funded = call.parameters().list(FUNDED);
+    for (int i = 0; i < models.size(); i++) {
+      if (funded == null || isIn(funded, i)) {
+        places.add(i);
+      }
+    }
+    return places;
+  }
+
+  private static boolean isIn(Json.Arr places, int place) {
+    return places.stream()
+        .anyMatch(one -> one instanceof Json.Num number && number.asLong().orElse(-1) == place);
+  }
+
+  /**
+   * Sets money aside for as many members as there is money for, and for what follows them.
+   *
+   * @param first has to be paid too; null: nothing has
+   * @return the places of the members; empty when there is not enough for any, and then nothing is
+   *     set aside
+   */
+  private List<Integer> fund(List<Integer> candidates, @Nullable InnerCall first) {
+    for (int size = candidates.size(); size > 0; size--) {
+      List<Integer> funded = fund(candidates, size, first);
+      if (funded.size() == size) {
+        return funded;
+      }
+      funds.release();
+    }
+    return List.of();
+  }
+
+  private List<Integer> fund(List<Integer> candidates, int size, @Nullable InnerCall first) {
+    var funded = new ArrayList<Integer>();
+    if (funds.reserve(longestAnalysis(size))
+        && funds.reserve(finalAnswer(size))
+        && (first == null || funds.reserve(first))) {
+      for (int i = 0; i < candidates.size() && funded.size() < size; i++) {
+        if (funds.reserve(member(candidates.get(i)))) {
+          funded.add(candidates.get(i));
+        }
+      }
+    }
+    return funded;
+  }
+
+  /** What a panel of one member needs, the cheapest one, with all that follows. */
+  private Usd least(@Nullable InnerCall first) {
+    Usd cheapest = funds.price(member(0));
+    for (int i = 1; i < models.size(); i++) {
+      Usd one = funds.price(member(i));
+      cheapest = cheapest.isMoreThan(one) ? one : cheapest;
+    }
+    Usd rest = funds.price(longestAnalysis(1)).plus(funds.price(finalAnswer(1)));
+    return cheapest.plus(rest).plus(first == null ? Usd.ZERO : funds.price(first));
   }
 
   private int answerBytes() {
     return (int) Math.min(MOST_ANSWER_BYTES, (long) tokens * BYTES_PER_TOKEN);
   }
 
-  /** Most bytes of all answers, or of the errors that stand in their places, as JSON. */
-  private int answersBytes() {
-    return models.size() * (Math.max(answerBytes(), MOST_ERROR_BYTES) + FRAME_BYTES);
+  /** Most bytes of so many answers, or of the errors that stand in their places, as JSON. */
+  private int answersBytes(int answers) {
+    return answers * (Math.max(answerBytes(), MOST_ERROR_BYTES) + FRAME_BYTES);
   }
 
-  private void askPanel() {
+  private InnerCall member(int place) {
+    InferenceRequest.Builder asked =
+        asked(List.of(ModelRef.parse(models.get(place))), conversation);
+    copy("temperature", asked);
+    return new InnerCall("panel " + (place + 1), asked.build());
+  }
+
+  private void askPanel(List<Integer> asked) {
     var panel = new ArrayList<InnerCall>();
-    for (int i = 0; i < models.size(); i++) {
-      InferenceRequest.Builder asked = asked(List.of(ModelRef.parse(models.get(i))), conversation);
-      copy("temperature", asked);
-      panel.add(new InnerCall("panel " + (i + 1), asked.build()));
+    for (int place : asked) {
+      InnerCall member = member(place);
+      panel.add(member.on(funds.take(member)));
     }
     List<InnerCall.Result> results = chain.callAll(panel, share());
-    for (int i = 0; i < results.size(); i++) {
-      take(models.get(i), results.get(i));
+    for (int place = 0; place < models.size(); place++) {
+      int at = asked.indexOf(place);
+      take(models.get(place), at < 0 ? UNPAID : results.get(at));
     }
   }
 
@@ -236,6 +339,10 @@ final class PanelRun {
     }
   }
 
+  private InnerCall longestAnalysis(int answers) {
+    return analysis("x".repeat(answersBytes(answers)));
+  }
+
   private InnerCall analysis(String answers) {
     var messages = new ArrayList<>(conversation);
     messages.add(Message.text(Message.Role.USER, Analysis.INSTRUCTIONS + "\n\n" + answers));
@@ -247,17 +354,29 @@ final class PanelRun {
             .build());
   }
 
-  /** What the caller's model is asked next, as long as it can be. */
-  private InnerCall finalAnswer() {
+  /** What the caller's model is asked after so many answers, as long as it can be. */
+  private InnerCall finalAnswer(int answers) {
+    int unpaid = (models.size() - answers) * (MOST_ERROR_BYTES + FRAME_BYTES);
+    int result = answersBytes(answers) + unpaid + answerBytes() + MOST_SOURCE_BYTES + FRAME_BYTES;
+    return ofOuter("final answer", result);
+  }
+
+  /** What the caller's model is asked first, with the tools of the gateway it is offered. */
+  private InnerCall firstTurn() {
+    long offered =
+        call.request().tools().stream().filter(tool -> tool instanceof Tool.Server).count();
+    return ofOuter("first turn", (int) Math.min(offered, 128) * TOOL_BYTES);
+  }
+
+  private InnerCall ofOuter(String name, int more) {
     InferenceRequest outer = call.request();
-    int result = answersBytes() + answerBytes() + MOST_SOURCE_BYTES + FRAME_BYTES;
     var messages = new ArrayList<>(outer.messages());
-    messages.add(Message.text(Message.Role.USER, "x".repeat(result)));
+    messages.add(Message.text(Message.Role.USER, "x".repeat(more)));
     List<Tool> functions =
         outer.tools().stream().filter(tool -> !(tool instanceof Tool.Server)).toList();
     int limit = outer.maxOutputTokens();
     return new InnerCall(
-        "final answer",
+        name,
         outer.toBuilder()
             .messages(messages)
             .tools(functions)
@@ -380,9 +499,9 @@ final class PanelRun {
         .anyMatch(one -> one instanceof Json.Obj model && model.whole("status_code", 0) == status);
   }
 
-  private Json.Obj answered() {
+  private Json.Obj answered(int asked) {
     var result = Json.object().put("status", "ok");
-    if (analyzed() instanceof Analysis.Read.Sound(Json.Obj analysis)) {
+    if (analyzed(asked) instanceof Analysis.Read.Sound(Json.Obj analysis)) {
       result.put("analysis", analysis);
     }
     result.put("responses", Json.array(responses));
@@ -396,10 +515,9 @@ final class PanelRun {
   }
 
   /** Without an analysis the answers are still worth something. */
-  private Analysis.Read analyzed() {
+  private Analysis.Read analyzed(int asked) {
     String answers = new String(Json.array(responses).toBytes(), StandardCharsets.UTF_8);
-    InnerCall analysis = analysis(answers).on(forAnalyst);
-    forAnalyst = null; // over with the call
+    InnerCall analysis = analysis(answers).on(funds.take(longestAnalysis(asked)));
     InnerCall.Result came = chain.callAll(List.of(analysis), share()).getFirst();
     Answer answer = came.answer();
     Analysis.Read read =

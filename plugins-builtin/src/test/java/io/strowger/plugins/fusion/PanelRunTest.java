@@ -1,14 +1,17 @@
 package io.strowger.plugins.fusion;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Dialect;
@@ -29,6 +32,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,13 +102,13 @@ class PanelRunTest {
   }
 
   @Test
-  @DisplayName("sets money aside for the analyst and the final answer, and gives it back")
+  @DisplayName("sets money aside for all it asks and what follows, and gives it back")
   void reserves() {
     FakeChain chain = chain(Given::answer);
     run(TWO, asked(), chain);
     assertThat(chain.holds())
         .extracting(FakeChain.FakeHold::what)
-        .containsExactly("analyst", "final answer");
+        .containsExactly("analyst", "final answer", "panel 1", "panel 2", "final answer");
     assertThat(chain.innerCalls())
         .extracting(InnerCall::name)
         .containsExactly("panel 1", "panel 2", "analyst");
@@ -125,9 +129,89 @@ class PanelRunTest {
               .refusing(one -> one.name().equals(what) ? GatewayError.of(code, "no") : null);
       Json.Obj result = run(TWO, asked(), chain);
       assertThat(result.text("failure_reason")).isEqualTo(reason);
-      assertThat(result.text("error")).isEqualTo("no");
+      boolean money = reason.equals("insufficient_credits");
+      assertThat(result.text("error"))
+          .startsWith(money ? "Insufficient credits: fusion needs $0 for its smallest" : "no");
       assertThat(chain.innerCalls()).isEmpty();
     }
+  }
+
+  @Test
+  @DisplayName("asks those members there is money for, also behind one that is too dear")
+  void dearFirst() {
+    FakeChain chain = chain(Given::answer).refusing(PanelRunTest::firstIsTooDear);
+    Json.Obj result = run(TWO, asked(), chain);
+    assertThat(chain.innerCalls())
+        .extracting(InnerCall::name)
+        .containsExactly("panel 2", "analyst");
+    assertThat(result.list("responses")).hasSize(1);
+    Json.Obj failed = (Json.Obj) Objects.requireNonNull(result.list("failed_models")).get(0);
+    assertThat(failed.text("model")).isEqualTo("acme/one");
+    assertThat(failed.whole("status_code", 0)).isEqualTo(402);
+  }
+
+  private static @Nullable GatewayError firstIsTooDear(InnerCall call) {
+    return call.name().equals("panel 1") ? GatewayError.of(ErrorCode.PAYMENT_REQUIRED, "no") : null;
+  }
+
+  private static PanelRun ahead(FakeChain chain) {
+    return new PanelRun(new Invocation(Json.Obj.EMPTY, TWO, asked()), chain, List.of());
+  }
+
+  @Test
+  @DisplayName("is paid before the caller's model is asked, with the members there is money for")
+  void ahead() {
+    FakeChain chain = chain(Given::answer);
+    assertThat(ahead(chain).fundAhead()).containsExactly(0, 1);
+    assertThat(chain.holds())
+        .extracting(FakeChain.FakeHold::what)
+        .containsExactly(
+            "analyst", "final answer", "first turn", "panel 1", "panel 2", "first turn");
+    FakeChain scarce = chain(Given::answer).refusing(PanelRunTest::firstIsTooDear);
+    assertThat(ahead(scarce).fundAhead()).containsExactly(1);
+    assertThat(scarce.innerCalls()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("is refused ahead with the sum of what the cheapest member and all else need")
+  void refusedAhead() {
+    FakeChain chain =
+        chain(Given::answer)
+            .refusing(call -> GatewayError.of(ErrorCode.PAYMENT_REQUIRED, "no"))
+            .refusingHolds(GatewayError.of(ErrorCode.PAYMENT_REQUIRED, "Insufficient credits"))
+            .pricing(
+                call ->
+                    new Usd(
+                        switch (call.name()) {
+                          case "panel 1" -> 50_000_000;
+                          case "panel 2" -> 20_000_000;
+                          case "analyst" -> 3_000_000;
+                          case "final answer" -> 400_000;
+                          default -> 5_000;
+                        }));
+    PanelRun run = ahead(chain);
+    assertThatThrownBy(run::fundAhead)
+        .isInstanceOfSatisfying(
+            GatewayException.class,
+            refused -> {
+              assertThat(refused.error().code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
+              assertThat(refused.error().message())
+                  .isEqualTo(
+                      "Insufficient credits; fusion needs $0.023405 for its smallest panel: one"
+                          + " model, the model that compares, and the answer");
+            });
+    chain.assertUsedWell();
+  }
+
+  @Test
+  @DisplayName("asks no member that was not paid ahead, and lists it with 402")
+  void funded() {
+    FakeChain chain = chain(Given::answer);
+    Json.Obj result = run(TWO.with("funded", Json.array(Json.of(1))), asked(), chain);
+    assertThat(chain.innerCalls())
+        .extracting(InnerCall::name)
+        .containsExactly("panel 2", "analyst");
+    assertThat(result.list("failed_models")).hasSize(1);
   }
 
   @Test
@@ -139,8 +223,10 @@ class PanelRunTest {
     assertThat(run(TWO, asked(), chain).text("status")).isEqualTo("ok");
     assertThat(chain.notes())
         .containsExactly(
-            "no money is set aside for the analyst: too long",
-            "no money is set aside for the final answer: too long");
+            "no money is set aside for the call analyst: too long",
+            "no money is set aside for the call final answer: too long",
+            "no money is set aside for the call panel 1: too long",
+            "no money is set aside for the call panel 2: too long");
   }
 
   @Test
