@@ -71,13 +71,17 @@ final class PluginGateway implements AutoCloseable {
 
   /** An answer that nobody has read yet. */
   WireResponse open(String path, String body) {
+    return open("POST", path, body);
+  }
+
+  private WireResponse open(String method, String path, String body) {
     Map<String, String> headers =
         Map.of("authorization", "Bearer " + Fixtures.APP_KEY, "x-router-metadata", "enabled");
     return gateway
         .wire()
         .handle(
             new WireRequest(
-                "POST",
+                method,
                 path,
                 "",
                 name -> headers.get(name.toLowerCase(Locale.ROOT)),
@@ -86,7 +90,14 @@ final class PluginGateway implements AutoCloseable {
   }
 
   Heard post(String path, String body) throws IOException {
-    WireResponse response = open(path, body);
+    return read(open(path, body));
+  }
+
+  Heard get(String path) throws IOException {
+    return read(open("GET", path, ""));
+  }
+
+  private static Heard read(WireResponse response) throws IOException {
     var out = new ByteArrayOutputStream();
     try (WireBody answer = response.body()) {
       answer.transferTo(out);

@@ -173,8 +173,8 @@ final class ServiceGateway implements AutoCloseable {
 
   @Override
   public void close() {
+    gateway.close(); // requests of batches may be under way until then
     assertThat(account().held()).as("held").isEqualTo(Charge.ZERO);
-    gateway.close();
     alpha.close();
     beta.close();
     ambient.assertNoThreadsLeft();

@@ -11,6 +11,7 @@ import io.strowger.spi.store.BatchQueue;
 import io.strowger.spi.store.BatchQueue.Billed;
 import io.strowger.spi.store.BatchQueue.Lease;
 import io.strowger.spi.store.BatchQueue.Leased;
+import io.strowger.spi.store.BatchQueue.Order;
 import io.strowger.spi.store.BatchStore;
 import io.strowger.spi.store.BatchStore.Answered;
 import io.strowger.spi.store.BatchStore.Batch;
@@ -158,7 +159,7 @@ public abstract class BatchStoreContract {
   }
 
   private static List<Leased> lease(BatchQueue queue, int most, Instant now, Instant until) {
-    return queue.lease(most, now, until, now.minus(PATIENCE));
+    return queue.lease(most, now, until, now.minus(PATIENCE), Order.BY_TURN);
   }
 
   private List<Leased> lease(int most) {
@@ -525,6 +526,16 @@ public abstract class BatchStoreContract {
   }
 
   @Test
+  @DisplayName("takes a step back that is leased until now")
+  void stepGivenBack() {
+    Batch batch = in(Phase.STEP, added("a", 0, 1), 1);
+    assertThat(queue().leaseStep(NOON, LATER)).isEqualTo(batch);
+    queue().renewStep(batch.id(), NOON);
+    BatchQueue other = otherNode().batches().queue();
+    assertThat(other.leaseStep(NOON.plusNanos(1000), LATER)).isEqualTo(batch);
+  }
+
+  @Test
   @DisplayName("leases the step of an open batch that has all its results, and of one that is due")
   void stepsDue() {
     Batch open = open("a", 0, 1);
@@ -602,6 +613,50 @@ public abstract class BatchStoreContract {
     assertThat(order.getLast().charAt(0))
         .as("the same order again")
         .isNotEqualTo(order.get(3).charAt(0));
+  }
+
+  /** An open batch of another workspace than those of the other tests. */
+  private Batch openElsewhere(String name, int second, int requests) {
+    Batch here = fresh(name, second);
+    var there =
+        new Batch(
+            here.id(),
+            UUID.randomUUID().toString(),
+            here.phase(),
+            here.status(),
+            here.createdAt(),
+            here.dueAt(),
+            here.version(),
+            here.counts(),
+            here.body());
+    assertThat(store().add(there)).isTrue();
+    store()
+        .addRequests(
+            there.id(), IntStream.range(0, requests).mapToObj(i -> request(i, "{}")).toList());
+    return in(Phase.OPEN, there, requests);
+  }
+
+  private String next(Set<String> last, Set<String> without) {
+    var order = new Order(last, without);
+    List<Leased> leased = queue().lease(1, NOON, LATER, NOON.minus(PATIENCE), order);
+    return leased.isEmpty() ? "" : leased.getFirst().batch().id().substring(prefix.length());
+  }
+
+  @Test
+  @DisplayName("leases of some workspaces last, whoever's turn it is, and of some batches nothing")
+  void order() {
+    Batch a = open("a", 0, 3);
+    Batch b = open("b", 1, 1);
+    Batch c = openElsewhere("c", 2, 2);
+    Set<String> odd = Set.of("", "a\0", "\ud800", "nobody");
+    assertThat(next(Set.of(workspace), odd)).isEqualTo("c");
+    assertThat(next(Set.of(workspace), Set.of(c.id()))).as("nothing but the last").isEqualTo("a");
+    assertThat(next(odd, Set.of(b.id(), c.id()))).isEqualTo("a");
+    assertThat(next(Set.of(), Set.of(a.id(), b.id(), c.id()))).isEmpty();
+    assertThat(next(Set.of(workspace, c.workspace()), Set.of(c.id()))).isEqualTo("b");
+    assertThat(next(Set.of(c.workspace()), Set.of())).isEqualTo("a");
+    assertThat(next(Set.of(c.workspace()), Set.of())).as("the others have none").isEqualTo("c");
+    assertThat(next(Set.of(c.workspace()), Set.of())).isEmpty();
   }
 
   @Test
@@ -767,6 +822,19 @@ public abstract class BatchStoreContract {
   }
 
   @Test
+  @DisplayName("tells the last of several claims: what all parts come to")
+  void claimsOfParts() {
+    open("a", 0, 1);
+    Lease lease = lease(1).getFirst().lease();
+    assertThat(queue().claim(lease, "", new Usd(9))).isTrue();
+    assertThat(queue().claim(lease, "", new Usd(21))).isTrue();
+    Leased next = lease(queue(), 1, LATER, LATER.plusSeconds(1)).getFirst();
+    assertThat(next.billed()).isEqualTo(Billed.YES);
+    assertThat(next.billedNanos()).isEqualTo(21);
+    assertThat(queue().claim(lease, "", new Usd(30))).as("the lease is lost").isFalse();
+  }
+
+  @Test
   @DisplayName("takes a request for billed whose claim names no generation that would tell")
   void claimsWithoutRecord() {
     open("a", 0, 1);
@@ -787,8 +855,8 @@ public abstract class BatchStoreContract {
     assertThat(queue().claim(lease, GENERATION + UUID.randomUUID(), new Usd(8))).isTrue();
     BatchQueue other = otherNode().batches().queue();
     Instant now = LATER.plus(PATIENCE);
-    assertThat(other.lease(1, now, NEVER, LATER)).isEmpty();
-    assertThat(other.lease(1, now, NEVER, LATER.plusNanos(1000)))
+    assertThat(other.lease(1, now, NEVER, LATER, Order.BY_TURN)).isEmpty();
+    assertThat(other.lease(1, now, NEVER, LATER.plusNanos(1000), Order.BY_TURN))
         .singleElement()
         .satisfies(
             leased -> {

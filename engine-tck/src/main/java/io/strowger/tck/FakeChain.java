@@ -56,6 +56,7 @@ public final class FakeChain implements Interceptor.Chain {
   private Instant now = NOW;
   private Duration remaining = Duration.ofMinutes(1);
   private Set<String> innerTools = Set.of();
+  private boolean ofBatch;
   private Function<InnerCall, @Nullable GatewayError> refusals = call -> null;
   private Function<InnerCall, Usd> prices = call -> Usd.ZERO;
   private @Nullable GatewayError holdRefusal;
@@ -214,6 +215,12 @@ public final class FakeChain implements Interceptor.Chain {
     return this;
   }
 
+  /** Makes the request one of a batch. */
+  public FakeChain ofBatch() {
+    ofBatch = true;
+    return this;
+  }
+
   /** Has these tools of the gateway for inner calls; none unless a test says otherwise. */
   public FakeChain offering(String... types) {
     innerTools = Set.of(types);
@@ -308,6 +315,11 @@ public final class FakeChain implements Interceptor.Chain {
     if (error != null) {
       throw error.toException();
     }
+  }
+
+  @Override
+  public boolean isOfBatch() {
+    return ofBatch;
   }
 
   @Override

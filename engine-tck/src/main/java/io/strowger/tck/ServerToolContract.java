@@ -143,6 +143,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
   void spec() {
     ServerTool tool = tool();
     assertThat(tool.spec()).isEqualTo(tool.spec()).isEqualTo(tool().spec());
+    assertThat(tool.runsInBatches()).isEqualTo(tool().runsInBatches());
     assertThat(tool.spec().type()).matches("[A-Za-z0-9_-]+:[A-Za-z0-9_.-]+");
     assertThat(tool.spec().description()).isNotBlank();
     assertThat(tool.spec().parameters().text("type")).isEqualTo("object");

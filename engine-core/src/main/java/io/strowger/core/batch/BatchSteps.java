@@ -33,10 +33,27 @@ final class BatchSteps {
   private final Batches batches;
   private final BatchStore store;
   private final Problems none = new Problems();
+  private volatile boolean ended;
 
   BatchSteps(Batches batches) {
     this.batches = batches;
     this.store = batches.store();
+  }
+
+  /**
+   * Has a step that is being taken, and each later one, given back at the next place where it can
+   * be left: after a request that is judged, or a call of the store.
+   */
+  void end() {
+    ended = true;
+  }
+
+  /** Whether the step is to be left here; then it is somebody else's to take from now on. */
+  private boolean isGivenBack(SavedBatch batch) {
+    if (ended) {
+      store.queue().renewStep(batch.id(), now());
+    }
+    return ended;
   }
 
   /**
@@ -73,7 +90,7 @@ final class BatchSteps {
 
   private void abandoned(SavedBatch batch) {
     if (store.replace(batch.removed(now()))) {
-      batches.removeContent(batch.id(), true);
+      batches.removeContent(batch.id(), true, () -> ended);
     }
   }
 
@@ -83,10 +100,8 @@ final class BatchSteps {
   }
 
   private void removed(SavedBatch batch) {
-    if (batch.isEmptied()) {
-      batches.removeContent(batch.id(), true);
-    } else {
-      batches.removeContent(batch.id(), false);
+    batches.removeContent(batch.id(), batch.isEmptied(), () -> ended);
+    if (!isGivenBack(batch) && !batch.isEmptied()) {
       store.replace(batch.emptied(now().plus(batches.settings().retention())));
     }
   }
@@ -102,6 +117,9 @@ final class BatchSteps {
     int from = 0;
     for (List<Request> page = page(batch, from); !page.isEmpty(); page = page(batch, from)) {
       for (Request request : page) {
+        if (isGivenBack(batch)) {
+          return;
+        }
         judge(batch, caller, request, problems);
         from = request.number() + 1;
       }
@@ -154,6 +172,9 @@ final class BatchSteps {
   private void finish(SavedBatch batch, BatchStatus end) {
     Result rest = rest(end);
     while (store.queue().finishRest(batch.id(), rest, now(), RESULTS_AT_ONCE) == RESULTS_AT_ONCE) {
+      if (isGivenBack(batch)) {
+        return;
+      }
       store.queue().renewStep(batch.id(), leaseEnd());
     }
     if (store.queue().open(batch.id()) > 0) {

@@ -45,6 +45,7 @@ public final class BatchUpload implements AutoCloseable {
   private Batch row;
   private List<String> only = List.of();
   private Charge most = Charge.ZERO;
+  private @Nullable Charge least; // of one request; null: none was priced
   private @Nullable String provider;
   private @Nullable GatewayError unserved; // the first request nobody can answer
   private int waitingBytes;
@@ -118,6 +119,7 @@ public final class BatchUpload implements AutoCloseable {
       Quote quote = batches.quotes().of(caller, request);
       provider = provider == null ? quote.provider() : provider;
       most = most.plus(quote.most());
+      least = least == null ? quote.least() : least.min(quote.least());
     } catch (GatewayException nobody) {
       unserved = nobody.error();
     }
@@ -195,7 +197,8 @@ public final class BatchUpload implements AutoCloseable {
     batches.checkOpen(caller.workspace());
     store();
     var receiving = new SavedBatch(row);
-    Batch received = receiving.received(head, provider, intake.count());
+    Batch received =
+        receiving.received(head, new SavedBatch.Priced(provider, least), intake.count());
     if (!batches.store().replace(received)) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException(); // it took so long as to be given up
     }

@@ -19,10 +19,13 @@ import io.strowger.spi.store.BatchQueue.Leased;
 import io.strowger.spi.store.BatchStore.Batch;
 import io.strowger.spi.store.BatchStore.Figures;
 import io.strowger.spi.store.BatchStore.Result;
+import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.StoreUnavailableException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,8 +43,8 @@ import org.slf4j.LoggerFactory;
  * <p>A request is leased before it is answered. It gets a result, or is given back: with a delay
  * when money, a place or a provider's patience is missing, as a counted attempt when a provider
  * failed. What was billed in part is not given back: it would be answered for nothing. What a node
- * that died had leased is leased to another one once the lease ends. Decision 59. Safe on any
- * thread.
+ * that died had leased is leased to another one once the lease ends. While others have something to
+ * do, one workspace has all workers but one at most. Decision 59. Safe on any thread.
  */
 public final class BatchWorkers implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(BatchWorkers.class);
@@ -55,7 +58,13 @@ public final class BatchWorkers implements AutoCloseable {
   /** A request that cannot be paid is tried again so much later. */
   static final Duration UNPAID = Duration.ofSeconds(30);
 
+  /**
+   * More batches than this are not told to the store as waiting for money; they are tried again.
+   */
+  private static final int MOST_UNPAID = 1000;
+
   private static final Duration FULL = Duration.ofSeconds(1);
+  private static final int MOST_LEASED = 100; // at a time
   private static final Duration LONGEST_DELAY = Duration.ofMinutes(5);
 
   private final Batches batches;
@@ -64,7 +73,8 @@ public final class BatchWorkers implements AutoCloseable {
   private final Ambient ambient;
   private final int most;
   private final Duration lease;
-  private final Map<Lease, Cancellation> underway = new ConcurrentHashMap<>();
+  private final Map<Lease, Underway> underway = new ConcurrentHashMap<>();
+  private final Map<String, Instant> unpaid = new ConcurrentHashMap<>(); // batches, until when
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition quiet = lock.newCondition();
   private @Nullable Thread thread; // these under the lock
@@ -74,6 +84,9 @@ public final class BatchWorkers implements AutoCloseable {
   private boolean stepping;
   private long renewedAt; // the thread's own
   private boolean down; // the thread's own
+
+  /** A request that is being answered. */
+  private record Underway(String workspace, Cancellation cancellation) {}
 
   public BatchWorkers(Batches batches) {
     this.batches = batches;
@@ -180,14 +193,35 @@ public final class BatchWorkers implements AutoCloseable {
     int free = most - underway.size();
     if (free > 0) {
       Set<Lease> before = Set.copyOf(underway.keySet());
-      Instant now = ambient.now();
-      for (Leased leased :
-          queue.lease(Math.min(free, 100), now, now.plus(lease), now.minus(lease))) {
+      for (Leased leased : lease(free)) {
         begin(leased, before);
         found = true;
       }
     }
     return found;
+  }
+
+  /**
+   * Leases no more than any workspace may still have, so that it does not matter whose batch comes
+   * next. One that has all it may have while others wait comes last.
+   */
+  private List<Leased> lease(int free) {
+    int share = Math.max(1, most - 1);
+    var has = new HashMap<String, Integer>();
+    underway.values().forEach(one -> has.merge(one.workspace, 1, Integer::sum));
+    var full = new HashSet<String>();
+    int room = Math.min(free, MOST_LEASED);
+    for (Map.Entry<String, Integer> one : has.entrySet()) {
+      if (one.getValue() >= share) {
+        full.add(one.getKey());
+      } else {
+        room = Math.min(room, share - one.getValue());
+      }
+    }
+    Instant now = ambient.now();
+    unpaid.values().removeIf(until -> !until.isAfter(now));
+    var order = new BatchQueue.Order(full, unpaid.keySet());
+    return queue.lease(Math.min(room, share), now, now.plus(lease), now.minus(lease), order);
   }
 
   /** Three times in the time of a lease. A request whose lease is lost is answered by another. */
@@ -201,9 +235,9 @@ public final class BatchWorkers implements AutoCloseable {
     Set<Lease> held = queue.renew(mine, ambient.now().plus(lease));
     mine.removeAll(held);
     for (Lease lost : mine) {
-      Cancellation cancellation = underway.get(lost);
-      if (cancellation != null) {
-        cancellation.cancel(Cancellation.Cause.CLOSED);
+      Underway one = underway.get(lost);
+      if (one != null) {
+        one.cancellation.cancel(Cancellation.Cause.CLOSED);
       }
     }
   }
@@ -266,7 +300,7 @@ public final class BatchWorkers implements AutoCloseable {
       }
     }
     var cancellation = new Cancellation();
-    underway.put(leased.lease(), cancellation);
+    underway.put(leased.lease(), new Underway(leased.batch().workspace(), cancellation));
     launch(
         "batch-request",
         () -> {
@@ -338,6 +372,9 @@ public final class BatchWorkers implements AutoCloseable {
     if (error != null && billing.billedNanos() == 0) {
       Duration delay = delay(error, leased.attempts());
       if (delay != null) {
+        if (isUnpaid(error)) {
+          waitForMoney(new SavedBatch(leased.batch()));
+        }
         queue.postpone(leased.lease(), ambient.now().plus(delay), isAttempt(error));
         return;
       }
@@ -361,6 +398,25 @@ public final class BatchWorkers implements AutoCloseable {
           attempts + 1 < MOST_ATTEMPTS ? Duration.ofSeconds(1L << attempts) : null;
       default -> null;
     };
+  }
+
+  private static boolean isUnpaid(GatewayError error) {
+    return error.code() == ErrorCode.PAYMENT_REQUIRED || error.code() == ErrorCode.BUDGET_EXCEEDED;
+  }
+
+  /**
+   * Where not even the cheapest request of a batch can be paid, none is tried before the time is
+   * over; otherwise only the one waits that could not be paid.
+   */
+  private void waitForMoney(SavedBatch batch) {
+    Caller caller = batches.standing(batch.key());
+    Charge least = batch.least();
+    if (caller != null
+        && least != null
+        && unpaid.size() < MOST_UNPAID
+        && batches.quotes().shortfall(caller, least) != null) {
+      unpaid.put(batch.id(), ambient.now().plus(UNPAID));
+    }
   }
 
   private static Duration asked(GatewayError error) {
@@ -401,9 +457,14 @@ public final class BatchWorkers implements AutoCloseable {
         bill != null && bill.byok() ? 1 : 0);
   }
 
-  /** Leases nothing more, gives back what is under way, and returns when nothing is any more. */
+  /**
+   * Leases nothing more, gives back what is under way, and returns when nothing is any more: a
+   * request is cancelled, and a step of a batch ends with the request it judges or the call of the
+   * store it waits for.
+   */
   @Override
   public void close() {
+    steps.end();
     Thread looking;
     lock.lock();
     try {
@@ -418,7 +479,7 @@ public final class BatchWorkers implements AutoCloseable {
     if (looking != null) {
       Ended.await(looking);
     }
-    underway.values().forEach(one -> one.cancel(Cancellation.Cause.SHUTDOWN));
+    underway.values().forEach(one -> one.cancellation.cancel(Cancellation.Cause.SHUTDOWN));
     lock.lock();
     try {
       while (!underway.isEmpty() || stepping) {

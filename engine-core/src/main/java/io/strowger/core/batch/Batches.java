@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -213,7 +214,17 @@ public final class Batches {
 
   /** Removes requests and results a little at a time, so that nobody waits for it. */
   void removeContent(String id, boolean whole) {
-    while (store.removeContent(id, STEP, whole) == STEP) {
+    removeContent(id, whole, () -> false);
+  }
+
+  /**
+   * Removes requests and results of a batch.
+   *
+   * @param whole and the batch itself
+   * @param ended true: what is left by then stays
+   */
+  void removeContent(String id, boolean whole, BooleanSupplier ended) {
+    while (store.removeContent(id, STEP, whole) == STEP && !ended.getAsBoolean()) {
       // there is more
     }
   }

@@ -1,14 +1,16 @@
 package io.strowger.core.batch;
 
 import io.strowger.core.flow.BatchItem;
+import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.BatchQueue;
 import io.strowger.spi.store.StoreUnavailableException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Sees to it that a request of a batch is billed once: the right to do so is claimed in the store
- * before the first part of the bill is settled, and is there to be found by whoever has to answer
- * the request again. Decision 59. Safe on any thread.
+ * before each part of the bill is settled, and is there to be found by whoever has to answer the
+ * request again: what was claimed is never less than what was billed. Decision 59. Safe on any
+ * thread.
  */
 final class ItemBilling implements BatchItem {
   private final BatchQueue queue;
@@ -51,10 +53,17 @@ final class ItemBilling implements BatchItem {
     }
     lock.lock();
     try {
-      if (standing == Standing.UNCLAIMED) {
-        standing = claim(part) ? Standing.OURS : Standing.REFUSED;
-      }
-      if (standing != Standing.OURS) {
+      boolean claimed =
+          switch (standing) {
+            case UNCLAIMED -> {
+              boolean first = claim(part.whole() ? id : "", part.billed());
+              standing = first ? Standing.OURS : Standing.REFUSED;
+              yield first;
+            }
+            case OURS -> claim("", new Usd(billedNanos).plus(part.billed()));
+            case BILLED_BEFORE, REFUSED -> false;
+          };
+      if (!claimed) {
         return false;
       }
       billedNanos += part.billed().nanos();
@@ -66,9 +75,9 @@ final class ItemBilling implements BatchItem {
   }
 
   /** When the store does not say, the next lease is told; here nothing is billed then. */
-  private boolean claim(PartialBill part) {
+  private boolean claim(String generation, Usd billed) {
     try {
-      return queue.claim(lease, part.whole() ? id : "", part.billed());
+      return queue.claim(lease, generation, billed);
     } catch (StoreUnavailableException down) {
       return false;
     }

@@ -15,6 +15,7 @@ import io.strowger.spi.store.BatchStore.Batch;
 import io.strowger.spi.store.BatchStore.Counts;
 import io.strowger.spi.store.BatchStore.Figures;
 import io.strowger.spi.store.BatchStore.Phase;
+import io.strowger.spi.store.Charge;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code endpoint}, {@code model}</td><td>as they came</td></tr>
  * <tr><td>{@code allow_fallbacks}</td><td>of its {@code provider}, where false</td></tr>
  * <tr><td>{@code provider}</td><td>slug of the one provider that answers it, once chosen</td></tr>
+ * <tr><td>{@code least}</td><td>{@code credits} and {@code own_keys}, in billionths of a dollar:
+ * with less left, none of its requests can be paid</td></tr>
  * <tr><td>{@code expires_at}, {@code finalized_at}</td><td>Unix seconds, the latter once over</td></tr>
  * <tr><td>{@code error}</td><td>why it failed, or is cancelled</td></tr>
  * <tr><td>{@code figures}</td><td>the sum over its results, once over</td></tr>
@@ -150,6 +153,13 @@ public final class SavedBatch {
     return slash < 0 ? name : name.substring(0, slash);
   }
 
+  /** With less than this left, none of its requests can be paid; null when nobody knows. */
+  @Nullable Charge least() {
+    return row.body().object("least") instanceof Json.Obj least
+        ? new Charge(new Usd(number(least, "credits")), new Usd(number(least, "own_keys")))
+        : null;
+  }
+
   Instant expiresAt() {
     return Instant.ofEpochSecond(number("expires_at"));
   }
@@ -177,8 +187,16 @@ public final class SavedBatch {
     return object.get(member) instanceof Json.Num number ? number.decimal().longValue() : 0;
   }
 
+  /**
+   * What was found out when its requests were priced.
+   *
+   * @param provider slug of the one that answers it; null when none was chosen
+   * @param least with less left, none of its requests can be paid; null when none was priced
+   */
+  record Priced(@Nullable String provider, @Nullable Charge least) {}
+
   /** Returns the version in which its requests have come and are about to be judged. */
-  Batch received(BatchCreate head, @Nullable String provider, int total) {
+  Batch received(BatchCreate head, Priced priced, int total) {
     Instant expires = row.createdAt().plus(BatchCreate.COMPLETION_WINDOW);
     Json.Obj.Builder body =
         Json.object()
@@ -189,8 +207,16 @@ public final class SavedBatch {
     if (!head.provider().allowFallbacks()) {
       body.put("allow_fallbacks", false);
     }
-    if (provider != null) {
-      body.put("provider", provider);
+    if (priced.provider() != null) {
+      body.put("provider", priced.provider());
+    }
+    if (priced.least() != null) {
+      body.put(
+          "least",
+          Json.object()
+              .put("credits", priced.least().credits().nanos())
+              .put("own_keys", priced.least().ownKeys().nanos())
+              .build());
     }
     return to(BatchStatus.VALIDATING, expires, body.build()).withTotal(total);
   }

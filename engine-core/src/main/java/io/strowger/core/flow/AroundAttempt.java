@@ -221,6 +221,11 @@ final class AroundAttempt implements Opener {
     }
 
     @Override
+    public boolean isOfBatch() {
+      return call.isOfBatch();
+    }
+
+    @Override
     public Catalog catalog() {
       return call.catalog();
     }

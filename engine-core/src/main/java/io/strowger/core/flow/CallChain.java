@@ -81,7 +81,7 @@ final class CallChain {
     this.watch = exchange.watch();
     this.tally = tally;
     this.inner = null;
-    ToolLoop loop = loop(exchange.snapshot().plugins()::tool);
+    ToolLoop loop = loop(this::ownTool);
     this.aroundRequest = Link.around(Interceptor.Scope.REQUEST, plugins, loop);
     this.aroundAttempt =
         Link.aroundAttempt(plugins, exchange.snapshot().plugins().shortener(exchange.request()));
@@ -182,11 +182,24 @@ final class CallChain {
 
   /** The types of the tools that inner calls may be offered. */
   Set<String> innerTools() {
-    return exchange.snapshot().plugins().innerTools();
+    return exchange.snapshot().plugins().innerTools(isOfBatch());
+  }
+
+  boolean isOfBatch() {
+    return exchange.isOfBatch();
+  }
+
+  /** A tool for the model of the request itself, whoever put it there. */
+  private @Nullable ServerTool ownTool(String type) {
+    return runnable(exchange.snapshot().plugins().tool(type));
   }
 
   private @Nullable ServerTool innerTool(String type) {
-    return exchange.snapshot().plugins().innerTool(type);
+    return runnable(exchange.snapshot().plugins().innerTool(type));
+  }
+
+  private @Nullable ServerTool runnable(@Nullable ServerTool tool) {
+    return tool == null || isOfBatch() && !tool.runsInBatches() ? null : tool;
   }
 
   /**

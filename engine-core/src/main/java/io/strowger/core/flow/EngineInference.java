@@ -192,7 +192,10 @@ public final class EngineInference implements Inference {
     OfferedTools tools = OfferedTools.of(request, exchange.snapshot().plugins()::tool);
     List<Problem> wrong =
         OfferedTools.problems(
-            request, exchange.snapshot().plugins(), exchange.snapshot().catalog());
+            request,
+            exchange.snapshot().plugins(),
+            exchange.snapshot().catalog(),
+            exchange.isOfBatch());
     if (!wrong.isEmpty()) {
       return refused(exchange, GatewayError.of(ErrorCode.INVALID_REQUEST, wrong), false);
     }

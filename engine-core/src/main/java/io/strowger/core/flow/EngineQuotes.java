@@ -61,10 +61,12 @@ public final class EngineQuotes implements Quotes {
 
   private static Quote quote(List<Candidate> candidates, RoutingQuery query) {
     Charge most = Charge.ZERO;
+    Charge least = HoldSize.least(candidates.getFirst(), query);
     for (Candidate candidate : candidates) {
       most = most.max(HoldSize.of(candidate, query));
+      least = least.min(HoldSize.least(candidate, query));
     }
-    return new Quote(most, candidates.getFirst().endpoint().provider().slug());
+    return new Quote(most, least, candidates.getFirst().endpoint().provider().slug());
   }
 
   @Override

@@ -15,9 +15,10 @@ public interface Quotes {
    * What one request can cost.
    *
    * @param most the dearest of those that may answer, at the prices of batches
+   * @param least with less than this left, none of them is asked
    * @param provider slug of the one that would be asked first
    */
-  record Quote(Charge most, String provider) {}
+  record Quote(Charge most, Charge least, String provider) {}
 
   /**
    * Returns what a request can cost.

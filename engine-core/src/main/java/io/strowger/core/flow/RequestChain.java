@@ -97,6 +97,11 @@ record RequestChain(
   }
 
   @Override
+  public boolean isOfBatch() {
+    return call.isOfBatch();
+  }
+
+  @Override
   public Catalog catalog() {
     return call.catalog();
   }

@@ -369,21 +369,24 @@ public final class MemoryBatches implements BatchStore {
     }
 
     @Override
-    public List<Leased> lease(int most, Instant now, Instant until, Instant patience) {
+    public List<Leased> lease(int most, Instant now, Instant until, Instant patience, Order order) {
       check(most, MOST_LEASED);
       // records are looked for without the lock
-      return locked(() -> take(most, now, until)).stream().map(this::leased).toList();
+      return locked(() -> take(most, now, until, order)).stream().map(this::leased).toList();
     }
 
-    private List<Taken> take(int most, Instant now, Instant until) {
+    private List<Taken> take(int most, Instant now, Instant until, Order order) {
       if (bytes >= 2 * mostBytes) {
         return List.of(); // there is no room for their results
       }
       List<Entry> inTurn =
           entries.values().stream()
               .filter(entry -> entry.batch.phase() == Phase.OPEN && !entry.isDue(now))
+              .filter(entry -> !order.without().contains(entry.batch.id()))
               .sorted(
-                  Comparator.<Entry>comparingLong(entry -> entry.turn)
+                  Comparator.<Entry, Boolean>comparing(
+                          entry -> order.last().contains(entry.batch.workspace()))
+                      .thenComparingLong(entry -> entry.turn)
                       .thenComparing(entry -> entry.batch, NEWEST_FIRST.reversed()))
               .toList();
       for (Entry entry : inTurn) {

@@ -66,8 +66,19 @@ public final class HoldSize {
 
   /** The most an attempt of this query can cost, at the cap of {@link #outputCap}. */
   public static Charge of(Candidate candidate, RoutingQuery query) {
+    return charge(candidate, query, outputCap(candidate, query).tokens());
+  }
+
+  /**
+   * What must be left for an attempt of this query to be made at all: at the caller's own limit, or
+   * without one at the fewest output tokens that are worth an attempt.
+   */
+  public static Charge least(Candidate candidate, RoutingQuery query) {
+    return charge(candidate, query, leastTokens(candidate.endpoint(), query));
+  }
+
+  private static Charge charge(Candidate candidate, RoutingQuery query, int tokens) {
     boolean own = candidate.byokKey() != null;
-    int tokens = outputCap(candidate, query).tokens();
     long picos = picos(candidate.endpoint(), query, tokens);
     Usd price = rounded(picos);
     return own ? new Charge(rounded(share(picos)), price) : Charge.credits(price);

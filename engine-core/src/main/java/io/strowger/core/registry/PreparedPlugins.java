@@ -111,10 +111,15 @@ public final class PreparedPlugins implements Routers {
     return tool == null || tool.makesInnerCalls() ? null : tool;
   }
 
-  /** Returns the types of the tools that inner calls may be offered and that can work here. */
-  public Set<String> innerTools() {
+  /**
+   * Returns the types of the tools that inner calls may be offered and that can work here.
+   *
+   * @param batch the calls belong to a request of a batch
+   */
+  public Set<String> innerTools(boolean batch) {
     return tools.entrySet().stream()
         .filter(one -> !one.getValue().makesInnerCalls())
+        .filter(one -> !batch || one.getValue().runsInBatches())
         .filter(one -> one.getValue().unusable(Json.Obj.EMPTY) == null)
         .map(Map.Entry::getKey)
         .collect(Collectors.toUnmodifiableSet());

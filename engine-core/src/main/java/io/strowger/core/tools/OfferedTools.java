@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 public final class OfferedTools {
   private static final Pattern NO_LETTER = Pattern.compile("[^A-Za-z0-9_-]");
   private static final int LONGEST_NAME = 60; // 64 with a number behind it
+  private static final String NOT_IN_BATCHES =
+      "is not run by the gateway in a batch, and is left to the provider only where each endpoint"
+          + " that may answer the request can do it by itself";
   private static final OfferedTools NONE = new OfferedTools(Map.of());
 
   private final Map<String, Offer> byName;
@@ -89,20 +92,25 @@ public final class OfferedTools {
     return left;
   }
 
-  /** What stands against running the tools a request declares, each at its place. */
+  /**
+   * What stands against running the tools a request declares, each at its place.
+   *
+   * @param batch it is a request of a batch
+   */
   public static List<Problem> problems(
-      InferenceRequest request, PreparedPlugins plugins, Catalog catalog) {
+      InferenceRequest request, PreparedPlugins plugins, Catalog catalog, boolean batch) {
     List<Problem> problems = List.of();
     for (int i = 0; i < request.tools().size(); i++) {
       if (request.tools().get(i) instanceof Tool.Server server
           && plugins.tool(server.type()) instanceof ServerTool runs) {
         problems = problems.isEmpty() ? new ArrayList<>() : problems;
         JsonPointer at = JsonPointer.ROOT.child("tools").child(i);
-        String unusable = runs.unusable(server.parameters());
+        String unusable =
+            batch && !runs.runsInBatches() ? NOT_IN_BATCHES : runs.unusable(server.parameters());
         if (unusable != null) {
           problems.add(new Problem(at, unusable, ""));
         }
-        Set<String> inner = runs.makesInnerCalls() ? plugins.innerTools() : Set.of();
+        Set<String> inner = runs.makesInnerCalls() ? plugins.innerTools(batch) : Set.of();
         for (Problem one : runs.problems(server.parameters(), catalog, inner)) {
           JsonPointer place = one.at().under(at.child("parameters"));
           problems.add(new Problem(place, one.allowed(), one.given(), one.origin()));

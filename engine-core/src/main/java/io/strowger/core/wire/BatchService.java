@@ -6,6 +6,7 @@ import io.strowger.core.batch.Batches;
 import io.strowger.core.batch.SavedBatch;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.batch.BatchDecoder;
+import io.strowger.core.decode.batch.LargeArrayReader;
 import io.strowger.core.decode.query.BatchList;
 import io.strowger.core.decode.query.Queries;
 import io.strowger.core.json.JacksonCodec;

@@ -2,10 +2,11 @@ package io.strowger.core.wire;
 
 import io.strowger.core.account.Caller;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.transcription.MultipartForm;
+import io.strowger.core.decode.transcription.MultipartForm.Field;
+import io.strowger.core.decode.transcription.MultipartForm.MalformedForm;
 import io.strowger.core.decode.transcription.TranscriptionDecoder;
 import io.strowger.core.preset.PresetCache;
-import io.strowger.core.wire.MultipartForm.Field;
-import io.strowger.core.wire.MultipartForm.MalformedForm;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;

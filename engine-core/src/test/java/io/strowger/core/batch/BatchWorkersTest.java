@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.account.Access;
 import io.strowger.core.account.AccountState;
 import io.strowger.core.account.Caller;
+import io.strowger.core.batch.BatchFront.ItemAnswer;
+import io.strowger.core.client.KeyId;
 import io.strowger.core.config.BatchSettings;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.decode.Problems;
@@ -28,8 +30,16 @@ import io.strowger.spi.store.Charge;
 import io.strowger.tck.TestAmbient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -39,6 +49,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The workers on batches")
 class BatchWorkersTest {
   private static final String KEY = "sk-app-0123456789";
+  private static final String OTHER = "sk-other-0123456789";
   private static final InferenceRequest REQUEST =
       InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY).build();
 
@@ -46,26 +57,29 @@ class BatchWorkersTest {
   private final MemoryStores stores = new MemoryStores();
   private final StoreWatch watch = new StoreWatch(stores.documents(), ambient);
   private final AccountState accounts = accounts();
+  private final FreeQuotes quotes = new FreeQuotes();
   private final Batches batches =
       new Batches(
           stores.batches(),
           accounts,
-          new FreeQuotes(),
+          quotes,
           ambient,
           new BatchSettings(2, Duration.ofMinutes(1), 0.5, Duration.ofHours(1), 100));
   private final BatchWorkers workers = new BatchWorkers(batches);
   private final Front front = new Front();
 
-  /** Whatever is asked costs nothing at one provider. */
+  /** Whatever is asked costs nothing at one provider, unless a caller is poor. */
   private static final class FreeQuotes implements Quotes {
+    private volatile @Nullable KeyId poor;
+
     @Override
     public Quote of(Caller caller, InferenceRequest request) {
-      return new Quote(Charge.ZERO, "a");
+      return new Quote(Charge.ZERO, Charge.ZERO, "a");
     }
 
     @Override
     public @Nullable GatewayError shortfall(Caller caller, Charge all) {
-      return null;
+      return caller.key().equals(poor) ? GatewayError.of(ErrorCode.PAYMENT_REQUIRED) : null;
     }
 
     @Override
@@ -80,6 +94,8 @@ class BatchWorkersTest {
     private final AtomicInteger answers = new AtomicInteger();
     private Usd billed = Usd.ZERO;
     private @Nullable GatewayError firstJudged; // how the first time ends that it is judged
+    private volatile Runnable onRead = () -> {};
+    private volatile @Nullable Function<String, ItemAnswer> answering; // of what the body says
 
     @Override
     public InferenceRequest read(
@@ -91,6 +107,7 @@ class BatchWorkersTest {
       if (reads.incrementAndGet() == 2 && error != null) {
         throw error.toException();
       }
+      onRead.run();
       return REQUEST;
     }
 
@@ -102,6 +119,10 @@ class BatchWorkersTest {
         UnaryOperator<ProviderPreferences> preferences,
         BatchItem item,
         Cancellation cancellation) {
+      Function<String, ItemAnswer> other = answering;
+      if (other != null) {
+        return other.apply(new String(body, StandardCharsets.UTF_8));
+      }
       boolean first = answers.incrementAndGet() == 1;
       assertThat(item.mayBill(new BatchItem.PartialBill(billed, billed, false))).isTrue();
       return first
@@ -115,9 +136,9 @@ class BatchWorkersTest {
         """
         { "providers": [ { "slug": "a", "protocol": "simulated", "base_url": "http://a.test" } ],
           "models": [ { "id": "a/m", "endpoints": [ { "provider": "a" } ] } ],
-          "keys": [ { "name": "app", "key": "%s" } ] }
+          "keys": [ { "name": "app", "key": "%s" }, { "name": "other", "key": "%s" } ] }
         """
-            .formatted(KEY);
+            .formatted(KEY, OTHER);
     return AccountState.open(
         watch,
         ambient,
@@ -134,26 +155,35 @@ class BatchWorkersTest {
 
   /** Creates a batch of one request. */
   private SavedBatch created() {
+    return created(caller(KEY), "hi", 1);
+  }
+
+  private Caller caller(String key) {
+    return accounts.accounts().admit("Bearer " + key, Access.INFERENCE);
+  }
+
+  /** Creates a batch of some requests that say the same. */
+  private SavedBatch created(Caller by, String says, int requests) {
     batches.serveWith(front);
-    Caller app = accounts.accounts().admit("Bearer " + KEY, Access.INFERENCE);
     Json.Obj head =
         Json.object()
             .put("endpoint", "/v1/chat/completions")
             .put("model", "a/m")
             .put("requests", Json.array())
             .build();
-    Json.Obj message = Json.object().put("role", "user").put("content", "hi").build();
+    Json.Obj message = Json.object().put("role", "user").put("content", says).build();
     Json.Obj body = Json.object().put("messages", Json.array(List.of(message))).build();
-    try (var upload = batches.receive(app, new BatchDecoder(), new Problems())) {
+    try (var upload = batches.receive(by, new BatchDecoder(), new Problems())) {
       upload.begin(head);
-      upload.request(Json.object().put("custom_id", "one").put("body", body).build());
+      for (int i = 0; i < requests; i++) {
+        upload.request(Json.object().put("custom_id", "c" + i).put("body", body).build());
+      }
       return upload.create(head);
     }
   }
 
   private SavedBatch find(String id) {
-    Caller app = accounts.accounts().admit("Bearer " + KEY, Access.INFERENCE);
-    return batches.find(app.workspace(), id);
+    return new SavedBatch(Objects.requireNonNull(stores.batches().find(id), id));
   }
 
   private SavedBatch await(String id, BatchStatus status) {
@@ -191,6 +221,133 @@ class BatchWorkersTest {
     assertThat(front.answers).hasValue(2);
     SavedBatch over = await(batch.id(), BatchStatus.COMPLETED);
     assertThat(batches.results(over, 0, 1000).getFirst().result().completed()).isTrue();
+  }
+
+  private static ItemAnswer answer() {
+    return new ItemAnswer("{}".getBytes(StandardCharsets.UTF_8), null, null);
+  }
+
+  private static ItemAnswer unpayable() {
+    return new ItemAnswer(null, GatewayError.of(ErrorCode.PAYMENT_REQUIRED), null);
+  }
+
+  private static void awaitThat(BooleanSupplier what) {
+    long patience = System.nanoTime() + 20_000_000_000L;
+    while (!what.getAsBoolean() && System.nanoTime() - patience < 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(what.getAsBoolean()).isTrue();
+  }
+
+  @Test
+  @DisplayName("try none of a batch for half a minute whose cheapest request cannot be paid")
+  void nothingLeft() {
+    var refused = new AtomicInteger();
+    front.answering =
+        body -> {
+          if (!body.contains("poor")) {
+            return answer();
+          }
+          refused.incrementAndGet();
+          return unpayable();
+        };
+    Caller poor = caller(KEY);
+    quotes.poor = poor.key();
+    SavedBatch unpaid = createdWhilePaid(poor);
+    await(unpaid.id(), BatchStatus.IN_PROGRESS);
+    awaitThat(() -> refused.get() > 0);
+    SavedBatch paid = created(caller(OTHER), "rich", 20);
+    await(paid.id(), BatchStatus.COMPLETED);
+    ambient.awaitSleep("batches");
+    assertThat(refused.get()).as("no more than were under way at once").isBetween(1, 2);
+    quotes.poor = null;
+    front.answering = body -> answer();
+    ambient.advance(Duration.ofSeconds(29));
+    ambient.awaitSleep("batches");
+    assertThat(find(unpaid.id()).counts().completed()).isZero();
+    ambient.advance(Duration.ofSeconds(1));
+    await(unpaid.id(), BatchStatus.COMPLETED);
+    assertThat(find(unpaid.id()).counts().completed()).isEqualTo(20);
+  }
+
+  /** A batch is only accepted while all of it can be paid. */
+  private SavedBatch createdWhilePaid(Caller by) {
+    KeyId poor = quotes.poor;
+    quotes.poor = null;
+    SavedBatch batch = created(by, "poor", 20);
+    quotes.poor = poor;
+    return batch;
+  }
+
+  @Test
+  @DisplayName("go on with the other requests where only a dear one cannot be paid")
+  void oneIsDear() {
+    var asked = new AtomicInteger();
+    front.answering = body -> asked.incrementAndGet() == 1 ? unpayable() : answer();
+    SavedBatch batch = created(caller(KEY), "hi", 5);
+    awaitThat(() -> find(batch.id()).counts().completed() == 4);
+    assertThat(asked).hasValue(5);
+  }
+
+  @Test
+  @DisplayName("leave a worker that becomes free to a workspace that has none")
+  void fair() {
+    var waiting = new LinkedBlockingQueue<CountDownLatch>();
+    var order = new CopyOnWriteArrayList<String>();
+    front.answering =
+        body -> {
+          order.add(body.contains("slow") ? "slow" : "quick");
+          if (body.contains("slow")) {
+            var latch = new CountDownLatch(1);
+            waiting.add(latch);
+            awaitUninterruptibly(latch);
+          }
+          return answer();
+        };
+    SavedBatch slow = created(caller(KEY), "slow", 6);
+    awaitThat(() -> order.size() == 2); // nobody else has anything: all workers
+    Caller elsewhere =
+        caller(OTHER).belongingTo("00000000-0000-4000-8000-000000000009", Caller.DEFAULT_USER);
+    SavedBatch quick = created(elsewhere, "quick", 3);
+    await(quick.id(), BatchStatus.IN_PROGRESS);
+    Objects.requireNonNull(waiting.poll()).countDown();
+    await(quick.id(), BatchStatus.COMPLETED);
+    assertThat(order.subList(0, 5)).containsExactly("slow", "slow", "quick", "quick", "quick");
+    while (find(slow.id()).status() != BatchStatus.COMPLETED) {
+      CountDownLatch next = waiting.poll();
+      if (next != null) {
+        next.countDown();
+      }
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  @DisplayName("end while a batch is judged, and give it back as it was")
+  void endWhileJudged() throws Exception {
+    var closer = new AtomicReference<@Nullable Thread>();
+    front.onRead =
+        () -> {
+          if (front.reads.get() == 6) { // the first that is judged
+            Thread thread = Thread.ofVirtual().start(workers::close);
+            closer.set(thread);
+            awaitThat(() -> thread.getState() == Thread.State.WAITING);
+          }
+        };
+    SavedBatch batch = created(caller(KEY), "hi", 5);
+    awaitThat(() -> closer.get() != null);
+    Objects.requireNonNull(closer.get()).join();
+    assertThat(front.reads).as("five received, one judged").hasValue(6);
+    assertThat(find(batch.id()).status()).isEqualTo(BatchStatus.VALIDATING);
+    Instant now = ambient.now();
+    assertThat(stores.batches().queue().leaseStep(now, now.plusSeconds(1))).isNotNull();
   }
 
   @Test

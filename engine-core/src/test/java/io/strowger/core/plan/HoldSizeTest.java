@@ -208,6 +208,28 @@ class HoldSizeTest {
       assertThat(HoldSize.of(Candidate.of(PLAIN), query))
           .isEqualTo(Charge.credits(dollars("0.0011")));
     }
+
+    @Test
+    @DisplayName("is worth an attempt with sixteen tokens, or the caller's own limit")
+    void least() {
+      var query = ask("m").promptCeiling(1000);
+      assertThat(HoldSize.least(Candidate.of(PLAIN), query.build()))
+          .isEqualTo(Charge.credits(dollars("0.001032")));
+      assertThat(HoldSize.least(Candidate.of(PLAIN), query.batch(true).build()))
+          .isEqualTo(Charge.credits(dollars("0.000516")));
+      assertThat(HoldSize.least(Candidate.of(PLAIN), query.outputLimit(500).build()))
+          .isEqualTo(Charge.credits(dollars("0.001")));
+    }
+
+    @Test
+    @DisplayName("of two charges, one that is above neither is the smaller in every budget")
+    void min() {
+      var fee = new Charge(dollars("0.01"), dollars("0.2"));
+      Charge whole = Charge.credits(dollars("0.1"));
+      var both = new Charge(dollars("0.01"), dollars("0.09"));
+      assertThat(fee.min(whole)).isEqualTo(both).isEqualTo(whole.min(fee));
+      assertThat(fee.min(Charge.ZERO)).isEqualTo(Charge.ZERO);
+    }
   }
 
   @Test

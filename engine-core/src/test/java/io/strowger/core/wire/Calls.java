@@ -165,7 +165,7 @@ final class Calls implements Inference {
     return new Quotes() {
       @Override
       public Quote of(Caller caller, InferenceRequest request) {
-        return new Quote(Charge.ZERO, "alpha");
+        return new Quote(Charge.ZERO, Charge.ZERO, "alpha");
       }
 
       @Override

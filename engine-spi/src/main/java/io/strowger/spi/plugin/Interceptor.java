@@ -160,6 +160,9 @@ public non-sealed interface Interceptor extends Plugin {
       void close();
     }
 
+    /** Returns whether this is a request of a batch, for which the gateway searches nothing. */
+    boolean isOfBatch();
+
     /** Returns the catalog that this request is decided over. */
     Catalog catalog();
 

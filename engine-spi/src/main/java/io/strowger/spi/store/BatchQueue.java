@@ -38,6 +38,23 @@ public interface BatchQueue {
     }
   }
 
+  /**
+   * Whose requests are leased after those of all others, and whose are not leased at all.
+   *
+   * @param last workspaces of whose batches something is leased only while no other batch has
+   *     anything to lease; at most 1000
+   * @param without ids of batches of which nothing is leased; at most 1000
+   */
+  record Order(Set<String> last, Set<String> without) {
+    /** The batches in turn, without exception. */
+    public static final Order BY_TURN = new Order(Set.of(), Set.of());
+
+    public Order {
+      last = Set.copyOf(last);
+      without = Set.copyOf(without);
+    }
+  }
+
   /** Whether a request was billed under an earlier lease. */
   enum Billed {
     /** It was not, and will not be. */
@@ -75,23 +92,27 @@ public interface BatchQueue {
    */
   @Nullable Batch leaseStep(Instant now, Instant until);
 
-  /** Leases the step of a batch for longer; does nothing when somebody else has it by now. */
+  /**
+   * Leases the step of a batch for longer, or gives it back when the moment is now; does nothing
+   * when somebody else has it by now.
+   */
   void renewStep(String batch, Instant until);
 
   /**
    * Leases requests of one batch that is {@link BatchStore.Phase#OPEN} and not due: those without a
    * result that nobody has, in ascending order of numbers. Batches take turns: the one of which
-   * nothing was leased for longest comes first, counted from when it was added. A store may hand
-   * out nothing while it has no room for results. A request whose bill was claimed by another node
-   * is leased to others only once all that node wrote down is known, or {@code patience} after the
-   * end of its lease.
+   * nothing was leased for longest comes first, counted from when it was added, unless the order
+   * says that others come before it. A store may hand out nothing while it has no room for results.
+   * A request whose bill was claimed by another node is leased to others only once all that node
+   * wrote down is known, or {@code patience} after the end of its lease.
    *
    * @param most how many; 1 to 100
    * @param until end of the leases
    * @param patience as an earlier moment: a claimed request whose lease ended before it is leased
    *     although nobody knows whether it was billed
+   * @param order what comes last, and what does not come at all
    */
-  List<Leased> lease(int most, Instant now, Instant until, Instant patience);
+  List<Leased> lease(int most, Instant now, Instant until, Instant patience, Order order);
 
   /**
    * Makes leases end later.
@@ -102,12 +123,13 @@ public interface BatchQueue {
 
   /**
    * Claims the right to bill a request, under this lease and no earlier one. When it returns true,
-   * that survives the end of the process: who leases the request later is told.
+   * that survives the end of the process: who leases the request later is told. A request that is
+   * billed in parts is claimed before each of them: the last claim is the one that counts.
    *
    * @param generation under which it is going to be billed with its record, so that {@link
    *     GenerationStore#find} tells later whether it was; empty where a record would not tell: then
    *     it counts as billed from now on
-   * @param billed what is going to be charged to credits
+   * @param billed what is going to be charged to credits, all parts so far together
    * @return false when the lease is lost: nothing may be billed
    */
   boolean claim(Lease lease, String generation, Usd billed);

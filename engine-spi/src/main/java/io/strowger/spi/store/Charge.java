@@ -40,6 +40,14 @@ public record Charge(Usd credits, Usd ownKeys) {
     return new Charge(most, (one.isMoreThan(two) ? one : two).minus(most));
   }
 
+  /** Returns the largest charge that is above neither of the two, whatever a budget counts. */
+  public Charge min(Charge other) {
+    Usd least = credits.isMoreThan(other.credits) ? other.credits : credits;
+    Usd one = counted(true);
+    Usd two = other.counted(true);
+    return new Charge(least, (one.isMoreThan(two) ? two : one).minus(least));
+  }
+
   /**
    * Returns the part that counts against a budget.
    *

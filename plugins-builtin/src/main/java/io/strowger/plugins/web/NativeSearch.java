@@ -4,6 +4,7 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.catalog.ProviderInfo;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Tool;
@@ -27,7 +28,8 @@ final class NativeSearch {
   private NativeSearch() {}
 
   /**
-   * Returns the request that leaves a search to the upstream; null where that cannot be.
+   * Returns the request that leaves a search to the upstream; null where that cannot be. Endpoints
+   * of providers that the request does not permit do not count.
    *
    * @param wished the request names the engine {@value #ENGINE}: then it is enough that one
    *     endpoint of each model can, and providers of others are not asked. Otherwise all of them
@@ -40,10 +42,11 @@ final class NativeSearch {
     var unable = new LinkedHashSet<String>();
     for (ModelRef named : request.models()) {
       ModelInfo model = model(named, catalog);
-      if (model == null || model.endpoints().stream().noneMatch(NativeSearch::isAble)) {
+      List<Endpoint> permitted = model == null ? List.of() : permitted(model, request);
+      if (permitted.stream().noneMatch(NativeSearch::isAble)) {
         return null; // a router's choice and an alias's meaning are not known here
       }
-      model.endpoints().forEach(one -> (isAble(one) ? able : unable).add(one.provider().slug()));
+      permitted.forEach(one -> (isAble(one) ? able : unable).add(one.provider().slug()));
     }
     boolean all = unable.isEmpty();
     if (able.isEmpty() || !all && (!wished || unable.stream().anyMatch(able::contains))) {
@@ -58,6 +61,27 @@ final class NativeSearch {
     return all
         ? searching.build()
         : searching.preferences(without(unable, request.preferences())).build();
+  }
+
+  /**
+   * The endpoints of a model but for those of providers that the request's {@code only} rules out.
+   * An entry that names a single endpoint, behind a slash, permits all of its provider's here.
+   */
+  private static List<Endpoint> permitted(ModelInfo model, InferenceRequest request) {
+    List<String> only = request.preferences().only();
+    return only == null
+        ? model.endpoints()
+        : model.endpoints().stream().filter(one -> isNamed(one.provider(), only)).toList();
+  }
+
+  private static boolean isNamed(ProviderInfo provider, List<String> only) {
+    String endpoints = provider.slug() + "/";
+    return only.stream()
+        .anyMatch(
+            name ->
+                name.equalsIgnoreCase(provider.slug())
+                    || name.equalsIgnoreCase(provider.name())
+                    || name.regionMatches(true, 0, endpoints, 0, endpoints.length()));
   }
 
   private static ProviderPreferences without(Set<String> unable, ProviderPreferences preferences) {

@@ -40,6 +40,12 @@ record SearchFirst(
       "cannot use the engine native: not every model this request names has an endpoint that"
           + " searches by itself, with web_search_options among its supported_parameters";
 
+  /** Resources fact sheet, section 6. */
+  private static final String NOT_IN_BATCHES =
+      "cannot be run: the gateway runs no search in a batch, and not every endpoint that may answer"
+          + " the request searches by itself, with web_search_options among its"
+          + " supported_parameters";
+
   @Override
   public EventStream intercept(InferenceRequest request, Chain chain) {
     boolean wished = NativeSearch.ENGINE.equals(engine);
@@ -50,7 +56,7 @@ record SearchFirst(
         return chain.proceed(left);
       }
     }
-    String missing = wished ? NO_NATIVE : search.unusable(engine);
+    String missing = missing(wished, chain);
     if (missing != null && isAskedFor(request)) {
       throw PluginRefusal.of(request, ID, missing);
     }
@@ -67,6 +73,13 @@ record SearchFirst(
     var messages = new ArrayList<>(request.messages());
     messages.add(at, Message.text(Message.Role.SYSTEM, found(words, chain)));
     return chain.proceed(request.toBuilder().messages(messages).build());
+  }
+
+  private @Nullable String missing(boolean wished, Chain chain) {
+    if (wished) {
+      return NO_NATIVE;
+    }
+    return chain.isOfBatch() ? NOT_IN_BATCHES : search.unusable(engine);
   }
 
   private static boolean isAskedFor(InferenceRequest request) {

@@ -49,6 +49,12 @@ record WebSearchTool(WebSearch search) implements ServerTool {
     return SPEC;
   }
 
+  /** Resources fact sheet, section 6: no search that the gateway runs is available in batches. */
+  @Override
+  public boolean runsInBatches() {
+    return false;
+  }
+
   @Override
   public @Nullable String unusable(Json.Obj parameters) {
     return search.unusable(engine(parameters));

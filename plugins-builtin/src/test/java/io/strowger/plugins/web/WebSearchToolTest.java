@@ -7,17 +7,22 @@ import io.strowger.core.json.JacksonCodec;
 import io.strowger.plugins.webclient.Site;
 import io.strowger.plugins.webclient.WebClient;
 import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Tool;
 import io.strowger.spi.plugin.Field;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
 import io.strowger.tck.ServerToolContract;
@@ -33,6 +38,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -431,6 +437,62 @@ class WebSearchToolTest extends ServerToolContract {
     assertThatThrownBy(() -> plugin.intercept(naming, chain))
         .isInstanceOfSatisfying(
             GatewayException.class, e -> assertThat(e.error().code().status()).isEqualTo(400));
+  }
+
+  private static @Nullable InferenceRequest left(@Nullable List<String> only) {
+    Endpoint able =
+        Given.endpoint("able", "acme/one", "1").toBuilder()
+            .parameters(Parameter.WEB_SEARCH_OPTIONS.bit())
+            .build();
+    Catalog catalog = Given.catalog(able, Given.endpoint("unable", "acme/one", "1"));
+    var declared = new Tool.Server(WebSearchTool.TYPE, Json.Obj.EMPTY, null);
+    InferenceRequest request =
+        Given.request("acme/one", "Find apples.").toBuilder()
+            .tools(List.of(declared))
+            .preferences(ProviderPreferences.builder().only(only).build())
+            .build();
+    return new WebProvider().tools().getFirst().leftToUpstream(request, declared, catalog);
+  }
+
+  @Test
+  @DisplayName("is left to the upstream where each endpoint the request permits can search")
+  void leftToPermitted() {
+    assertThat(left(null)).as("one of two").isNull();
+    assertThat(left(List.of("unable"))).isNull();
+    assertThat(left(List.of("able", "Unable"))).isNull();
+    assertThat(left(List.of("able", "unable/fast"))).isNull();
+    assertThat(left(List.of("nobody"))).isNull();
+    for (String name : List.of("able", "ABLE", "able/fast")) {
+      assertThat(left(List.of(name)))
+          .as(name)
+          .isNotNull()
+          .extracting(request -> request.parameters() & Parameter.WEB_SEARCH_OPTIONS.bit())
+          .isNotEqualTo(0L);
+    }
+  }
+
+  @Test
+  @DisplayName("is not run in a batch, and what the account alone asked for is left out")
+  void inBatches() {
+    assertThat(tool().runsInBatches()).isFalse();
+    chain.ofBatch();
+    Interceptor plugin =
+        provider(
+                "{'engines':[{'name':'exa','kind':'exa','api_key':'k','url':'%s'}]}"
+                    .formatted(base()))
+            .create(PluginConfig.EMPTY, Catalog.builder("none").build());
+    var naming =
+        Given.request("acme/one", "x").toBuilder()
+            .plugins(List.of(new PluginEntry("web", true, Json.Obj.EMPTY)))
+            .build();
+    assertThatThrownBy(() -> plugin.intercept(naming, chain))
+        .isInstanceOfSatisfying(
+            GatewayException.class,
+            e -> assertThat(e.error().message()).contains("/plugins/0").contains("in a batch"));
+    plugin.intercept(Given.request("acme/one", "x"), chain).close();
+    assertThat(chain.requests()).hasSize(1);
+    assertThat(chain.notes()).singleElement().asString().contains("in a batch");
+    assertThat(site.asked()).isEmpty();
   }
 
   private String plugged(Map<Field<?>, Object> config) {

@@ -138,11 +138,11 @@ final class JdbcBatchQueue implements BatchQueue {
   }
 
   @Override
-  public List<Leased> lease(int most, Instant now, Instant until, Instant patience) {
+  public List<Leased> lease(int most, Instant now, Instant until, Instant patience, Order order) {
     check(most, MOST_LEASED);
     var when = OpenRequests.When.of(now, until, patience);
     List<Taken> taken =
-        database.inTransaction("lease requests", handle -> open.lease(handle, most, when));
+        database.inTransaction("lease requests", handle -> open.lease(handle, most, when, order));
     if (taken.isEmpty()) {
       return List.of();
     }

@@ -1,7 +1,9 @@
 package io.strowger.stores.batches;
 
 import io.strowger.spi.store.BatchQueue.Lease;
+import io.strowger.spi.store.BatchQueue.Order;
 import io.strowger.spi.store.BatchStore.Batch;
+import io.strowger.spi.store.Document;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -9,6 +11,7 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -40,11 +43,15 @@ record OpenRequests(BatchRows rows, String node, AtomicLong leases) {
    * keeps a server from joining all requests of all batches; the constant in the order lets the
    * embedded database use its index.
    */
-  static final String CANDIDATES =
-      "SELECT b.id FROM batch AS b WHERE b.phase = 'OPEN' AND b.due_at > :now AND EXISTS"
-          + " (SELECT 1 FROM batch_open AS o WHERE o.batch = b.id AND o.ready_at <= :now AND "
-          + FREE
-          + " OFFSET 0) ORDER BY b.phase, b.turn, b.created_at, b.id LIMIT :most";
+  static final String CANDIDATES = candidates("");
+
+  /** Narrows the candidates to those that do not come last. */
+  static final String NOT_LAST = " AND b.workspace NOT IN (<last>)";
+
+  /** Narrows the candidates to those that come last. */
+  static final String LAST = " AND b.workspace IN (<last>)";
+
+  private static final String WITHOUT = " AND b.id NOT IN (<without>)";
 
   /** Finds requests that were never leased. */
   static final String FRESH = requests("o.ready_at = :from AND o.ready_at <= :now");
@@ -63,6 +70,16 @@ record OpenRequests(BatchRows rows, String node, AtomicLong leases) {
           + " AND o.ready_at <= :now AND "
           + FREE
           + " ORDER BY o.number LIMIT :most FOR UPDATE SKIP LOCKED";
+
+  /** The candidates a condition narrows. */
+  static String candidates(String which) {
+    return "SELECT b.id FROM batch AS b WHERE b.phase = 'OPEN' AND b.due_at > :now"
+        + which
+        + " AND EXISTS"
+        + " (SELECT 1 FROM batch_open AS o WHERE o.batch = b.id AND o.ready_at <= :now AND "
+        + FREE
+        + " OFFSET 0) ORDER BY b.phase, b.turn, b.created_at, b.id LIMIT :most";
+  }
 
   /** So many times what is asked for is looked at: others may be leasing the first of them. */
   private static final int SPARE = 3;
@@ -94,9 +111,45 @@ record OpenRequests(BatchRows rows, String node, AtomicLong leases) {
 
   private record Row(int number, int attempts, @Nullable Claim claim) {}
 
+  /**
+   * The batches looked at.
+   *
+   * @param last they are of these workspaces, or of all others
+   * @param others which of the two
+   * @param without they are none of these
+   */
+  private record Scope(List<String> last, boolean others, List<String> without) {
+    String sql() {
+      return candidates(
+          (last.isEmpty() ? "" : others ? NOT_LAST : LAST) + (without.isEmpty() ? "" : WITHOUT));
+    }
+
+    void bind(Query query) {
+      if (!last.isEmpty()) {
+        query.bindList("last", last);
+      }
+      if (!without.isEmpty()) {
+        query.bindList("without", without);
+      }
+    }
+  }
+
   /** Leases requests of one batch; call in a transaction. */
-  List<Taken> lease(Handle handle, int most, When when) {
-    for (String batch : candidates(handle, when)) {
+  List<Taken> lease(Handle handle, int most, When when, Order order) {
+    List<String> last = names(order.last());
+    List<String> without = names(order.without());
+    List<Taken> taken = lease(handle, most, when, new Scope(last, true, without));
+    return taken.isEmpty() && !last.isEmpty()
+        ? lease(handle, most, when, new Scope(last, false, without))
+        : taken;
+  }
+
+  private static List<String> names(Set<String> given) {
+    return given.stream().filter(Document::isName).toList();
+  }
+
+  private List<Taken> lease(Handle handle, int most, When when, Scope scope) {
+    for (String batch : candidates(handle, when, scope)) {
       List<Row> free = within(handle, batch, lowest(handle, batch, most, when));
       if (!free.isEmpty() && takesTurn(handle, batch, when)) {
         Batch leased = rows.find(handle, batch);
@@ -108,9 +161,10 @@ record OpenRequests(BatchRows rows, String node, AtomicLong leases) {
     return List.of();
   }
 
-  private List<String> candidates(Handle handle, When when) {
-    return handle
-        .createQuery(CANDIDATES)
+  private List<String> candidates(Handle handle, When when, Scope scope) {
+    Query query = handle.createQuery(scope.sql());
+    scope.bind(query);
+    return query
         .bind("now", when.now)
         .bind("patience", when.patience)
         .bind("self", node)

@@ -6,6 +6,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.BatchQueue.Billed;
 import io.strowger.spi.store.BatchQueue.Leased;
+import io.strowger.spi.store.BatchQueue.Order;
 import io.strowger.spi.store.BatchStore;
 import io.strowger.spi.store.BatchStore.Batch;
 import io.strowger.spi.store.BatchStore.Counts;
@@ -49,12 +50,12 @@ class FileBatchesTest extends BatchStoreContract {
     store.addRequests("again", List.of(request));
     Batch open = batch.next(Phase.OPEN, "s", never, Json.Obj.EMPTY).withTotal(1);
     assertThat(store.replace(open)).isTrue();
-    Leased leased = store.queue().lease(1, now, ends, now).getFirst();
+    Leased leased = store.queue().lease(1, now, ends, now, Order.BY_TURN).getFirst();
     assertThat(store.queue().claim(leased.lease(), "gen-batch-again", new Usd(7))).isTrue();
     BatchStore again = later().batches();
-    assertThat(again.queue().lease(1, now, ends, now)).isEmpty();
+    assertThat(again.queue().lease(1, now, ends, now, Order.BY_TURN)).isEmpty();
     assertThat(again.queue().renew(List.of(leased.lease()), ends)).containsExactly(leased.lease());
-    Leased next = again.queue().lease(1, ends, never, now).getFirst();
+    Leased next = again.queue().lease(1, ends, never, now, Order.BY_TURN).getFirst();
     assertThat(next)
         .isEqualTo(new Leased(next.lease(), open, request, 0, Billed.NO, 7))
         .isNotEqualTo(leased);

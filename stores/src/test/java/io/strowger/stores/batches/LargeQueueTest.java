@@ -80,6 +80,8 @@ class LargeQueueTest {
     var all = new ArrayList<>(JdbcBatchQueue.STEPS);
     all.add(JdbcBatches.listing(filter, List.of()));
     all.add(OpenRequests.CANDIDATES);
+    all.add(OpenRequests.candidates(OpenRequests.NOT_LAST));
+    all.add(OpenRequests.candidates(OpenRequests.LAST));
     all.add(OpenRequests.FRESH);
     all.add(OpenRequests.BACK);
     all.add(JdbcBatchQueue.REST);
@@ -99,6 +101,9 @@ class LargeQueueTest {
     bind(query, sql, "behind", Moments.floor(NOW));
     bind(query, sql, "most", 20);
     bind(query, sql, "limit", 20);
+    if (sql.contains("<last>")) {
+      query.bindList("last", sql.contains("NOT IN") ? "v" : "w");
+    }
     return String.join("\n", query.mapTo(String.class).list());
   }
 

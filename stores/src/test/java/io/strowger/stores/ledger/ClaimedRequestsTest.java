@@ -7,6 +7,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.store.BatchQueue;
 import io.strowger.spi.store.BatchQueue.Billed;
 import io.strowger.spi.store.BatchQueue.Leased;
+import io.strowger.spi.store.BatchQueue.Order;
 import io.strowger.spi.store.BatchStore;
 import io.strowger.spi.store.BatchStore.Batch;
 import io.strowger.spi.store.BatchStore.Counts;
@@ -69,7 +70,7 @@ class ClaimedRequestsTest {
   /** Node 0 claims both requests and bills the first. */
   private void claim(boolean withContent) {
     BatchQueue queue = cluster.node(0).batches().queue();
-    for (Leased leased : queue.lease(2, ENDS, ENDS, PATIENT)) {
+    for (Leased leased : queue.lease(2, ENDS, ENDS, PATIENT, Order.BY_TURN)) {
       String generation = "gen-batch-" + withContent + leased.lease().number();
       assertThat(queue.claim(leased.lease(), generation, new Usd(7))).isTrue();
     }
@@ -82,7 +83,7 @@ class ClaimedRequestsTest {
 
   private List<Billed> leased(int node, Instant patience) {
     BatchQueue queue = cluster.node(node).batches().queue();
-    List<Leased> leased = queue.lease(9, ENDS, ENDS, patience);
+    List<Leased> leased = queue.lease(9, ENDS, ENDS, patience, Order.BY_TURN);
     assertThat(leased).allMatch(each -> each.billedNanos() == 7);
     return leased.stream().map(Leased::billed).toList();
   }

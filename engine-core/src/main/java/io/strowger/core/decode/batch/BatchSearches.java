@@ -8,8 +8,9 @@ import java.util.List;
 
 /**
  * Searches a batch does not take: those the gateway would run. The provider's own go with the
- * request, and where no engine is named it is the endpoint that tells. Resources fact sheet, 6;
- * plugins fact sheet, {@code engine}.
+ * request. Where no engine is named it is the endpoints that tell: a search they do not make by
+ * themselves is the error of its request, once it is answered. Resources fact sheet, 6; plugins
+ * fact sheet, {@code engine}.
  *
  * <p>Nothing else is judged: what is wrong in itself is for the endpoint's own decoder to refuse.
  */

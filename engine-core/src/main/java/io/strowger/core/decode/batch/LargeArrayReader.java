@@ -1,4 +1,4 @@
-package io.strowger.core.wire;
+package io.strowger.core.decode.batch;
 
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.error.ErrorCode;
@@ -18,7 +18,7 @@ import java.util.function.LongConsumer;
  * one by one, and the rest is put together without them. Here it is only looked for where values
  * end; the values themselves are read by the codec, with all its strictness. For one thread.
  */
-final class LargeArrayReader {
+public final class LargeArrayReader {
   /** The members beside the array are small. */
   private static final int MOST_BESIDE = 1 << 20;
 
@@ -40,12 +40,15 @@ final class LargeArrayReader {
   private boolean seen; // the array
 
   /** Takes the items. */
-  interface Items {
+  public interface Items {
     /**
+     * The array begins.
+     *
      * @param before the members that came before the array, as an object
      */
     void begin(Json.Obj before);
 
+    /** Takes the next item. */
     void item(Json item);
   }
 
@@ -73,12 +76,13 @@ final class LargeArrayReader {
   }
 
   /**
+   * @param in the object in UTF-8; not closed
    * @param array name of the member
    * @param mostItemBytes longest item
    * @param holding told how many bytes are held at a time, whenever it is more than before; what it
    *     throws ends the reading
    */
-  LargeArrayReader(
+  public LargeArrayReader(
       InputStream in, JacksonCodec codec, String array, int mostItemBytes, LongConsumer holding) {
     this.in = in;
     this.codec = codec;
@@ -94,7 +98,7 @@ final class LargeArrayReader {
    * @throws io.strowger.spi.error.GatewayException 400 when it is not JSON, 413 when an item is too
    *     large
    */
-  Json.Obj read(Items into) throws IOException {
+  public Json.Obj read(Items into) throws IOException {
     holding.accept(held);
     int first = skipSpace();
     if (first != '{') {

@@ -1,4 +1,4 @@
-package io.strowger.core.wire;
+package io.strowger.core.decode.transcription;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A form of {@code multipart/form-data}, read strictly and in linear time: what two readers could
  * read in two ways is refused. Its parts refer to the body and copy none of it.
  */
-final class MultipartForm {
+public final class MultipartForm {
   private static final String TYPE = "multipart/form-data";
   private static final int MOST_PARTS = 64;
   private static final int MOST_HEADER_BYTES = 4 << 10;
@@ -46,20 +46,23 @@ final class MultipartForm {
    * @param from where its content begins in the body
    * @param size bytes of its content
    */
-  record Field(
+  public record Field(
       String name, @Nullable String fileName, @Nullable String contentType, int from, int size) {}
 
   /** The body is no such form. Its message says why, and quotes nothing of it. */
-  static final class MalformedForm extends Exception {
+  public static final class MalformedForm extends Exception {
     private static final long serialVersionUID = 1L;
 
-    MalformedForm(String message) {
+    /**
+     * @param message the rest of a sentence that begins with the form
+     */
+    public MalformedForm(String message) {
       super(message, null, false, false);
     }
   }
 
   /** Whether a body of this content type is a form. */
-  static boolean isForm(@Nullable String contentType) {
+  public static boolean isForm(@Nullable String contentType) {
     return contentType != null && contentType.strip().toLowerCase(Locale.ROOT).startsWith(TYPE);
   }
 
@@ -69,7 +72,7 @@ final class MultipartForm {
    * @param contentType of the request
    * @throws MalformedForm when it is none, or has more parts than {@value #MOST_PARTS}
    */
-  static List<Field> fields(byte[] body, String contentType) throws MalformedForm {
+  public static List<Field> fields(byte[] body, String contentType) throws MalformedForm {
     Matcher boundary = BOUNDARY.matcher(contentType);
     if (!boundary.find()) {
       throw new MalformedForm("must name its boundary in the content type");
@@ -200,7 +203,7 @@ final class MultipartForm {
    *
    * @throws MalformedForm when it is not UTF-8
    */
-  static String text(byte[] body, Field field) throws MalformedForm {
+  public static String text(byte[] body, Field field) throws MalformedForm {
     try {
       return StandardCharsets.UTF_8
           .newDecoder()

@@ -1,4 +1,4 @@
-package io.strowger.core.wire;
+package io.strowger.core.decode.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;

@@ -1,0 +1,18 @@
+package io.strowger.conformance.fuzz;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.strowger.core.decode.transcription.TranscriptionDecoder;
+import io.strowger.spi.model.TranscriptionRequest;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("The decoder of transcription bodies, given anything,")
+class TranscriptionFuzz {
+  static final Target<TranscriptionRequest> TARGET =
+      Target.of(TranscriptionFuzz.class, new TranscriptionDecoder()::decode);
+
+  @FuzzTest
+  @DisplayName("reads it or names what is wrong with which member")
+  void decodes(byte[] input) {
+    TARGET.check(input);
+  }
+}

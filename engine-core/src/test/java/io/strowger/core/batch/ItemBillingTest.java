@@ -1,0 +1,95 @@
+package io.strowger.core.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.flow.BatchItem.PartialBill;
+import io.strowger.core.memory.MemoryStores;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.BatchQueue;
+import io.strowger.spi.store.BatchQueue.Billed;
+import io.strowger.spi.store.BatchQueue.Leased;
+import io.strowger.spi.store.BatchQueue.Order;
+import io.strowger.spi.store.BatchStore;
+import io.strowger.spi.store.BatchStore.Batch;
+import io.strowger.spi.store.BatchStore.Counts;
+import io.strowger.spi.store.BatchStore.Phase;
+import io.strowger.spi.store.BatchStore.Request;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The bill of a request of a batch")
+class ItemBillingTest {
+  private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+  private static final Instant NEVER = Instant.parse("2200-01-01T00:00:00Z");
+  private static final Duration LEASE = Duration.ofMinutes(1);
+
+  private final BatchStore store = new MemoryStores().batches();
+  private final BatchQueue queue = store.queue();
+
+  private Leased leased(Instant now) {
+    return queue.lease(1, now, now.plus(LEASE), now.minus(LEASE), Order.BY_TURN).getFirst();
+  }
+
+  private Leased first() {
+    var batch =
+        new Batch(
+            "b", "w", Phase.RECEIVING, "validating", NOON, NEVER, 1, Counts.NONE, Json.Obj.EMPTY);
+    store.add(batch);
+    store.addRequests("b", List.of(new Request(0, "c", new byte[] {'{', '}'})));
+    store.replace(batch.next(Phase.OPEN, "in_progress", NEVER, Json.Obj.EMPTY).withTotal(1));
+    return leased(NOON);
+  }
+
+  private ItemBilling billing(Leased leased) {
+    return new ItemBilling(queue, leased.lease(), "gen-batch-1", leased.billed());
+  }
+
+  private static PartialBill part(long billed, long held) {
+    return new PartialBill(new Usd(billed), new Usd(held), false);
+  }
+
+  @Test
+  @DisplayName("of several parts is known in whole to who answers the request again, for nothing")
+  void parts() {
+    Leased first = first();
+    ItemBilling billing = billing(first);
+    assertThat(billing.mayBill(part(5, 9))).isTrue();
+    assertThat(billing.mayBill(part(0, 9))).as("nothing to claim").isTrue();
+    assertThat(billing.mayBill(part(7, 4))).isTrue();
+    assertThat(billing.billedNanos()).isEqualTo(12);
+    assertThat(billing.overrunNanos()).isEqualTo(3);
+
+    Leased again = leased(NOON.plus(LEASE));
+    assertThat(again.billed()).isEqualTo(Billed.YES);
+    assertThat(again.billedNanos()).isEqualTo(12);
+    ItemBilling second = billing(again);
+    assertThat(second.mayBill(part(5, 9))).isFalse();
+    assertThat(second.isRefused()).as("its answer is the result").isFalse();
+    assertThat(second.billedNanos()).isZero();
+  }
+
+  @Test
+  @DisplayName("grows no more once another has the request, which knows all of it")
+  void lostBetweenParts() {
+    ItemBilling billing = billing(first());
+    assertThat(billing.mayBill(part(5, 9))).isTrue();
+    Leased again = leased(NOON.plus(LEASE));
+    assertThat(billing.mayBill(part(7, 9))).isFalse();
+    assertThat(billing.billedNanos()).isEqualTo(5).isEqualTo(again.billedNanos());
+    assertThat(billing.isRefused()).as("what it billed has a record").isFalse();
+  }
+
+  @Test
+  @DisplayName("is nothing where another has the request before the first part")
+  void lostBefore() {
+    ItemBilling billing = billing(first());
+    leased(NOON.plus(LEASE));
+    assertThat(billing.mayBill(part(5, 9))).isFalse();
+    assertThat(billing.isRefused()).isTrue();
+    assertThat(billing.billedNanos()).isZero();
+  }
+}
