@@ -26,6 +26,7 @@ class ProfileTest {
 
   @Test
   @Tag("full")
+  @Tag("profiler") // not every machine lets a process be profiled
   @DisplayName("is a flame graph of processor time and one of allocation for each rung")
   void graphs(@TempDir Path folder) throws Exception {
     assumeTrue(AsyncProfilerLoader.isSupported(), "there is no profiler for this system");
