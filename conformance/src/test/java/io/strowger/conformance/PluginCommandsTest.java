@@ -26,7 +26,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -143,8 +142,7 @@ class PluginCommandsTest {
                           "--decisions",
                           log.toString()));
       try {
-        String line = Objects.requireNonNull(lines.readLine());
-        assertThat(line).startsWith("listening on ");
+        String line = until(lines, "listening on ").getLast();
         String api = line.substring("listening on ".length());
         assertThat(post(http, api + "/chat/completions", "sk-app", chat).body())
             .contains("acme/one");
