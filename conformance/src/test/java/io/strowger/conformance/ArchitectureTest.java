@@ -82,7 +82,8 @@ class ArchitectureTest {
   @DisplayName("is looked at in every module: rules over an empty class path prove nothing")
   void everything() {
     assertThat(MAIN.size()).isGreaterThan(250);
-    for (String module : new String[] {"spi", "core", "providers", "plugins", "stores", "destinations", "tck"}) {
+    for (String module :
+        new String[] {"spi", "core", "providers", "plugins", "stores", "destinations", "tck"}) {
       assertThat(MAIN.stream().map(JavaClass::getPackageName))
           .as(module)
           .anyMatch(name -> name.startsWith("io.strowger." + module));

@@ -54,8 +54,7 @@ class DestinationsServedTest {
   private @Nullable RunningGateway running;
 
   /** What a receiver was sent. */
-  private record Received(
-      String method, URI uri, Map<String, String> headers, byte[] body) {
+  private record Received(String method, URI uri, Map<String, String> headers, byte[] body) {
     String text() {
       return new String(body, StandardCharsets.UTF_8);
     }
@@ -65,8 +64,7 @@ class DestinationsServedTest {
   void start() throws IOException {
     upstream = SimulatedUpstream.start(ambient);
     upstream.script("large", Script.answer("Hello from afar"));
-    receiver =
-        HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
+    receiver = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
     receiver.setExecutor(threads);
     receiver.createContext("/", this::receive);
     receiver.start();
@@ -113,8 +111,7 @@ class DestinationsServedTest {
   }
 
   private void serve(String... destinations) {
-    String config =
-        Fixtures.config(upstream.baseUri().toString()).stripTrailing();
+    String config = Fixtures.config(upstream.baseUri().toString()).stripTrailing();
     config =
         config.substring(0, config.lastIndexOf('}'))
             + ",'store':{'secret_key':'"
@@ -184,9 +181,7 @@ class DestinationsServedTest {
   @Test
   @DisplayName("are sent spans that a parser of OTLP reads")
   void otlp() throws Exception {
-    serve(
-        destination(
-            "langfuse", "'publicKey':'pk','secretKey':'sk','baseUrl':'" + at("") + "'"));
+    serve(destination("langfuse", "'publicKey':'pk','secretKey':'sk','baseUrl':'" + at("") + "'"));
     ask();
     Received sent = next();
     assertThat(sent.method()).isEqualTo("POST");

@@ -50,7 +50,8 @@ record AwsSignature(String accessKeyId, String secretAccessKey, String region) {
    * @param headers all that are signed, {@code host}, {@code x-amz-date} and {@code
    *     x-amz-content-sha256} among them
    */
-  String authorization(String method, String path, String query, SortedMap<String, String> headers) {
+  String authorization(
+      String method, String path, String query, SortedMap<String, String> headers) {
     var signed = new TreeMap<String, String>();
     headers.forEach((name, value) -> signed.put(name.toLowerCase(Locale.ROOT), value.strip()));
     String time = String.valueOf(signed.get("x-amz-date"));

@@ -35,12 +35,17 @@ final class ClickHouseExporter implements DestinationExporter {
 
   ClickHouseExporter(ConfigValues config) {
     String host = config.text("host");
-    URI base = ConfigValues.uri("host", host.contains("://") ? host : "https://" + host + CLOUD_PORT);
+    URI base =
+        ConfigValues.uri("host", host.contains("://") ? host : "https://" + host + CLOUD_PORT);
     String table =
         config.matching("table", TABLE, "the name of a table, a database before it or not");
     String quoted = "`" + table.replace(".", "`.`") + "`";
     insert =
-        at(base, config.text("database"), "INSERT INTO " + quoted + " FORMAT JSONEachRow", SETTINGS);
+        at(
+            base,
+            config.text("database"),
+            "INSERT INTO " + quoted + " FORMAT JSONEachRow",
+            SETTINGS);
     select = at(base, config.text("database"), "SELECT 1 FROM " + quoted + " LIMIT 0", "");
     headers =
         config.headers(
@@ -52,7 +57,8 @@ final class ClickHouseExporter implements DestinationExporter {
   }
 
   private static URI at(URI base, String database, String query, String settings) {
-    String path = base.getRawPath() == null || base.getRawPath().isEmpty() ? "/" : base.getRawPath();
+    String path =
+        base.getRawPath() == null || base.getRawPath().isEmpty() ? "/" : base.getRawPath();
     return URI.create(
         base.getScheme()
             + "://"

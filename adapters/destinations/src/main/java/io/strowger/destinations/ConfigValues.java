@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the config of a destination. What it throws names the member and nothing of its value, which
- * may be secret.
+ * Reads the config of a destination. What it throws names the member and nothing of its value,
+ * which may be secret.
  *
  * @param config everything in it is text, but {@code headers}
  */

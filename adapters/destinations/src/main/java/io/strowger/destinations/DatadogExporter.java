@@ -49,18 +49,14 @@ final class DatadogExporter implements DestinationExporter {
             .put("data", Json.object().put("type", "span").put("attributes", attributes).build())
             .build();
     return new ExportRequest(
-        Transport.Method.POST,
-        uri,
-        with,
-        Transport.Request.JSON,
-        body.toBytes(),
-        calls.size());
+        Transport.Method.POST, uri, with, Transport.Request.JSON, body.toBytes(), calls.size());
   }
 
   private Json span(CallTrace call) {
     String parent = call.span().parentSpanId();
-    long started = call.result().started().getEpochSecond() * 1_000_000_000L
-        + call.result().started().getNano();
+    long started =
+        call.result().started().getEpochSecond() * 1_000_000_000L
+            + call.result().started().getNano();
     Json.Obj.Builder span =
         Json.object()
             .put("trace_id", call.span().traceId())

@@ -57,8 +57,7 @@ final class OtlpExporter implements DestinationExporter {
     }
     try {
       return Math.max(
-          0,
-          ExportTraceServiceResponse.parseFrom(answer).getPartialSuccess().getRejectedSpans());
+          0, ExportTraceServiceResponse.parseFrom(answer).getPartialSuccess().getRejectedSpans());
     } catch (InvalidProtocolBufferException other) {
       return 0;
     }

@@ -13,8 +13,8 @@ import java.util.Map;
 
 /**
  * Writes messages of OTLP in its JSON form. That is the JSON form of protocol buffers but for two
- * things, for which their library cannot be used: ids are in hex digits and not in base64, and enums
- * are numbers.
+ * things, for which their library cannot be used: ids are in hex digits and not in base64, and
+ * enums are numbers.
  */
 final class OtlpJson {
   private OtlpJson() {}

@@ -39,13 +39,13 @@ final class OtlpSpans {
     attributes.addAttributes(attribute("service.name", text(SERVICE)));
     new TreeMap<>(resource)
         .forEach((name, value) -> attributes.addAttributes(attribute(name, text(value))));
-    var spans = ScopeSpans.newBuilder().setScope(InstrumentationScope.newBuilder().setName(SERVICE));
+    var spans =
+        ScopeSpans.newBuilder().setScope(InstrumentationScope.newBuilder().setName(SERVICE));
     for (CallTrace call : calls) {
       spans.addSpans(span(call, dialect));
     }
     return ExportTraceServiceRequest.newBuilder()
-        .addResourceSpans(
-            ResourceSpans.newBuilder().setResource(attributes).addScopeSpans(spans))
+        .addResourceSpans(ResourceSpans.newBuilder().setResource(attributes).addScopeSpans(spans))
         .build();
   }
 

@@ -65,8 +65,7 @@ final class OtlpTypes {
                   config ->
                       binary(
                           config,
-                          ConfigValues.below(
-                              config.uri("baseUrl"), "/api/public/otel" + TRACES),
+                          ConfigValues.below(config.uri("baseUrl"), "/api/public/otel" + TRACES),
                           Map.of(
                               "Authorization",
                               basic(config.text("publicKey"), config.text("secretKey"))))),

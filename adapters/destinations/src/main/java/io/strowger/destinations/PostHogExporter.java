@@ -40,15 +40,9 @@ final class PostHogExporter implements DestinationExporter {
   private ExportRequest request(Map<String, String> with, List<CallTrace> calls) {
     var events = new ArrayList<Json>();
     calls.forEach(call -> events.add(event(call)));
-    Json.Obj body =
-        Json.object().put("api_key", key).put("batch", Json.array(events)).build();
+    Json.Obj body = Json.object().put("api_key", key).put("batch", Json.array(events)).build();
     return new ExportRequest(
-        Transport.Method.POST,
-        uri,
-        with,
-        Transport.Request.JSON,
-        body.toBytes(),
-        calls.size());
+        Transport.Method.POST, uri, with, Transport.Request.JSON, body.toBytes(), calls.size());
   }
 
   private static Json event(CallTrace call) {

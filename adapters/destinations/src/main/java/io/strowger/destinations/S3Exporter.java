@@ -22,10 +22,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts each call as one file into a bucket of S3, or of a service that speaks like it: the JSON form
- * of OTLP under {@code <pathTemplate>/<trace id>-<milliseconds>.json}. Calls of one trace that came in
- * the same millisecond share a file. With an {@code endpoint} the
- * bucket is the first part of the path. Immutable.
+ * Puts each call as one file into a bucket of S3, or of a service that speaks like it: the JSON
+ * form of OTLP under {@code <pathTemplate>/<trace id>-<milliseconds>.json}. Calls of one trace that
+ * came in the same millisecond share a file. With an {@code endpoint} the bucket is the first part
+ * of the path. Immutable.
  */
 final class S3Exporter implements DestinationExporter {
   private static final Pattern BUCKET = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{1,254}");
@@ -146,15 +146,9 @@ final class S3Exporter implements DestinationExporter {
     }
     var headers = new LinkedHashMap<String, String>(signed);
     headers.remove("host"); // which the transport writes
-    headers.put(
-        "Authorization", signature.authorization("PUT", uri.getRawPath(), "", signed));
+    headers.put("Authorization", signature.authorization("PUT", uri.getRawPath(), "", signed));
     return new ExportRequest(
-        Transport.Method.PUT,
-        uri,
-        config.headers(headers),
-        Transport.Request.JSON,
-        body,
-        calls);
+        Transport.Method.PUT, uri, config.headers(headers), Transport.Request.JSON, body, calls);
   }
 
   /** As signatures have it: a space is %20, and only letters, digits and -._~ stand as they are. */

@@ -100,10 +100,7 @@ final class SnowflakeExporter implements DestinationExporter {
       ids.append(call.id()).append(' ');
     }
     Json.Obj binding =
-        Json.object()
-            .put("type", "TEXT")
-            .put("value", OtlpSpans.written(Json.array(rows)))
-            .build();
+        Json.object().put("type", "TEXT").put("value", OtlpSpans.written(Json.array(rows))).build();
     Json.Obj body =
         session
             .with("statement", Json.of(insert))

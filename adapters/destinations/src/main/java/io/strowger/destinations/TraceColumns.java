@@ -7,8 +7,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 
 /**
- * A call as the row of a table. Resources fact sheet, section 5. What has no fixed form is JSON in a
- * text.
+ * A call as the row of a table. Resources fact sheet, section 5. What has no fixed form is JSON in
+ * a text.
  */
 final class TraceColumns {
   /** All columns, in order. */
@@ -68,9 +68,7 @@ final class TraceColumns {
         .putOrNull("OUTPUT", content == null ? null : OtlpSpans.written(content.output()))
         .put("METADATA", OtlpSpans.written(metadata))
         .put("ATTRIBUTES", OtlpSpans.written(attributes(call)))
-        .put(
-            "TAGS",
-            metadata.get("tags") instanceof Json.Arr tags ? OtlpSpans.written(tags) : "[]")
+        .put("TAGS", metadata.get("tags") instanceof Json.Arr tags ? OtlpSpans.written(tags) : "[]")
         .build();
   }
 

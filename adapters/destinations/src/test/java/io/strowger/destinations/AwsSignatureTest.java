@@ -39,8 +39,7 @@ class AwsSignatureTest {
   @Test
   @DisplayName("is that of the published GET of an object")
   void get() {
-    assertThat(EMPTY)
-        .isEqualTo("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    assertThat(EMPTY).isEqualTo("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     assertThat(signature("GET", "/test.txt", "", EMPTY, Map.of("range", "bytes=0-9")))
         .isEqualTo("f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41");
   }

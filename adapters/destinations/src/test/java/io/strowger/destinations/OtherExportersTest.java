@@ -83,8 +83,7 @@ class OtherExportersTest {
             .export(List.of(Traces.bare(), Traces.whole(), Traces.whole()), Traces.NOW);
     assertThat(requests).extracting(ExportRequest::calls).containsExactly(1, 2);
     assertThat(requests.getFirst().uri().getPath()).startsWith("/unnamed/");
-    ExportRequest test =
-        Traces.exporter("s3", S3.formatted("")).test(Traces.NOW).request();
+    ExportRequest test = Traces.exporter("s3", S3.formatted("")).test(Traces.NOW).request();
     assertThat(test.uri().getPath()).isEqualTo("/router-traces/connection-test.json");
   }
 
@@ -101,10 +100,9 @@ class OtherExportersTest {
         .containsEntry("X-ClickHouse-User", "u")
         .containsEntry("X-ClickHouse-Key", "p");
     String[] rows =
-        text(
-                Traces.exporter("clickhouse", CLICKHOUSE)
-                    .export(List.of(Traces.whole(), Traces.bare()), Traces.NOW)
-                    .getFirst())
+        text(Traces.exporter("clickhouse", CLICKHOUSE)
+                .export(List.of(Traces.whole(), Traces.bare()), Traces.NOW)
+                .getFirst())
             .split("\n");
     assertThat(rows).hasSize(2);
     Json.Obj row = Traces.json(rows[0].getBytes(StandardCharsets.UTF_8));
@@ -144,8 +142,9 @@ class OtherExportersTest {
     DestinationExporter.ConnectionTest test =
         Traces.exporter("clickhouse", "{'host':'h.cloud','database':'d','username':'u'}")
             .test(Traces.NOW);
-    assertThat(test.request().uri()).hasToString(
-        "https://h.cloud:8443/?database=d&query=SELECT%201%20FROM%20%60ROUTER_TRACES%60%20LIMIT%200");
+    assertThat(test.request().uri())
+        .hasToString(
+            "https://h.cloud:8443/?database=d&query=SELECT%201%20FROM%20%60ROUTER_TRACES%60%20LIMIT%200");
     assertThat(test.passesWhenBad()).isFalse();
   }
 
@@ -154,8 +153,7 @@ class OtherExportersTest {
   void snowflake() {
     ExportRequest request = Traces.sent("snowflake", SNOWFLAKE);
     assertThat(request.uri().toString())
-        .startsWith(
-            "https://org-acct.snowflakecomputing.com/api/v2/statements?requestId=")
+        .startsWith("https://org-acct.snowflakecomputing.com/api/v2/statements?requestId=")
         .endsWith("&retry=true")
         .isEqualTo(Traces.sent("snowflake", SNOWFLAKE).uri().toString());
     assertThat(request.headers())

@@ -47,7 +47,6 @@ final class DestinationQueue {
   private final String name; // for the log
   private final DestinationSender sender;
   private final Ambient ambient;
-  private final Cancellation cancellation = new Cancellation();
   private final ReentrantLock lock = new ReentrantLock();
 
   private final ArrayDeque<CallTrace> waiting = new ArrayDeque<>(); // this and the next under it
@@ -58,6 +57,8 @@ final class DestinationQueue {
   private boolean closed;
 
   private volatile @Nullable DestinationExporter exporter; // null: nothing can be delivered
+  private volatile boolean abandoned;
+  private volatile @Nullable Cancellation sending; // of the exchange under way, or the last
   private volatile boolean failing;
   private volatile boolean overflowing;
   private final AtomicLong delivered = new AtomicLong();
@@ -185,7 +186,7 @@ final class DestinationQueue {
     long until = ambient.nanoTime() + PATIENCE.toNanos();
     Duration pause = FIRST_PAUSE;
     while (true) {
-      Sent sent = sender.send(request, id, cancellation);
+      Sent sent = send(request);
       Duration wanted = null;
       if (sent instanceof Sent.Answered answer) {
         if (answer.isSuccess()) {
@@ -213,6 +214,16 @@ final class DestinationQueue {
               ? LONGEST_PAUSE
               : pause.multipliedBy(2);
     }
+  }
+
+  /** Each exchange has a cancellation of its own: one that served many would remember them all. */
+  private Sent send(ExportRequest request) {
+    var cancellation = new Cancellation();
+    sending = cancellation;
+    if (abandoned) {
+      cancellation.cancel(Cancellation.Cause.SHUTDOWN);
+    }
+    return sender.send(request, id, cancellation);
   }
 
   /** Half of it to all of it, so that many gateways do not ask again at the same moment. */
@@ -293,7 +304,11 @@ final class DestinationQueue {
     } finally {
       lock.unlock();
     }
-    cancellation.cancel(Cancellation.Cause.SHUTDOWN);
+    abandoned = true; // before the look at what is under way, which looks at this after it is set
+    Cancellation last = sending;
+    if (last != null) {
+      last.cancel(Cancellation.Cause.SHUTDOWN);
+    }
   }
 
   private @Nullable Thread worker() {

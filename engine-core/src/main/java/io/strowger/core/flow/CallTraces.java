@@ -71,9 +71,7 @@ final class CallTraces {
     CachedAnswer replayed = how.replayed();
     Candidate by = exchange.by();
     Endpoint endpoint =
-        replayed != null
-            ? replayed.endpoint()
-            : by == null || how.refused() ? null : by.endpoint();
+        replayed != null ? replayed.endpoint() : by == null || how.refused() ? null : by.endpoint();
     String requested = exchange.requested();
     InferenceRequest request = exchange.received();
     return new CallTrace.Model(
@@ -150,8 +148,11 @@ final class CallTraces {
         origin.preset());
   }
 
+  /** Of a request that was refused before anything was decided, a filter may want nothing told. */
   private static CallTrace.Content content(Exchange exchange, Exchange.Ending how) {
-    return new CallTrace.Content(input(exchange.sent()), output(exchange, how));
+    boolean sent = how.replayed() != null || !exchange.turns().isEmpty();
+    return new CallTrace.Content(
+        sent ? input(exchange.sent()) : Json.array(), output(exchange, how));
   }
 
   /** What was sent: words that filters took out of a request are told nobody. */
@@ -200,8 +201,7 @@ final class CallTraces {
       switch (part) {
         case Part.Text text -> add(said, text.text().text());
         case Part.Refusal refusal -> add(said, refusal.text().text());
-        case Part.ToolCall call ->
-            calls.add(call(call.id(), call.name(), call.arguments().text()));
+        case Part.ToolCall call -> calls.add(call(call.id(), call.name(), call.arguments().text()));
         case Part.ToolResult result -> {
           results = true;
           messages.add(
@@ -264,7 +264,7 @@ final class CallTraces {
     }
     Json.Obj.Builder message = message(Message.Role.ASSISTANT.wireName(), heard.text());
     String reasoning = heard.reasoning();
-    if (!reasoning.isEmpty()) {
+    if (!reasoning.isEmpty() && HiddenReasoning.isWanted(exchange.received())) {
       message.put("reasoning", reasoning);
     }
     var calls = new ArrayList<Json>();

@@ -54,8 +54,8 @@ import org.slf4j.LoggerFactory;
  * <p>Two moments end it, each once and on whichever thread comes to it. The answer <i>ends</i>:
  * then its money is settled and its record is written down with the bill. The answer was
  * <i>delivered</i>, or its reader gave it up, and closed it: then sinks, the decision log and
- * destinations are told, so nobody waits for them. A request that is refused has nothing to deliver and is told of
- * at once.
+ * destinations are told, so nobody waits for them. A request that is refused has nothing to deliver
+ * and is told of at once.
  *
  * <p>Safe on any thread.
  */
@@ -370,8 +370,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   /** A witness that listens where what is said is kept. */
   Witness witness() {
     return new Witness(
-        engine.generations().keepsContent(caller)
-            || broadcast != null && broadcast.needsContent());
+        engine.generations().keepsContent(caller) || broadcast != null && broadcast.needsContent());
   }
 
   /** The caller gets something else than what an upstream said: this is what it gets. */

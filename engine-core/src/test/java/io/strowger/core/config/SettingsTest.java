@@ -388,7 +388,8 @@ class SettingsTest {
             it -> {
               assertThat(it.id()).isEqualTo("d1");
               assertThat(it.destination().name()).isEqualTo("hook");
-              assertThat(it.destination().selection().samplingRate()).isEqualByComparingTo("0.0001");
+              assertThat(it.destination().selection().samplingRate())
+                  .isEqualByComparingTo("0.0001");
             });
     assertThat(
             problems(

@@ -143,7 +143,9 @@ class CallFilterTest {
         new FilterRules(
             true,
             List.of(
-                new Group(false, List.of(rule("model", "regex", "a+"), rule("user_id", "exists", null)))));
+                new Group(
+                    false,
+                    List.of(rule("model", "regex", "a+"), rule("user_id", "exists", null)))));
     assertThat(FilterRules.read(rules.json())).isEqualTo(rules);
   }
 }

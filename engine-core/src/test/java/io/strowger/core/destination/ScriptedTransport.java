@@ -100,7 +100,8 @@ public final class ScriptedTransport implements Transport {
 
   private static Json.Obj body(Request request) {
     try {
-      return (Json.Obj) new JacksonCodec().parse(Objects.requireNonNull(request.body()).toByteArray());
+      return (Json.Obj)
+          new JacksonCodec().parse(Objects.requireNonNull(request.body()).toByteArray());
     } catch (JsonCodec.MalformedJson e) {
       throw new AssertionError(e);
     }

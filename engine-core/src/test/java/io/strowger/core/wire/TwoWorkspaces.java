@@ -178,8 +178,7 @@ final class TwoWorkspaces implements AutoCloseable {
         Operation.CREATE_DESTINATION,
         "POST " + destinations + " {'name':'d','type':'webhook','config':{'url':'https://x.test'}}",
         null);
-    management(
-        Operation.LIST_DESTINATIONS, "GET " + destinations + "?workspace_id=$", "workspace");
+    management(Operation.LIST_DESTINATIONS, "GET " + destinations + "?workspace_id=$", "workspace");
     String one = destinations + "/$";
     management(Operation.GET_DESTINATION, "GET " + one, "destination");
     management(Operation.UPDATE_DESTINATION, "PATCH " + one + " {'name':'x'}", "destination");

@@ -68,7 +68,8 @@ class AuthorPagesTest {
   @DisplayName("are for routers, interceptors and tools, adapters, stores, hosts and destinations")
   void kinds() {
     assertThat(authors())
-        .containsOnlyKeys("router", "interceptor or a server tool", "adapter", "store", "host", "destination");
+        .containsOnlyKeys(
+            "router", "interceptor or a server tool", "adapter", "store", "host", "destination");
   }
 
   @Test
