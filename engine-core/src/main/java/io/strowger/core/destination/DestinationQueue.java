@@ -346,7 +346,7 @@ final class DestinationQueue {
     long size;
     lock.lock();
     try {
-      queued = waiting.size() + underWay;
+      queued = (long) waiting.size() + underWay;
       size = bytes;
     } finally {
       lock.unlock();

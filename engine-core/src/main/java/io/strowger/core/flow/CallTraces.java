@@ -110,16 +110,15 @@ final class CallTraces {
   }
 
   private static CallTrace.Result result(Exchange exchange, Exchange.Ending how) {
-    ErrorCode error = how.error();
     boolean cancelled = how.outcome() == CallRecord.Outcome.CANCELLED;
-    boolean failed = error != null && !cancelled;
+    ErrorCode error = cancelled ? null : how.error();
     return new CallTrace.Result(
         exchange.at(),
         how.refused() ? -1 : exchange.firstContentNanos(),
         how.nanos() - exchange.nanos(),
         finish(how),
-        failed ? error.type() : null,
-        failed ? error.status() : OK,
+        error == null ? null : error.type(),
+        error == null ? OK : error.status(),
         cancelled);
   }
 
