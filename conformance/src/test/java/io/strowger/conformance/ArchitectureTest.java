@@ -33,6 +33,7 @@ class ArchitectureTest {
     rules.put("core sees only the SPI", Rules.CORE_SEES_ONLY_THE_SPI);
     rules.put("databases stay in one room", Rules.DATABASES_IN_ONE_ROOM);
     rules.put("the host uses the front doors", Rules.HOST_USES_THE_FRONT_DOORS);
+    rules.put("destinations see only the SPI", Rules.DESTINATIONS_SEE_ONLY_THE_SPI);
     rules.put("Jackson stays in one room", Rules.JACKSON_IN_ONE_ROOM);
     rules.put("names say something", Rules.NAMES_SAY_SOMETHING);
     rules.put("no abstract classes", Rules.NO_ABSTRACT_CLASSES);
@@ -81,7 +82,8 @@ class ArchitectureTest {
   @DisplayName("is looked at in every module: rules over an empty class path prove nothing")
   void everything() {
     assertThat(MAIN.size()).isGreaterThan(250);
-    for (String module : new String[] {"spi", "core", "providers", "plugins", "stores", "tck"}) {
+    for (String module :
+        new String[] {"spi", "core", "providers", "plugins", "stores", "destinations", "tck"}) {
       assertThat(MAIN.stream().map(JavaClass::getPackageName))
           .as(module)
           .anyMatch(name -> name.startsWith("io.strowger." + module));

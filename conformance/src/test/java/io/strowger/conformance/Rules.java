@@ -39,6 +39,7 @@ final class Rules {
   private static final String HOST = "..strowger.host..";
   private static final String CLI = "..strowger.host.cli..";
   private static final String TCK = "..strowger.tck..";
+  private static final String DESTINATIONS = "..strowger.destinations..";
 
   private Rules() {}
 
@@ -69,13 +70,18 @@ final class Rules {
                   .or(arrayOfPrimitives()))
           .because("authors compile against it: no parser, no logging, no HTTP, no Flow");
 
-  static final ArchRule CORE_SEES_ONLY_THE_SPI = sees(CORE, PROVIDERS, PLUGINS, STORES, HOST, TCK);
+  static final ArchRule CORE_SEES_ONLY_THE_SPI =
+      sees(CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, HOST, TCK);
   static final ArchRule PROVIDERS_SEE_ONLY_THE_SPI =
-      sees(PROVIDERS, CORE, PLUGINS, STORES, HOST, TCK);
+      sees(PROVIDERS, CORE, PLUGINS, STORES, DESTINATIONS, HOST, TCK);
   static final ArchRule PLUGINS_SEE_ONLY_THE_SPI =
-      sees(PLUGINS, CORE, PROVIDERS, STORES, HOST, TCK);
-  static final ArchRule STORES_SEE_ONLY_THE_SPI = sees(STORES, CORE, PROVIDERS, PLUGINS, HOST, TCK);
-  static final ArchRule TCK_SEES_ONLY_THE_SPI = sees(TCK, CORE, PROVIDERS, PLUGINS, STORES, HOST);
+      sees(PLUGINS, CORE, PROVIDERS, STORES, DESTINATIONS, HOST, TCK);
+  static final ArchRule STORES_SEE_ONLY_THE_SPI =
+      sees(STORES, CORE, PROVIDERS, PLUGINS, DESTINATIONS, HOST, TCK);
+  static final ArchRule DESTINATIONS_SEE_ONLY_THE_SPI =
+      sees(DESTINATIONS, CORE, PROVIDERS, PLUGINS, STORES, HOST, TCK);
+  static final ArchRule TCK_SEES_ONLY_THE_SPI =
+      sees(TCK, CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, HOST);
 
   private static ArchRule sees(String who, String... others) {
     return noClasses()

@@ -20,6 +20,11 @@ import io.strowger.core.client.FailedCredentials;
 import io.strowger.core.client.TrustedProxies;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.decisionlog.DecisionLog;
+import io.strowger.core.destination.Broadcaster;
+import io.strowger.core.destination.DestinationCounts;
+import io.strowger.core.destination.Destinations;
+import io.strowger.core.destination.Exporters;
+import io.strowger.core.destination.NoTransport;
 import io.strowger.core.flow.Engine;
 import io.strowger.core.flow.EngineInference;
 import io.strowger.core.flow.EngineQuotes;
@@ -53,8 +58,10 @@ import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.limit.RateLimiter;
+import io.strowger.spi.observe.DestinationFactory;
 import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.provider.ProviderFactory;
+import io.strowger.spi.provider.Transport;
 import io.strowger.spi.store.DocumentStore.Write;
 import io.strowger.spi.store.Stores;
 import java.util.ArrayList;
@@ -90,6 +97,7 @@ public final class Gateway implements AutoCloseable {
   private final BoundedCloser closer;
   private final Extensions.Given given;
   private final boolean allowsUnserved;
+  private final Exporters exporters;
   private final Watchdog watchdog;
   private final Health health;
   private final Stores stores;
@@ -102,6 +110,7 @@ public final class Gateway implements AutoCloseable {
   private final AccountState account;
   private final PresetDirectory presets;
   private final BatchWorkers workers;
+  private final Broadcaster broadcaster;
   private final WireApi wire;
   private final JacksonCodec codec;
   private final Configurations configurations;
@@ -124,12 +133,16 @@ public final class Gateway implements AutoCloseable {
     codec = new JacksonCodec(limits.json());
     Extensions extensions = given.with(from.pluginDirectory);
     allowsUnserved = from.allowsUnserved;
+    exporters = from.exporters;
     requireParts(config, extensions, from.stores != null);
     watch = new StoreWatch(stores.documents(), ambient);
     account = account(from);
     health = new Health(ambient, HealthPolicy.STANDARD);
     ownLedger = from.ledger == null ? new BookLedger(stores.ledger(), ambient) : null;
     ledger = from.ledger == null ? Objects.requireNonNull(ownLedger) : from.ledger;
+    var destinations =
+        new Destinations(watch, account.vault(), exporters, new JacksonCodec(), ambient);
+    broadcaster = broadcaster(destinations, from);
     configurations = first(config, extensions);
     pluginsDir = config.pluginsDir();
     extensions.directory().logChanges();
@@ -159,6 +172,7 @@ public final class Gateway implements AutoCloseable {
             codec,
             from.sinks,
             from.decisions,
+            broadcaster,
             new Generations(stores.generations(), configurations::keepsContent, ownLedger != null),
             ConcurrentHashMap.newKeySet(),
             configurations::current);
@@ -193,6 +207,8 @@ public final class Gateway implements AutoCloseable {
                 presets,
                 new EngineTokenCounts(engine),
                 batches,
+                destinations,
+                broadcaster,
                 configurations::current));
     if (from.stores != null) {
       workers.start(); // others may have left work behind, or make some
@@ -203,7 +219,7 @@ public final class Gateway implements AutoCloseable {
    * @throws IllegalStateException when something is missing and the host did not allow it
    */
   private void requireParts(GatewayConfig config, Extensions extensions, boolean hasStores) {
-    List<Problem> missing = MissingParts.all(config, extensions, hasStores);
+    List<Problem> missing = MissingParts.all(config, extensions, exporters, hasStores);
     if (missing.isEmpty()) {
       return;
     }
@@ -222,6 +238,25 @@ public final class Gateway implements AutoCloseable {
           watch, ambient, new AccountState.Secrets(from.random, from.secretKey), from.config);
     } catch (RuntimeException | Error e) {
       watch.close(); // a gateway that cannot be built leaves no thread
+      throw e;
+    }
+  }
+
+  /** In force from the start: what is kept, and what the configuration has. */
+  private Broadcaster broadcaster(Destinations destinations, Builder from) {
+    var made = new Broadcaster(destinations, from.destinationTransport, ambient);
+    watch.keep(made);
+    try {
+      made.dropAll();
+      made.configure(from.config.observabilityDestinations());
+      return made;
+    } catch (RuntimeException | Error e) {
+      made.close();
+      health.close();
+      watch.close();
+      if (ownLedger != null) {
+        ownLedger.close();
+      }
       throw e;
     }
   }
@@ -315,6 +350,14 @@ public final class Gateway implements AutoCloseable {
    */
   public AdmissionSnapshot admission() {
     return admission.snapshot(endpoints);
+  }
+
+  /**
+   * Returns what became of the calls of each observability destination since the gateway was built,
+   * the file's and those made over HTTP. Cheap enough to be asked every second.
+   */
+  public List<DestinationCounts> destinations() {
+    return broadcaster.counts();
   }
 
   /** The configuration in force. */
@@ -416,6 +459,7 @@ public final class Gateway implements AutoCloseable {
       configurations.use(prepared, watchdog);
       inForce = true;
       account.reload(config);
+      broadcaster.configure(config.observabilityDestinations());
       admission.configure(overloadLimits(config));
       expectKeys(config);
       return ignoredKeys;
@@ -456,6 +500,7 @@ public final class Gateway implements AutoCloseable {
         closing(watched::abandon);
       }
       watchdog.close();
+      closing(broadcaster::close); // behind the last call that is told
       closing(health::close);
       closing(watch::close);
       configurations.dispose();
@@ -502,6 +547,8 @@ public final class Gateway implements AutoCloseable {
     private @Nullable Ambient ambient;
     private @Nullable OutputBudget outputs;
     private boolean allowsUnserved;
+    private Exporters exporters = Exporters.NONE;
+    private Transport destinationTransport = new NoTransport();
     private IntFunction<byte[]> random = new SecureBytes();
     private SecretKeySource secretKey = SecretKeySource.NONE;
 
@@ -561,6 +608,21 @@ public final class Gateway implements AutoCloseable {
      */
     public Builder decisions(DecisionLog value) {
       decisions = value;
+      return this;
+    }
+
+    /**
+     * Serves observability destinations; without it all of them are refused.
+     *
+     * @param transport carries calls to addresses that management keys choose: give it rules for
+     *     addresses, so that nobody reaches the operator's own network through the gateway. Not
+     *     closed by the gateway: close it afterwards
+     * @param factories make the exporters, each of other types
+     * @throws IllegalStateException when two factories make exporters for one type
+     */
+    public Builder destinations(Transport transport, List<DestinationFactory> factories) {
+      destinationTransport = Objects.requireNonNull(transport, "transport");
+      exporters = Exporters.of(factories);
       return this;
     }
 

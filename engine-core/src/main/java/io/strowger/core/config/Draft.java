@@ -1,7 +1,6 @@
 package io.strowger.core.config;
 
 import io.strowger.core.json.JsonLimits;
-import io.strowger.spi.json.Json;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +29,7 @@ final class Draft {
   final @Nullable String pluginsDir;
   final CacheSettings cache;
   final OverloadSettings overload;
-  final List<Json.Obj> destinations;
+  final List<DestinationConfig> destinations;
   final NetworkSettings network;
   final BatchSettings batches;
 

@@ -1,7 +1,6 @@
 package io.strowger.core.config;
 
 import io.strowger.spi.catalog.Catalog;
-import io.strowger.spi.json.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +25,7 @@ public final class GatewayConfig {
   private final RateSettings rates;
   private final CacheSettings cache;
   private final OverloadSettings overload;
-  private final List<Json.Obj> destinations;
+  private final List<DestinationConfig> destinations;
   private final NetworkSettings network;
   private final BatchSettings batches;
   private final List<String> withoutEffect;
@@ -144,8 +143,8 @@ public final class GatewayConfig {
     return batches;
   }
 
-  /** Each in the resource's own form. May hold secrets. */
-  public List<Json.Obj> observabilityDestinations() {
+  /** What is sent finished calls, besides the destinations that are made over HTTP. */
+  public List<DestinationConfig> observabilityDestinations() {
     return destinations;
   }
 

@@ -25,7 +25,6 @@ final class Inactive {
     var inactive = new Inactive(document);
     inactive.guardrails(draft.account.guardrails());
     inactive.member("telemetry", "no metrics are served, and none are exported");
-    inactive.member("observability_destinations", "nothing is sent to them");
     return inactive.lines;
   }
 

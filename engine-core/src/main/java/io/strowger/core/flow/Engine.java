@@ -6,6 +6,7 @@ import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.cache.ResponseCache;
 import io.strowger.core.decisionlog.Decision;
 import io.strowger.core.decisionlog.DecisionLog;
+import io.strowger.core.destination.Broadcaster;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.core.limit.Rates;
 import io.strowger.core.overload.EndpointLimiter;
@@ -41,6 +42,7 @@ import org.slf4j.LoggerFactory;
  * @param codec reads what models wrote
  * @param sinks are told of every finished call
  * @param decisions is told of every decision; null: nobody is
+ * @param broadcaster sends finished calls to the destinations of their workspaces
  * @param generations keeps a record of every request that reached somebody
  * @param loggedDefaults ids of the plugins that run by default and do nothing, of which the log was
  *     told: once is enough. Safe on any thread
@@ -59,6 +61,7 @@ public record Engine(
     JsonCodec codec,
     List<TraceSink> sinks,
     @Nullable DecisionLog decisions,
+    Broadcaster broadcaster,
     Generations generations,
     Set<String> loggedDefaults,
     Supplier<@Nullable Snapshot> current) {

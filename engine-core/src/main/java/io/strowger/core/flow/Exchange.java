@@ -11,6 +11,7 @@ import io.strowger.core.cache.CachedAnswer;
 import io.strowger.core.cache.Caching;
 import io.strowger.core.decisionlog.Decision;
 import io.strowger.core.decisionlog.DecisionLog;
+import io.strowger.core.destination.Broadcast;
 import io.strowger.core.meter.Bill;
 import io.strowger.core.meter.EndCause;
 import io.strowger.core.overload.Permit;
@@ -52,9 +53,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Two moments end it, each once and on whichever thread comes to it. The answer <i>ends</i>:
  * then its money is settled and its record is written down with the bill. The answer was
- * <i>delivered</i>, or its reader gave it up, and closed it: then sinks and the decision log are
- * told, so nobody waits for them. A request that is refused has nothing to deliver and is told of
- * at once.
+ * <i>delivered</i>, or its reader gave it up, and closed it: then sinks, the decision log and
+ * destinations are told, so nobody waits for them. A request that is refused has nothing to deliver
+ * and is told of at once.
  *
  * <p>Safe on any thread.
  */
@@ -82,6 +83,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   private final long nanos;
   private final long seed;
   private final OutputBudget.Share collected;
+  private final @Nullable Broadcast broadcast; // null: no destination is sent it
   private final Citations citations = new Citations();
 
   // set by the request's own thread before any other one knows of them
@@ -153,6 +155,12 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     this.seed = ambient.seed();
     this.id = batch == null ? GenerationId.of(at, seed, ambient.seed()) : batch.id();
     this.collected = engine.outputs().begin();
+    this.broadcast =
+        caller.bounds().broadcasts()
+            ? engine
+                .broadcaster()
+                .choose(caller.workspace(), caller.hashes(), received.sessionId(), id)
+            : null;
   }
 
   @Override
@@ -361,7 +369,8 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
 
   /** A witness that listens where what is said is kept. */
   Witness witness() {
-    return new Witness(engine.generations().keepsContent(caller));
+    return new Witness(
+        engine.generations().keepsContent(caller) || broadcast != null && broadcast.needsContent());
   }
 
   /** The caller gets something else than what an upstream said: this is what it gets. */
@@ -655,7 +664,9 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     return new Reply.Refused(id, createdSeconds(), error, Delivery.NONE);
   }
 
-  /** Tells sinks and the decision log, once; the request is not watched any more then. */
+  /**
+   * Tells sinks, the decision log and destinations, once; the request is not watched any more then.
+   */
   private void tell() {
     Under with = under;
     Ending how = ending;
@@ -667,8 +678,19 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
         engine.observe(callRecord(how));
       }
       tellDecisions(how);
+      if (broadcast != null && !isNobodys()) {
+        send(broadcast, how);
+      }
     } finally {
       with.watch().end();
+    }
+  }
+
+  private void send(Broadcast to, Ending how) {
+    try {
+      to.send(CallTraces.of(this, how, to.needsContent()));
+    } catch (RuntimeException | Error bug) {
+      log.error("request {} cannot be told to destinations", id, bug);
     }
   }
 

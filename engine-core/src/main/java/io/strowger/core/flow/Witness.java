@@ -5,7 +5,10 @@ import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Part;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -18,15 +21,37 @@ final class Witness {
   /** Most characters of text, and of reasoning, that are kept: more than any model gives. */
   static final int MOST_CHARS = 4 << 20;
 
+  /** Most calls of tools that are kept, each with its share of {@link #MOST_CHARS}. */
+  static final int MOST_CALLS = 64;
+
   /** Most addresses that are counted as sources. */
   static final int MOST_PAGES = 10_000;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final @Nullable StringBuilder text; // these under the lock; null: nothing is kept
   private final @Nullable StringBuilder reasoning;
+  private final @Nullable Map<Integer, PartialCall> calls; // by index, under the lock too
   private @Nullable Set<String> cited; // addresses, under the lock too; few answers have any
   private volatile @Nullable String upstreamId;
   private volatile @Nullable String nativeReason;
+
+  /**
+   * A call of a tool that the answer asks for.
+   *
+   * @param arguments as the model wrote them
+   */
+  record HeardCall(String id, String name, String arguments) {}
+
+  /** A call whose arguments may still come. */
+  private static final class PartialCall {
+    private String id = "";
+    private String name = "";
+    private final StringBuilder arguments = new StringBuilder();
+
+    private HeardCall whole() {
+      return new HeardCall(id, name, arguments.toString());
+    }
+  }
 
   /**
    * @param listens keeps what is said
@@ -34,6 +59,7 @@ final class Witness {
   Witness(boolean listens) {
     text = listens ? new StringBuilder() : null;
     reasoning = listens ? new StringBuilder() : null;
+    calls = listens ? new TreeMap<>() : null;
   }
 
   /** The name the upstream gave its answer; null when it gave none. */
@@ -54,6 +80,19 @@ final class Witness {
   /** What was thought and may be read; empty unless it listens. */
   String reasoning() {
     return heard(reasoning);
+  }
+
+  /** The tools the answer calls, in their order; empty unless it listens. */
+  List<HeardCall> toolCalls() {
+    if (calls == null) {
+      return List.of();
+    }
+    lock.lock();
+    try {
+      return calls.values().stream().map(PartialCall::whole).toList();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** How many pages of the web the answer names as its sources, each once. */
@@ -91,7 +130,8 @@ final class Witness {
       case Event.TextDelta delta -> hear(delta.text(), text);
       case Event.RefusalDelta delta -> hear(delta.text(), text);
       case Event.ReasoningDelta delta -> hear(delta.text(), reasoning);
-      case Event.ToolCallDelta e -> {}
+      case Event.ToolCallDelta delta ->
+          hearCall(delta.index(), delta.id(), delta.name(), delta.arguments().text());
       case Event.Signature e -> {}
       case Event.Encrypted e -> {}
       case Event.Logprobs e -> {}
@@ -120,7 +160,7 @@ final class Witness {
       case Part.Audio p -> {}
       case Part.Video p -> {}
       case Part.File p -> {}
-      case Part.ToolCall p -> {}
+      case Part.ToolCall call -> hearCall(-1, call.id(), call.name(), call.arguments().text());
       case Part.ToolResult p -> {}
       case Part.Citation from -> cite(from.body());
       case Part.Logprobs p -> {}
@@ -154,6 +194,29 @@ final class Witness {
     try {
       String more = said.text();
       heard.append(more, 0, Math.min(more.length(), MOST_CHARS - heard.length()));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * @param index which call of the answer it is a part of; -1: a whole one, the next
+   */
+  private void hearCall(int index, @Nullable String id, @Nullable String name, String more) {
+    if (calls == null) {
+      return;
+    }
+    lock.lock();
+    try {
+      int at = index < 0 ? calls.size() : index;
+      if (!calls.containsKey(at) && calls.size() == MOST_CALLS) {
+        return;
+      }
+      PartialCall call = calls.computeIfAbsent(at, absent -> new PartialCall());
+      call.id = id == null ? call.id : id;
+      call.name = name == null ? call.name : name;
+      int room = Math.max(0, MOST_CHARS / MOST_CALLS - call.arguments.length());
+      call.arguments.append(more, 0, Math.min(more.length(), room));
     } finally {
       lock.unlock();
     }

@@ -136,27 +136,48 @@ public record DestinationType(String name, List<ConfigMember> members) {
 
   /**
    * What a change of a config of this kind really changes: a secret that comes as it was shown is
-   * none. Open question 76.
+   * none. Open question 76. Headers that come as they were shown are told apart by {@link #merged}.
    */
   public Json.Obj withoutMasks(Json.Obj changes) {
     Json.Obj.Builder real = Json.object();
     for (int i = 0; i < changes.size(); i++) {
       String name = changes.name(i);
       Json value = changes.value(i);
-      if (name.equals(HEADERS) && value instanceof Json.Obj headers) {
-        real.put(name, unmasked(headers));
-      } else if (!(isSecret(name) && Masks.isMask(value))) {
+      if (!(isSecret(name) && Masks.isMask(value))) {
         real.put(name, value);
       }
     }
     return real.build();
   }
 
-  private static Json.Obj unmasked(Json.Obj headers) {
+  /**
+   * Returns a config of this kind after a change: members that the change has not stay, and so do
+   * headers that come as they were shown. Of {@code headers} the change says all there are to be.
+   *
+   * @param changes what {@link #withoutMasks} left of it
+   */
+  public Json.Obj merged(Json.Obj config, Json.Obj changes) {
+    Json.Obj merged = config;
+    for (int i = 0; i < changes.size(); i++) {
+      String name = changes.name(i);
+      Json value = changes.value(i);
+      Json after =
+          name.equals(HEADERS) && value instanceof Json.Obj headers
+              ? unmasked(headers, config.object(HEADERS))
+              : value;
+      merged = merged.with(name, after);
+    }
+    return merged;
+  }
+
+  private static Json.Obj unmasked(Json.Obj headers, Json.@Nullable Obj before) {
     Json.Obj.Builder real = Json.object();
     for (int i = 0; i < headers.size(); i++) {
+      String name = headers.name(i);
       if (!Masks.isMask(headers.value(i))) {
-        real.put(headers.name(i), headers.value(i));
+        real.put(name, headers.value(i));
+      } else if (before != null && before.get(name) instanceof Json kept) {
+        real.put(name, kept);
       }
     }
     return real.build();

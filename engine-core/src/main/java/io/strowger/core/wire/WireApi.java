@@ -65,7 +65,6 @@ public final class WireApi {
       new EnumMap<>(Operation.class);
   // no start waits for these: they hold hundreds of rules about what may be asked
   private final LazyValue<Map<Operation, Service>> others;
-  private final LazyValue<UnbuiltServices> unbuilt;
 
   /**
    * @param authentication says who sent a request
@@ -96,7 +95,6 @@ public final class WireApi {
     resources.batches().serveWith(new BatchFronts(this::ofBatches));
     batches(new BatchService(resources.batches(), codec, limits));
     others = new LazyValue<>(() -> others(resources, bodies, plugins, limits.problems()));
-    unbuilt = new LazyValue<>(() -> new UnbuiltServices(bodies, limits.problems()));
   }
 
   private void batches(BatchService batches) {
@@ -218,6 +216,7 @@ public final class WireApi {
     services.putAll(listings(new ListingService(resources, problemLimit)));
     services.putAll(presets(new PresetService(resources, bodies, problemLimit), plugins));
     services.putAll(new KeyService(bodies, resources, problemLimit).operations());
+    services.putAll(new DestinationService(bodies, resources, problemLimit).operations());
     services.putAll(new OwnKeyService(bodies, resources, problemLimit).operations());
     services.putAll(new WorkspaceService(bodies, resources, problemLimit).operations());
     services.putAll(new GuardrailService(bodies, resources, problemLimit).operations());
@@ -377,10 +376,11 @@ public final class WireApi {
   private WireResponse served(
       Operation operation, Caller caller, WireRequest request, Responses responses) {
     Service answerer = answering.get(operation);
-    Service service = answerer == null ? others.get().get(operation) : answerer;
-    return service == null
-        ? responses.error(unbuilt.get().refuse(operation, request))
-        : service.serve(caller, request, responses);
+    Service service =
+        answerer == null
+            ? Objects.requireNonNull(others.get().get(operation), operation::name)
+            : answerer;
+    return service.serve(caller, request, responses);
   }
 
   private static boolean isReadable(String method) {

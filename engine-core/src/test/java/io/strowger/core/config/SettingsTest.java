@@ -384,7 +384,13 @@ class SettingsTest {
                 """));
     assertThat(config.observabilityDestinations())
         .singleElement()
-        .satisfies(it -> assertThat(it.text("name")).isEqualTo("hook"));
+        .satisfies(
+            it -> {
+              assertThat(it.id()).isEqualTo("d1");
+              assertThat(it.destination().name()).isEqualTo("hook");
+              assertThat(it.destination().selection().samplingRate())
+                  .isEqualByComparingTo("0.0001");
+            });
     assertThat(
             problems(
                 minimal(
@@ -403,6 +409,15 @@ class SettingsTest {
                 + " datadog, grafana, langfuse, langsmith, newrelic, opik, otel-collector, posthog,"
                 + " ramp, s3, sentry, snowflake, weave, webhook, was \"pigeon\"",
             "/observability_destinations/1/config: is required");
+    assertThat(
+            problems(
+                minimal(
+                    """
+                    'observability_destinations': [{'id': 'd', 'name': 'n', 'type': 'webhook',
+                      'config': {'url': 'no address'}}]
+                    """)))
+        .containsExactly(
+            "/observability_destinations/0/config/url: must be an absolute http or https URL");
   }
 
   @Test

@@ -16,6 +16,10 @@ import io.strowger.core.cache.ResponseCache;
 import io.strowger.core.client.KeyId;
 import io.strowger.core.config.ByokKey;
 import io.strowger.core.config.ByokKeys;
+import io.strowger.core.destination.Broadcaster;
+import io.strowger.core.destination.Destinations;
+import io.strowger.core.destination.Exporters;
+import io.strowger.core.destination.NoTransport;
 import io.strowger.core.health.Attempt;
 import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthBoard;
@@ -28,6 +32,7 @@ import io.strowger.core.ledger.Payer;
 import io.strowger.core.limit.Rates;
 import io.strowger.core.memory.MemoryGenerations;
 import io.strowger.core.memory.MemoryLedgerStore;
+import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.overload.AdmissionControl;
 import io.strowger.core.overload.AdmissionSnapshot;
 import io.strowger.core.overload.EndpointLimiter;
@@ -38,6 +43,9 @@ import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
 import io.strowger.core.routing.AccountRules;
 import io.strowger.core.routing.Candidate;
+import io.strowger.core.secret.SecretKeySource;
+import io.strowger.core.secret.Vault;
+import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
@@ -158,11 +166,23 @@ final class ScriptedEngine implements AutoCloseable {
                 new JacksonCodec(),
                 List.of(records::add),
                 null,
+                noDestinations(),
                 new Generations(generations, () -> keepsContent, true),
                 ConcurrentHashMap.newKeySet(),
                 () -> snapshot),
             admission);
     snapshot = snapshot(List.of(), Duration.ofMinutes(10));
+  }
+
+  private Broadcaster noDestinations() {
+    var destinations =
+        new Destinations(
+            new StoreWatch(new MemoryStores().documents(), ambient),
+            new Vault(SecretKeySource.NONE, byte[]::new),
+            Exporters.NONE,
+            new JacksonCodec(),
+            ambient);
+    return new Broadcaster(destinations, new NoTransport(), ambient);
   }
 
   /** From now on the customer has these keys; the secret of k is own-k. */

@@ -1,6 +1,6 @@
 /**
- * What a host implements to see finished requests and to limit requests. Start reading at {@link
- * io.strowger.spi.observe.TraceSink}.
+ * What a host implements to see finished requests, to send them to others and to limit requests.
+ * Start reading at {@link io.strowger.spi.observe.TraceSink}.
  *
  * <p><b>A host</b> gives to the builder of its gateway:
  *
@@ -9,6 +9,14 @@
  *       io.strowger.spi.observe.CallRecord}, {@link io.strowger.spi.routing.TraceEntry}.
  *   <li>a limiter of requests: {@link io.strowger.spi.limit.RateLimiter}, {@link
  *       io.strowger.spi.limit.Quota}, {@link io.strowger.spi.limit.Subject}.
+ * </ul>
+ *
+ * <p><b>A destination</b> implements:
+ *
+ * <ul>
+ *   <li>the factory {@link io.strowger.spi.observe.DestinationFactory} and what it makes, {@link
+ *       io.strowger.spi.observe.DestinationExporter}, which turns each {@link
+ *       io.strowger.spi.observe.CallTrace} into an {@link io.strowger.spi.observe.ExportRequest}.
  * </ul>
  */
 @NullMarked

@@ -334,7 +334,18 @@ class DestinationDecoderTest {
               "{'config':{'password':'***','username':'***','host':'abcd...wxyz',"
                   + "'headers':{'A':'Bear...oken','B':'new'}}}");
       assertThat(update.config())
-          .isEqualTo(json("{'username':'***','host':'abcd...wxyz','headers':{'B':'new'}}"));
+          .isEqualTo(
+              json(
+                  "{'username':'***','host':'abcd...wxyz',"
+                      + "'headers':{'A':'Bear...oken','B':'new'}}"));
+      DestinationType type = Objects.requireNonNull(DestinationType.named("clickhouse"));
+      assertThat(
+              type.merged(
+                  json("{'host':'h','headers':{'A':'Bearer token','C':'old'}}"), update.config()))
+          .isEqualTo(
+              json(
+                  "{'host':'abcd...wxyz','headers':{'A':'Bearer token','B':'new'},"
+                      + "'username':'***'}"));
       assertThat(update("arize", "{'config':{'apiKey':'abcd...wxyz'}}").config())
           .isEqualTo(Json.Obj.EMPTY);
       assertThat(update("arize", "{'config':{'apiKey':'abcd...wxyzz'}}").config().size())

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("An operation whose service is not built yet")
-class UnbuiltServicesTest {
+@DisplayName("An operation that is asked for wrongly")
+class WrongRequestsTest {
   private static final String HASH = "a".repeat(64);
   private static final String ID = "123e4567-e89b-12d3-a456-426614174000";
 
@@ -31,26 +31,6 @@ class UnbuiltServicesTest {
 
   private static String path(String template) {
     return template.replace("HASH", HASH).replace("UUID", ID);
-  }
-
-  @ParameterizedTest(name = "{0} {1}")
-  @CsvSource(
-      delimiter = '|',
-      quoteCharacter = '~',
-      value = {
-        "POST|/observability/destinations|sk-admin|{'name':'n','type':'webhook','config':"
-            + "{'url':'https://example.com'}}",
-        "GET|/observability/destinations?limit=1|sk-admin|",
-        "GET|/observability/destinations/UUID|sk-admin|",
-        "PATCH|/observability/destinations/UUID|sk-admin|{'enabled':false}",
-        "DELETE|/observability/destinations/UUID|sk-admin|",
-      })
-  @DisplayName("answers a good request 501, in the envelope of its path")
-  void good(String method, String path, String key, String body) {
-    WireResponse response = send(method, path(path), key, body == null ? "" : body);
-    String answer = text(response);
-    assertThat(answer).contains("not built yet");
-    assertThat(response.status()).isEqualTo(501);
   }
 
   @ParameterizedTest(name = "{0} {1}")
