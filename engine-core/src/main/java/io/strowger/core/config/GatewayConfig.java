@@ -29,6 +29,7 @@ public final class GatewayConfig {
   private final List<Json.Obj> destinations;
   private final NetworkSettings network;
   private final BatchSettings batches;
+  private final TelemetrySettings telemetry;
   private final List<String> withoutEffect;
   private final StartOnly startOnly;
 
@@ -53,6 +54,7 @@ public final class GatewayConfig {
     destinations = List.copyOf(from.destinations);
     network = from.network;
     batches = from.batches;
+    telemetry = from.telemetry;
     this.withoutEffect = List.copyOf(withoutEffect);
   }
 
@@ -142,6 +144,11 @@ public final class GatewayConfig {
   /** How batches are worked on. */
   public BatchSettings batches() {
     return batches;
+  }
+
+  /** What a host shows and exports of the engine itself. */
+  public TelemetrySettings telemetry() {
+    return telemetry;
   }
 
   /** Each in the resource's own form. May hold secrets. */

@@ -24,7 +24,6 @@ final class Inactive {
   static List<String> in(Json.Obj document, Draft draft) {
     var inactive = new Inactive(document);
     inactive.guardrails(draft.account.guardrails());
-    inactive.member("telemetry", "no metrics are served, and none are exported");
     inactive.member("observability_destinations", "nothing is sent to them");
     return inactive.lines;
   }
