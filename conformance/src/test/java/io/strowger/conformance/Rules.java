@@ -39,6 +39,7 @@ final class Rules {
   private static final String HOST = "..strowger.host..";
   private static final String CLI = "..strowger.host.cli..";
   private static final String TCK = "..strowger.tck..";
+  private static final String TELEMETRY = "..strowger.telemetry..";
 
   private Rules() {}
 
@@ -75,6 +76,8 @@ final class Rules {
   static final ArchRule PLUGINS_SEE_ONLY_THE_SPI =
       sees(PLUGINS, CORE, PROVIDERS, STORES, HOST, TCK);
   static final ArchRule STORES_SEE_ONLY_THE_SPI = sees(STORES, CORE, PROVIDERS, PLUGINS, HOST, TCK);
+  static final ArchRule TELEMETRY_SEES_ONLY_THE_SPI =
+      sees(TELEMETRY, CORE, PROVIDERS, PLUGINS, STORES, HOST, TCK);
   static final ArchRule TCK_SEES_ONLY_THE_SPI = sees(TCK, CORE, PROVIDERS, PLUGINS, STORES, HOST);
 
   private static ArchRule sees(String who, String... others) {
@@ -95,6 +98,15 @@ final class Rules {
           .dependOnClassesThat()
           .resideInAnyPackage("java.sql..", "javax.sql..", "org.jdbi..")
           .because("who embeds the engine with stores of his own brings no database");
+
+  static final ArchRule TELEMETRY_IN_ONE_ROOM =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(TELEMETRY, HOST)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.opentelemetry..", "io.micrometer..", "io.prometheus..")
+          .because("who embeds the engine without them brings none of these libraries");
 
   static final ArchRule NO_PACKAGE_CYCLES =
       slices()
