@@ -1,5 +1,8 @@
 package io.strowger.core.config;
 
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  *     secret
  */
 public record TelemetrySettings(boolean metrics, boolean publicMetrics, @Nullable String otlp) {
+  private static final Pattern ADDRESS = Pattern.compile("https?://[^/\\s]+(/\\S*)?");
+  private static final int MOST_CHARS = 1_000;
+
   static TelemetrySettings read(Section in) {
     boolean metrics = in.flag("metrics", true);
     boolean publicMetrics = in.flag("public_metrics", false);
@@ -18,11 +24,19 @@ public record TelemetrySettings(boolean metrics, boolean publicMetrics, @Nullabl
       in.problem("public_metrics", "must be false where metrics is");
     }
     String otlp =
-        in.secret(
-            "otlp",
-            "must be an http or https address",
-            text -> text.matches("https?://[^/\\s]+(/\\S*)?") && text.length() <= 1_000);
+        in.secret("otlp", "must be an http or https address", TelemetrySettings::isAddress);
     return new TelemetrySettings(metrics, publicMetrics, otlp);
+  }
+
+  private static boolean isAddress(String text) {
+    if (text.length() > MOST_CHARS || !ADDRESS.matcher(text).matches()) {
+      return false;
+    }
+    try {
+      return new URI(text).getHost() != null;
+    } catch (URISyntaxException e) {
+      return false;
+    }
   }
 
   /** Neither says what {@link #otlp} is. */

@@ -86,10 +86,11 @@ final class Serving implements AutoCloseable {
     ServedCertificate certificate = certificate(config.server().tls());
     Ambient ambient = file.terminal().ambient();
     SecretKeySource secretKey = choice.secretKey();
+    StoreChoice.Pending pending = choice.prepare(ambient);
     HostTelemetry telemetry = HostTelemetry.of(config, ambient);
     var backend =
         new Backend(
-            choice.prepare(ambient),
+            pending,
             stores ->
                 gateway(
                     file,
