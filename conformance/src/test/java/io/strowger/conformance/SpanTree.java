@@ -2,6 +2,7 @@ package io.strowger.conformance;
 
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.sdk.trace.data.EventData;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -19,6 +21,14 @@ final class SpanTree {
   private static final AttributeKey<Long> ATTEMPT = AttributeKey.longKey("strowger.attempt");
   private static final AttributeKey<String> CALL = AttributeKey.stringKey("strowger.inner_call");
   private static final AttributeKey<String> ENDPOINT = AttributeKey.stringKey("strowger.endpoint");
+
+  /** What differs from run to run, and what the names of spans say. */
+  private static final Set<String> UNSAID =
+      Set.of(
+          "gen_ai.response.id",
+          "gen_ai.operation.name",
+          "gen_ai.request.model",
+          "strowger.attempt");
 
   private SpanTree() {}
 
@@ -45,11 +55,9 @@ final class SpanTree {
   static String draw(List<SpanData> spans) {
     SpanData root = root(spans);
     var lines = new ArrayList<String>();
-    lines.add(line(root));
-    events(root, "|   ", lines);
+    span(root, "", "|  ", lines);
     for (SpanData attempt : inOrder(attempts(spans))) {
-      lines.add("+-- " + line(attempt));
-      events(attempt, "|   | ", lines);
+      span(attempt, "+- ", "|    ", lines);
     }
     return String.join("\n", lines) + "\n";
   }
@@ -83,29 +91,28 @@ final class SpanTree {
     together.clear();
   }
 
-  private static String line(SpanData span) {
+  /** Adds the name, and the attributes that the name does not say. */
+  private static void span(SpanData span, String before, String below, List<String> lines) {
     var said = new TreeMap<String, Object>();
     span.getAttributes()
         .forEach(
             (key, value) -> {
-              if (!key.getKey().equals("gen_ai.response.id")
-                  && !key.getKey().equals("strowger.attempt")) {
+              if (!UNSAID.contains(key.getKey())) {
                 said.put(key.getKey(), value);
               }
             });
-    return "%s (%s%s)%s"
-        .formatted(
-            span.getName(),
-            span.getKind().name().toLowerCase(Locale.ROOT),
-            span.getStatus().getStatusCode().name().equals("ERROR") ? ", error" : "",
-            attributes(said));
+    boolean failed = span.getStatus().getStatusCode() == StatusCode.ERROR;
+    String kind = span.getKind().name().toLowerCase(Locale.ROOT);
+    lines.add(before + span.getName() + " (" + kind + (failed ? ", error)" : ")"));
+    lines.add(below + " " + attributes(said));
+    events(span, below + " * ", lines);
   }
 
   private static void events(SpanData span, String before, List<String> lines) {
     for (EventData event : span.getEvents()) {
       var said = new TreeMap<String, Object>();
       event.getAttributes().forEach((key, value) -> said.put(key.getKey(), value));
-      lines.add(before + "* " + event.getName() + attributes(said));
+      lines.add(before + event.getName() + attributes(said));
     }
   }
 

@@ -39,7 +39,9 @@ class TelemetryTracesTest {
   }
 
   private static String sentOf(SpanData span) {
-    return "00-" + span.getTraceId() + "-" + span.getSpanId() + "-01";
+    return "00-%s-%s-%s"
+        .formatted(
+            span.getTraceId(), span.getSpanId(), span.getSpanContext().getTraceFlags().asHex());
   }
 
   private static void saysNothing(List<SpanData> spans) {
@@ -134,7 +136,7 @@ class TelemetryTracesTest {
           "large",
           Script.builder().text("Hello from afar").chunks(4).fault(new Fault.Cut(2)).build());
       assertThat(traced.ask("/chat/completions", ORDERED.formatted(",'stream':true"), Map.of()))
-          .contains("Hello", "\"error\"");
+          .contains("\"Hel\"", "\"error\"");
       List<SpanData> spans = traced.spans.ended();
       assertThat(SpanTree.draw(spans)).isEqualTo(drawn("A cut stream"));
       areNested(spans);

@@ -124,12 +124,19 @@ final class CallSpans implements CallTrace {
     if (attempt.times().firstContent() >= 0) {
       span.addEvent(SpanNames.FIRST_CONTENT, came.plusNanos(attempt.times().firstContent()));
       span.setAttribute(SpanNames.RESPONSE_MODEL, attempt.endpoint().upstreamModel());
-      count(span, how.usage());
+      count(span, attempt.line().usage());
     }
-    span.setAttribute(SpanNames.COST, dollars(how.cost()));
+    span.setAttribute(SpanNames.COST, dollars(attempt.line().cost()));
     finish(span, how.stopReason());
-    fail(span, how.outcome(), how.failure() == null ? null : how.failure().name());
+    fail(span, how.outcome(), why(how));
     span.end(came.plusNanos(attempt.times().ended()));
+  }
+
+  private static @Nullable String why(CallRecord.Ending how) {
+    if (how.failure() != null) {
+      return how.failure().name();
+    }
+    return how.error() == null ? null : how.error().name();
   }
 
   private static void count(Span span, Usage usage) {
@@ -148,7 +155,7 @@ final class CallSpans implements CallTrace {
 
   private static void finish(Span span, @Nullable StopReason reason) {
     if (reason != null) {
-      span.setAttribute(SpanNames.FINISH_REASONS, List.of(lower(reason.name())));
+      span.setAttribute(SpanNames.FINISH_REASONS, List.of(SpanNames.finishReason(reason)));
     }
   }
 

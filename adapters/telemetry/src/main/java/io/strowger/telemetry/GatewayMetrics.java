@@ -201,7 +201,7 @@ public final class GatewayMetrics implements TraceSink {
     Usd rest = record.cost();
     for (CallRecord.Attempt attempt : record.attempts()) {
       attempted(attempt);
-      rest = rest.minus(attempt.ending().cost());
+      rest = rest.minus(attempt.line().cost());
     }
     if (rest.isMoreThan(Usd.ZERO)) {
       paid(Target.NOWHERE, rest); // searches and the like, which plugins paid for
@@ -259,8 +259,8 @@ public final class GatewayMetrics implements TraceSink {
           .register(registry)
           .record(attempt.times().firstContent() - attempt.times().started(), TimeUnit.NANOSECONDS);
     }
-    count(target, how.usage());
-    paid(target, how.cost());
+    count(target, attempt.line().usage());
+    paid(target, attempt.line().cost());
   }
 
   private void count(Target target, Usage usage) {

@@ -8,6 +8,7 @@ import static io.opentelemetry.api.common.AttributeKey.stringKey;
 
 import io.opentelemetry.api.common.AttributeKey;
 import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.model.StopReason;
 import java.util.List;
 
 /**
@@ -58,6 +59,20 @@ final class SpanNames {
       case RERANK -> "rerank";
       case IMAGES -> "generate_images";
       case TRANSCRIPTIONS -> "transcribe";
+    };
+  }
+
+  /** Returns one of {@link #FINISH_REASONS}, in the words most providers have for it. */
+  static String finishReason(StopReason reason) {
+    return switch (reason) {
+      case END, STOP_SEQUENCE -> "stop";
+      case LENGTH, CONTEXT_WINDOW -> "length";
+      case TOOL_CALLS -> "tool_calls";
+      case CONTENT_FILTER -> "content_filter";
+      case REFUSAL -> "refusal";
+      case PAUSE -> "pause";
+      case COMPACTION -> "compaction";
+      case ERROR -> "error";
     };
   }
 }

@@ -42,11 +42,9 @@ class GatewayMetricsTest {
         null,
         to,
         new CallRecord.Times(0, failure == null ? 2_000_000 : -1, 5_000_000),
-        new CallRecord.Ending(
-            outcome,
-            failure == null ? 200 : 503,
-            failure,
-            null,
+        new CallRecord.Ending(outcome, failure == null ? 200 : 503, failure, null, null),
+        new CallRecord.Line(
+            to.id(),
             failure == null
                 ? Usage.builder().freshInput(7).cacheRead(3).outputText(5).build()
                 : Usage.NONE,
@@ -59,10 +57,7 @@ class GatewayMetricsTest {
         .requested(requested)
         .endpoint(good ? attempt.endpoint().id() : null)
         .error(good ? null : ErrorCode.TEMPORARILY_UNAVAILABLE)
-        .lines(
-            List.of(
-                new CallRecord.Line(
-                    attempt.endpoint().id(), attempt.ending().usage(), attempt.ending().cost())))
+        .lines(List.of(attempt.line()))
         .attempts(List.of(attempt))
         .firstContentNanos(good ? 2_000_000 : -1)
         .totalNanos(6_000_000)

@@ -1,7 +1,9 @@
 package io.strowger.core.attempt;
 
+import io.strowger.core.meter.Bill;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.model.StopReason;
@@ -33,7 +35,7 @@ public final class ObservedAttempt {
    */
   public record Name(int number, @Nullable String innerCall) {}
 
-  private record Ended(CallRecord.Ending how, long nanos) {}
+  private record Ended(CallRecord.Ending how, CallRecord.Line line, long nanos) {}
 
   /**
    * Begins to observe an attempt.
@@ -71,20 +73,33 @@ public final class ObservedAttempt {
                 failure.status(),
                 failure.kind(),
                 null,
-                Usage.NONE,
-                Usd.ZERO),
+                null),
+            nothing(),
             nanos));
+  }
+
+  private CallRecord.Line nothing() {
+    return new CallRecord.Line(endpoint.id(), Usage.NONE, Usd.ZERO);
   }
 
   /**
    * The answer that it delivered ended.
    *
+   * @param error what the caller was told; null when all went well
    * @param reason null when the answer did not come to an end
+   * @param bill null when nothing is charged
    */
   public void ended(
-      CallRecord.Outcome outcome, @Nullable StopReason reason, Usage usage, Usd cost, long nanos) {
+      CallRecord.Outcome outcome,
+      @Nullable ErrorCode error,
+      @Nullable StopReason reason,
+      @Nullable Bill bill,
+      long nanos) {
+    CallRecord.Line line =
+        bill == null ? nothing() : new CallRecord.Line(endpoint.id(), bill.usage(), bill.total());
     ended.compareAndSet(
-        null, new Ended(new CallRecord.Ending(outcome, OK, null, reason, usage, cost), nanos));
+        null,
+        new Ended(new CallRecord.Ending(outcome, OK, null, error, reason), line, nanos));
   }
 
   /**
@@ -98,8 +113,7 @@ public final class ObservedAttempt {
     Ended end = ended.get();
     CallRecord.Ending how =
         end == null
-            ? new CallRecord.Ending(
-                CallRecord.Outcome.CANCELLED, 0, null, null, Usage.NONE, Usd.ZERO)
+            ? new CallRecord.Ending(CallRecord.Outcome.CANCELLED, 0, null, null, null)
             : end.how();
     long started = startedNanos - cameNanos;
     long endedNanos = (end == null ? overNanos : end.nanos()) - cameNanos;
@@ -109,6 +123,7 @@ public final class ObservedAttempt {
         endpoint,
         new CallRecord.Times(
             started, hasContent ? contentNanos - cameNanos : -1, Math.max(started, endedNanos)),
-        how);
+        how,
+        end == null ? nothing() : end.line());
   }
 }

@@ -495,7 +495,7 @@ final class Turn implements Reply.Begun, EventStream {
     if (!progress.compareAndSet(Progress.Bare.OPEN, new Progress.Answering(by))) {
       by.stream().close(); // closed meanwhile: nobody will read or pay what is delivered
       endedAt = exchange.engine().ambient().nanoTime();
-      endObserved(CallRecord.Outcome.CANCELLED, null);
+      endObserved(CallRecord.Outcome.CANCELLED, null, null);
       refused(GatewayError.of(ErrorCode.UNAVAILABLE), true, by.attempts());
     }
   }
@@ -655,7 +655,7 @@ final class Turn implements Reply.Begun, EventStream {
       pay(outcome, reason, why, cause);
     } finally { // also when a ledger of somebody else's breaks its promise
       try {
-        endObserved(outcome, reason);
+        endObserved(outcome, reason, why);
         whenEnded.run();
       } finally {
         if (part == Part.ALONE) {
@@ -665,16 +665,11 @@ final class Turn implements Reply.Begun, EventStream {
     }
   }
 
-  private void endObserved(CallRecord.Outcome outcome, @Nullable StopReason reason) {
+  private void endObserved(
+      CallRecord.Outcome outcome, @Nullable StopReason reason, @Nullable ErrorCode why) {
     ObservedAttempt attempt = observed;
     if (attempt != null) {
-      Bill paid = bill;
-      attempt.ended(
-          outcome,
-          reason,
-          paid == null ? Usage.NONE : paid.usage(),
-          paid == null ? Usd.ZERO : paid.total(),
-          endedAt);
+      attempt.ended(outcome, why, reason, bill, endedAt);
     }
   }
 

@@ -58,13 +58,20 @@ public final class CallRecord {
    * @param endpoint that it went to
    * @param times when it began, had content and ended
    * @param ending how it ended
+   * @param line what it used and cost; nothing when it delivered nothing
    */
   public record Attempt(
-      int number, @Nullable String innerCall, Endpoint endpoint, Times times, Ending ending) {
+      int number,
+      @Nullable String innerCall,
+      Endpoint endpoint,
+      Times times,
+      Ending ending,
+      Line line) {
     public Attempt {
       Objects.requireNonNull(endpoint, "endpoint");
       Objects.requireNonNull(times, "times");
       Objects.requireNonNull(ending, "ending");
+      Objects.requireNonNull(line, "line");
     }
   }
 
@@ -82,21 +89,18 @@ public final class CallRecord {
    *
    * @param status the upstream's HTTP status, 200 when it answered; 0 when there was none
    * @param failure why it delivered nothing; null when it delivered
+   * @param error what the caller was told when the answer that it delivered broke off; null when it
+   *     did not
    * @param stopReason why its answer ended; null when it did not come to an end
-   * @param usage what it used, {@link Usage#NONE} when it delivered nothing
-   * @param cost what it costs the caller
    */
   public record Ending(
       Outcome outcome,
       int status,
       @Nullable FailureKind failure,
-      @Nullable StopReason stopReason,
-      Usage usage,
-      Usd cost) {
+      @Nullable ErrorCode error,
+      @Nullable StopReason stopReason) {
     public Ending {
       Objects.requireNonNull(outcome, "outcome");
-      Objects.requireNonNull(usage, "usage");
-      Objects.requireNonNull(cost, "cost");
     }
   }
 
