@@ -14,6 +14,7 @@ import io.strowger.host.server.RunningGateway;
 import io.strowger.providers.simulated.Script;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.observe.LoadSnapshot.Breaker;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -195,8 +196,9 @@ class MetricsPageTest {
   @DisplayName("shows a breaker that is open")
   void breakers() throws Exception {
     ask(6);
-    assertThat(running.gateway().load().endpoints().get("acme/large@bad").breaker().name())
-        .isEqualTo("OPEN");
+    assertThat(running.gateway().load().endpoints())
+        .hasEntrySatisfying(
+            "acme/large@bad", one -> assertThat(one.breaker()).isEqualTo(Breaker.OPEN));
     List<MetricFamily> all = List.of();
     long until = ambient.nanoTime() + Duration.ofSeconds(10).toNanos();
     do { // gauges are read from the gateway at most once a second

@@ -41,10 +41,8 @@ class TelemetryExportTest {
 
   @BeforeEach
   void start() throws IOException {
-    upstream =
-        SimulatedUpstream.start(ambient).script("large", Script.answer("Hello from afar"));
-    collector =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    upstream = SimulatedUpstream.start(ambient).script("large", Script.answer("Hello from afar"));
+    collector = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     collector.createContext(
         "/",
         exchange -> {

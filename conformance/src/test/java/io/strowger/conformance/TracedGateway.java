@@ -27,6 +27,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A gateway over two simulated providers whose calls become spans in memory. */
 final class TracedGateway implements AutoCloseable {
@@ -116,7 +117,7 @@ final class TracedGateway implements AutoCloseable {
 
   private record Headers(Map<String, List<String>> more) implements WireRequest.Headers {
     @Override
-    public String first(String name) {
+    public @Nullable String first(String name) {
       List<String> all = all(name);
       return all.isEmpty() ? null : all.getFirst();
     }

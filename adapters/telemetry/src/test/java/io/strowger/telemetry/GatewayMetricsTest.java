@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +36,7 @@ class GatewayMetricsTest {
         .build();
   }
 
-  private static CallRecord.Attempt attempt(Endpoint to, FailureKind failure) {
+  private static CallRecord.Attempt attempt(Endpoint to, @Nullable FailureKind failure) {
     var outcome = failure == null ? CallRecord.Outcome.COMPLETE : CallRecord.Outcome.ERROR;
     return new CallRecord.Attempt(
         0,
@@ -106,7 +107,10 @@ class GatewayMetricsTest {
         before = registry.getMeters().size();
       }
     }
-    assertThat(registry.getMeters()).hasSize(before).hasSizeLessThan(250);
+    assertThat(registry.getMeters()).hasSize(before);
+    assertThat(registry.getMeters())
+        .filteredOn(meter -> !meter.getId().getName().endsWith(".histogram")) // one a bucket
+        .hasSizeLessThan(200);
     for (Meter meter : registry.getMeters()) {
       assertThat(meter.getId().toString()).doesNotContain("what callers ask for");
     }

@@ -18,6 +18,7 @@ import io.strowger.spi.observe.CallTrace;
 import io.strowger.spi.observe.CallTracer;
 import io.strowger.spi.observe.TraceContext;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -43,7 +44,7 @@ class OpenTelemetryTracerTest {
     provider.close();
   }
 
-  private static CallTracer.Start start(TraceContext parent) {
+  private static CallTracer.Start start(@Nullable TraceContext parent) {
     return new CallTracer.Start("gen-1", CAME, Endpoint.Kind.CHAT, "acme/m", parent);
   }
 
@@ -69,7 +70,8 @@ class OpenTelemetryTracerTest {
   }
 
   @Test
-  @DisplayName("begins and ends spans when the record says, whatever the time is when they are made")
+  @DisplayName(
+      "begins and ends spans when the record says, whatever the time is when they are made")
   void times() {
     new OpenTelemetryTracer(sdk)
         .begin(start(null))

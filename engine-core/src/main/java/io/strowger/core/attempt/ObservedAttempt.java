@@ -98,8 +98,7 @@ public final class ObservedAttempt {
     CallRecord.Line line =
         bill == null ? nothing() : new CallRecord.Line(endpoint.id(), bill.usage(), bill.total());
     ended.compareAndSet(
-        null,
-        new Ended(new CallRecord.Ending(outcome, OK, null, error, reason), line, nanos));
+        null, new Ended(new CallRecord.Ending(outcome, OK, null, error, reason), line, nanos));
   }
 
   /**

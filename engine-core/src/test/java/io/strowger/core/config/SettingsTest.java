@@ -555,7 +555,8 @@ class SettingsTest {
     TelemetrySettings all =
         accepted(
                 minimal(
-                    "'telemetry': {'public_metrics': true, 'otlp': 'https://user:pass@collector:4318'}"))
+                    "'telemetry': {'public_metrics': true, 'otlp':"
+                        + " 'https://user:pass@collector:4318'}"))
             .telemetry();
     assertThat(all.publicMetrics()).isTrue();
     assertThat(all.otlp()).isEqualTo("https://user:pass@collector:4318");

@@ -42,8 +42,7 @@ public final class TraceExport implements AutoCloseable {
             .build();
     return new TraceExport(
         SdkTracerProvider.builder()
-            .setResource(
-                Resource.getDefault().toBuilder().put(SERVICE, "strowger").build())
+            .setResource(Resource.getDefault().toBuilder().put(SERVICE, "strowger").build())
             .addSpanProcessor(BatchSpanProcessor.builder(exporter).build())
             .build());
   }
