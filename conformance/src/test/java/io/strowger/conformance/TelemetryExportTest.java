@@ -109,7 +109,7 @@ class TelemetryExportTest {
     assertThat(batch.body())
         .contains("service.name", "strowger", "chat acme/large", "chat large", "gen_ai.usage")
         .doesNotContain("Hello", "sk-");
-    assertThat(upstream.last().header("traceparent")).matches("00-.{32}-.{16}-01");
+    assertThat(upstream.last().header("traceparent")).matches("00-.{32}-.{16}-0[13]");
   }
 
   @Test
