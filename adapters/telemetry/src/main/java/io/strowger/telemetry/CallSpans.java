@@ -13,7 +13,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
-import io.strowger.spi.observe.CallTrace;
+import io.strowger.spi.observe.CallSpan;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * The spans of one call. They are started when they get their ids, and filled in and ended from the
  * record of the call, with its times.
  */
-final class CallSpans implements CallTrace {
+final class CallSpans implements CallSpan {
   private static final double NANOS = 1e9;
 
   private final Tracer tracer;

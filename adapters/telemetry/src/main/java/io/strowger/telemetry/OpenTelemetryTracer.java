@@ -8,7 +8,7 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.TextMapGetter;
-import io.strowger.spi.observe.CallTrace;
+import io.strowger.spi.observe.CallSpan;
 import io.strowger.spi.observe.CallTracer;
 import io.strowger.spi.observe.TraceContext;
 import java.util.List;
@@ -46,7 +46,7 @@ public final class OpenTelemetryTracer implements CallTracer {
   }
 
   @Override
-  public CallTrace begin(Start call) {
+  public CallSpan begin(Start call) {
     String operation = SpanNames.operation(call.kind());
     Span span =
         tracer

@@ -14,7 +14,7 @@ import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ProviderInfo;
 import io.strowger.spi.observe.CallRecord;
-import io.strowger.spi.observe.CallTrace;
+import io.strowger.spi.observe.CallSpan;
 import io.strowger.spi.observe.CallTracer;
 import io.strowger.spi.observe.TraceContext;
 import java.time.Instant;
@@ -61,7 +61,7 @@ class OpenTelemetryTracerTest {
   @DisplayName("takes the current span of the thread for the parent, before what the caller says")
   void current() {
     Span around = sdk.getTracer("test").spanBuilder("around").startSpan();
-    CallTrace trace;
+    CallSpan trace;
     try (Scope current = around.makeCurrent()) {
       trace = new OpenTelemetryTracer(sdk).begin(start(CALLER));
     }
@@ -96,7 +96,7 @@ class OpenTelemetryTracerTest {
   void withoutSdk() {
     var tracer = new OpenTelemetryTracer(OpenTelemetry.noop());
     assertThat(tracer.begin(start(null)).attempt(0, ENDPOINT, 0)).isNull();
-    CallTrace trace = tracer.begin(start(CALLER));
+    CallSpan trace = tracer.begin(start(CALLER));
     assertThat(trace.attempt(0, ENDPOINT, 0)).isEqualTo(CALLER.traceparent());
     trace.ended(record(CallRecord.Outcome.COMPLETE).build());
   }

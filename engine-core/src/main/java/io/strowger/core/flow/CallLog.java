@@ -5,7 +5,7 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.observe.CallRecord;
-import io.strowger.spi.observe.CallTrace;
+import io.strowger.spi.observe.CallSpan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -23,7 +23,7 @@ final class CallLog {
   private static final Logger log = LoggerFactory.getLogger(CallLog.class);
 
   private final String id;
-  private final @Nullable CallTrace trace;
+  private final @Nullable CallSpan trace;
   private final long cameNanos;
   private final AtomicInteger numbers = new AtomicInteger();
   private final Queue<ObservedAttempt> attempts = new ConcurrentLinkedQueue<>();
@@ -33,13 +33,13 @@ final class CallLog {
    * @param trace of the call; null when it is not traced
    * @param cameNanos when the call came, on {@link io.strowger.spi.ambient.Ambient#nanoTime}
    */
-  CallLog(String id, @Nullable CallTrace trace, long cameNanos) {
+  CallLog(String id, @Nullable CallSpan trace, long cameNanos) {
     this.id = id;
     this.trace = trace;
     this.cameNanos = cameNanos;
   }
 
-  @Nullable CallTrace trace() {
+  @Nullable CallSpan trace() {
     return trace;
   }
 

@@ -1,7 +1,7 @@
 package io.strowger.core.flow;
 
 import io.strowger.spi.observe.CallRecord;
-import io.strowger.spi.observe.CallTrace;
+import io.strowger.spi.observe.CallSpan;
 import io.strowger.spi.observe.CallTracer;
 import io.strowger.spi.observe.TraceSink;
 import java.util.List;
@@ -41,7 +41,7 @@ public record Observers(List<TraceSink> sinks, @Nullable CallTracer tracer) {
     return new CallLog(id, tracer == null ? null : trace(tracer, start), cameNanos);
   }
 
-  private static @Nullable CallTrace trace(CallTracer by, Supplier<CallTracer.Start> start) {
+  private static @Nullable CallSpan trace(CallTracer by, Supplier<CallTracer.Start> start) {
     CallTracer.Start call = start.get();
     try {
       return by.begin(call);
@@ -52,7 +52,7 @@ public record Observers(List<TraceSink> sinks, @Nullable CallTracer tracer) {
   }
 
   /** Hands the record of a finished call to everybody. */
-  void ended(CallRecord record, @Nullable CallTrace trace) {
+  void ended(CallRecord record, @Nullable CallSpan trace) {
     for (TraceSink sink : sinks) {
       try {
         sink.accept(record);

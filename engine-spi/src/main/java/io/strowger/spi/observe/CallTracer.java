@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Connects calls with a distributed trace. Its only task while a call runs is to name the spans, so
  * that the attempts can tell upstreams where they belong; what happened is in the record that
- * {@link CallTrace#ended} receives. A host gives one to the builder of its gateway; without one
+ * {@link CallSpan#ended} receives. A host gives one to the builder of its gateway; without one
  * nothing is traced, and no trace header is read or sent.
  */
 @FunctionalInterface
@@ -19,7 +19,7 @@ public interface CallTracer {
    *
    * @return null: the call is not traced
    */
-  @Nullable CallTrace begin(Start call);
+  @Nullable CallSpan begin(Start call);
 
   /**
    * What is known of a call when it begins.

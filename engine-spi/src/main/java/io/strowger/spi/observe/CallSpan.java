@@ -4,7 +4,7 @@ import io.strowger.spi.catalog.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /** The trace of one call. Used by several threads at once when plugins make inner calls. */
-public interface CallTrace {
+public interface CallSpan {
   /**
    * Names the span of an attempt that is about to be sent. Called once per attempt, on the thread
    * that makes it; must return quickly. What it throws is logged, and nothing is sent then.
