@@ -1,5 +1,9 @@
 package io.strowger.benchmarks;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.strowger.core.Gateway;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.Reading;
@@ -8,6 +12,8 @@ import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Transport;
+import io.strowger.telemetry.GatewayMetrics;
+import io.strowger.telemetry.OpenTelemetryTracer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -40,6 +46,25 @@ public final class EmbeddedGateway implements AutoCloseable {
           case Reading.Accepted accepted -> gateway(accepted, api, transport);
           case Reading.Refused refused -> throw new IllegalArgumentException(refused.toString());
         };
+  }
+
+  /**
+   * Makes one whose calls are traced and counted, as a host does that exports everything: spans are
+   * recorded and go nowhere.
+   *
+   * @param transport stays the caller's
+   * @param models the upstream's names
+   */
+  static EmbeddedGateway observed(Transport transport, URI upstream, String... models) {
+    byte[] file = GatewayConfigs.file(Api.CHAT, upstream, models).getBytes(StandardCharsets.UTF_8);
+    OpenTelemetry traces =
+        OpenTelemetrySdk.builder().setTracerProvider(SdkTracerProvider.builder().build()).build();
+    return new EmbeddedGateway(
+        Gateway.builder(ConfigReader.standard().read(file).orThrow())
+            .provider(Api.CHAT.factory(transport))
+            .tracer(new OpenTelemetryTracer(traces))
+            .sink(new GatewayMetrics(new SimpleMeterRegistry()))
+            .build());
   }
 
   /**

@@ -34,6 +34,10 @@ import org.openjdk.jmh.annotations.Warmup;
  * <p>Floor: {@link #raw}, the same call with the same client and nothing around it. Target G1 (1k:
  * at most 15 us and 15 % of the raw call's own processor time more, and 8 kB). The bytes of both
  * include the simulated upstream's, which are the same.
+ *
+ * <p>{@link #telemetry} is the same call of a gateway that traces and counts: what is between it
+ * and {@link #gateway} is what telemetry costs where it is installed. Where it is not, it costs a
+ * comparison with null, and {@link #gateway} is as it was before there was any.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -52,6 +56,7 @@ public class GatewayCallBenchmark {
   private SimulatedUpstream upstream;
   private Transport transport;
   private EmbeddedGateway gateway;
+  private EmbeddedGateway observed;
   private URI uri;
   private byte[] toUpstream;
   private byte[] toGateway;
@@ -65,6 +70,7 @@ public class GatewayCallBenchmark {
                 MODEL, Script.builder().text("A few words. ".repeat(25)).tokens(250, 75).build());
     transport = new ApacheTransport();
     gateway = new EmbeddedGateway(transport, upstream.baseUri(), MODEL);
+    observed = EmbeddedGateway.observed(transport, upstream.baseUri(), MODEL);
     uri = URI.create(upstream.baseUri() + "/chat/completions");
     toUpstream = ChatBodies.named(body, MODEL, false);
     toGateway = ChatBodies.named(body, GatewayConfigs.PREFIX + MODEL, false);
@@ -73,6 +79,7 @@ public class GatewayCallBenchmark {
   @TearDown
   public void tearDown() {
     gateway.close();
+    observed.close();
     transport.close();
     upstream.close();
   }
@@ -97,9 +104,18 @@ public class GatewayCallBenchmark {
 
   @Benchmark
   public byte[] gateway(CallCpu cpu) throws IOException {
+    return chat(gateway, cpu);
+  }
+
+  @Benchmark
+  public byte[] telemetry(CallCpu cpu) throws IOException {
+    return chat(observed, cpu);
+  }
+
+  private byte[] chat(EmbeddedGateway through, CallCpu cpu) throws IOException {
     cpu.count();
     answer.reset();
-    int status = gateway.chat(toGateway, answer);
+    int status = through.chat(toGateway, answer);
     if (status != 200) {
       throw new IllegalStateException(status + ": " + answer);
     }

@@ -22,8 +22,9 @@ class GatewayCallBenchmarkTest {
       cpu.begin();
       String raw = text(benchmark.raw(cpu));
       assertThat(text(benchmark.gateway(cpu))).isEqualTo(raw).startsWith("A few words.");
+      assertThat(text(benchmark.telemetry(cpu))).isEqualTo(raw);
       cpu.end();
-      assertThat(cpu.calls).isEqualTo(2);
+      assertThat(cpu.calls).isEqualTo(3);
       assertThat(cpu.cpuNanos).isPositive();
     } finally {
       benchmark.tearDown();

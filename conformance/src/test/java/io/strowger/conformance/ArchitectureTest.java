@@ -50,6 +50,8 @@ class ArchitectureTest {
     rules.put("plugins see only the SPI", Rules.PLUGINS_SEE_ONLY_THE_SPI);
     rules.put("providers see only the SPI", Rules.PROVIDERS_SEE_ONLY_THE_SPI);
     rules.put("stores see only the SPI", Rules.STORES_SEE_ONLY_THE_SPI);
+    rules.put("telemetry sees only the SPI", Rules.TELEMETRY_SEES_ONLY_THE_SPI);
+    rules.put("telemetry stays in one room", Rules.TELEMETRY_IN_ONE_ROOM);
     rules.put("the SPI stands alone", Rules.SPI_STANDS_ALONE);
     rules.put("the TCK sees only the SPI", Rules.TCK_SEES_ONLY_THE_SPI);
     rules.put("threads come from Ambient", Rules.THREADS_COME_FROM_AMBIENT);
@@ -83,7 +85,9 @@ class ArchitectureTest {
   void everything() {
     assertThat(MAIN.size()).isGreaterThan(250);
     for (String module :
-        new String[] {"spi", "core", "providers", "plugins", "stores", "destinations", "tck"}) {
+        new String[] {
+          "spi", "core", "providers", "plugins", "stores", "destinations", "telemetry", "tck"
+        }) {
       assertThat(MAIN.stream().map(JavaClass::getPackageName))
           .as(module)
           .anyMatch(name -> name.startsWith("io.strowger." + module));

@@ -40,6 +40,7 @@ final class Rules {
   private static final String CLI = "..strowger.host.cli..";
   private static final String TCK = "..strowger.tck..";
   private static final String DESTINATIONS = "..strowger.destinations..";
+  private static final String TELEMETRY = "..strowger.telemetry..";
 
   private Rules() {}
 
@@ -71,17 +72,19 @@ final class Rules {
           .because("authors compile against it: no parser, no logging, no HTTP, no Flow");
 
   static final ArchRule CORE_SEES_ONLY_THE_SPI =
-      sees(CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, HOST, TCK);
+      sees(CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, TELEMETRY, HOST, TCK);
   static final ArchRule PROVIDERS_SEE_ONLY_THE_SPI =
-      sees(PROVIDERS, CORE, PLUGINS, STORES, DESTINATIONS, HOST, TCK);
+      sees(PROVIDERS, CORE, PLUGINS, STORES, DESTINATIONS, TELEMETRY, HOST, TCK);
   static final ArchRule PLUGINS_SEE_ONLY_THE_SPI =
-      sees(PLUGINS, CORE, PROVIDERS, STORES, DESTINATIONS, HOST, TCK);
+      sees(PLUGINS, CORE, PROVIDERS, STORES, DESTINATIONS, TELEMETRY, HOST, TCK);
   static final ArchRule STORES_SEE_ONLY_THE_SPI =
-      sees(STORES, CORE, PROVIDERS, PLUGINS, DESTINATIONS, HOST, TCK);
+      sees(STORES, CORE, PROVIDERS, PLUGINS, DESTINATIONS, TELEMETRY, HOST, TCK);
   static final ArchRule DESTINATIONS_SEE_ONLY_THE_SPI =
-      sees(DESTINATIONS, CORE, PROVIDERS, PLUGINS, STORES, HOST, TCK);
+      sees(DESTINATIONS, CORE, PROVIDERS, PLUGINS, STORES, TELEMETRY, HOST, TCK);
+  static final ArchRule TELEMETRY_SEES_ONLY_THE_SPI =
+      sees(TELEMETRY, CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, HOST, TCK);
   static final ArchRule TCK_SEES_ONLY_THE_SPI =
-      sees(TCK, CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, HOST);
+      sees(TCK, CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, TELEMETRY, HOST);
 
   private static ArchRule sees(String who, String... others) {
     return noClasses()
@@ -101,6 +104,15 @@ final class Rules {
           .dependOnClassesThat()
           .resideInAnyPackage("java.sql..", "javax.sql..", "org.jdbi..")
           .because("who embeds the engine with stores of his own brings no database");
+
+  static final ArchRule TELEMETRY_IN_ONE_ROOM =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(TELEMETRY, HOST)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.opentelemetry..", "io.micrometer..", "io.prometheus..")
+          .because("who embeds the engine without them brings none of these libraries");
 
   static final ArchRule NO_PACKAGE_CYCLES =
       slices()

@@ -31,6 +31,7 @@ import io.strowger.core.flow.EngineQuotes;
 import io.strowger.core.flow.EngineTokenCounts;
 import io.strowger.core.flow.Generations;
 import io.strowger.core.flow.Inference;
+import io.strowger.core.flow.Observers;
 import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.json.JacksonCodec;
@@ -59,6 +60,8 @@ import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.limit.RateLimiter;
 import io.strowger.spi.observe.DestinationFactory;
+import io.strowger.spi.observe.CallTracer;
+import io.strowger.spi.observe.LoadSnapshot;
 import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.Transport;
@@ -170,7 +173,7 @@ public final class Gateway implements AutoCloseable {
             new OutgoingCalls(),
             new ResponseCache(ambient, config.cache().entries(), config.cache().bytes()),
             codec,
-            from.sinks,
+            new Observers(from.sinks, from.tracer),
             from.decisions,
             broadcaster,
             new Generations(stores.generations(), configurations::keepsContent, ownLedger != null),
@@ -360,6 +363,15 @@ public final class Gateway implements AutoCloseable {
     return broadcaster.counts();
   }
 
+  /**
+   * Returns what the gateway is doing at this moment, for gauges: what is in flight and waits, the
+   * money set aside, and how the breakers of its endpoints stand, which is at most a quarter of a
+   * second old. Cheap enough to be asked every second.
+   */
+  public LoadSnapshot load() {
+    return Loads.of(admission(), ledger.openHolds(), configurations.current());
+  }
+
   /** The configuration in force. */
   public GatewayConfig config() {
     return configurations.config();
@@ -540,6 +552,7 @@ public final class Gateway implements AutoCloseable {
     private final List<TraceSink> sinks = new ArrayList<>();
     private Plugins plugins = Plugins.none();
     private PluginDirectory pluginDirectory = PluginDirectory.none();
+    private @Nullable CallTracer tracer;
     private @Nullable DecisionLog decisions;
     private @Nullable Stores stores;
     private @Nullable Ledger ledger;
@@ -599,6 +612,15 @@ public final class Gateway implements AutoCloseable {
     /** Is told of every finished call; may be given several times. */
     public Builder sink(TraceSink sink) {
       sinks.add(sink);
+      return this;
+    }
+
+    /**
+     * Connects calls with a distributed trace; nothing is traced when not said. A second one takes
+     * the place of the first.
+     */
+    public Builder tracer(CallTracer value) {
+      tracer = value;
       return this;
     }
 

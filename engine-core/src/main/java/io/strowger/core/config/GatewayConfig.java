@@ -28,6 +28,7 @@ public final class GatewayConfig {
   private final List<DestinationConfig> destinations;
   private final NetworkSettings network;
   private final BatchSettings batches;
+  private final TelemetrySettings telemetry;
   private final List<String> withoutEffect;
   private final StartOnly startOnly;
 
@@ -52,6 +53,7 @@ public final class GatewayConfig {
     destinations = List.copyOf(from.destinations);
     network = from.network;
     batches = from.batches;
+    telemetry = from.telemetry;
     this.withoutEffect = List.copyOf(withoutEffect);
   }
 
@@ -141,6 +143,11 @@ public final class GatewayConfig {
   /** How batches are worked on. */
   public BatchSettings batches() {
     return batches;
+  }
+
+  /** What a host shows and exports of the engine itself. */
+  public TelemetrySettings telemetry() {
+    return telemetry;
   }
 
   /** What is sent finished calls, besides the destinations that are made over HTTP. */

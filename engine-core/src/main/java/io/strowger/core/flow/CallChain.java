@@ -503,6 +503,11 @@ final class CallChain {
                 ambient()::now,
                 (billed, held) -> exchange.mayBill(billed, held, false));
         exchange.act(act);
+        CallLog observed = exchange.log();
+        if (observed != null) {
+          observed.held(
+              inner == null ? null : inner.name(), act.what(), atMost, ambient().nanoTime());
+        }
         if (inner != null) {
           inner.act(act);
         }

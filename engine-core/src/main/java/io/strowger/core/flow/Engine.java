@@ -14,8 +14,6 @@ import io.strowger.core.overload.OutgoingCalls;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.PluginEntry;
-import io.strowger.spi.observe.CallRecord;
-import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.TraceEntry;
@@ -40,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * @param outgoing counts what plugins ask of sites and services
  * @param cache answers that may be given again
  * @param codec reads what models wrote
- * @param sinks are told of every finished call
+ * @param observers of every call
  * @param decisions is told of every decision; null: nobody is
  * @param broadcaster sends finished calls to the destinations of their workspaces
  * @param generations keeps a record of every request that reached somebody
@@ -59,7 +57,7 @@ public record Engine(
     OutgoingCalls outgoing,
     ResponseCache cache,
     JsonCodec codec,
-    List<TraceSink> sinks,
+    Observers observers,
     @Nullable DecisionLog decisions,
     Broadcaster broadcaster,
     Generations generations,
@@ -67,10 +65,6 @@ public record Engine(
     Supplier<@Nullable Snapshot> current) {
   private static final Logger log = LoggerFactory.getLogger(Engine.class);
   private static final String WEB = "web";
-
-  public Engine {
-    sinks = List.copyOf(sinks);
-  }
 
   /**
    * What there is to say of the plugins that a request, the account or the host asks for and that
@@ -117,17 +111,6 @@ public record Engine(
       decisions.accept(decision);
     } catch (RuntimeException | Error e) {
       log.error("the decision log failed on {}", decision.id(), e);
-    }
-  }
-
-  /** Tells every sink; one that fails changes nothing. */
-  void observe(CallRecord record) {
-    for (TraceSink sink : sinks) {
-      try {
-        sink.accept(record);
-      } catch (RuntimeException | Error e) {
-        log.error("a sink failed on {}", record.id(), e);
-      }
     }
   }
 }

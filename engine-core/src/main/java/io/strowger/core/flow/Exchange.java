@@ -29,6 +29,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.observe.CallTracer;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.ModelRef;
@@ -60,7 +61,7 @@ import org.slf4j.LoggerFactory;
  * <p>Safe on any thread.
  */
 final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
-  private static final Logger log = LoggerFactory.getLogger(Exchange.class);
+  private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
   private static final Bill NOTHING = new Bill(Usage.NONE, Usd.ZERO, Usd.ZERO, Usd.ZERO);
 
   /**
@@ -77,6 +78,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   private final Caller caller;
   private final @Nullable Caching caching;
   private final @Nullable BatchItem batch;
+  private final Inference.Origin origin;
   private final Cancellation cancellation;
   private final String id;
   private final Instant at;
@@ -95,6 +97,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   private Stickiness.Conversation conversation;
   private List<TraceEntry.Note> inactive = List.of();
   private @Nullable Witness shown;
+  private @Nullable CallLog log; // null: nobody observes, or it was not let in
 
   private final List<Turn> turns = new CopyOnWriteArrayList<>(); // few, read at the end
   private final AtomicReference<List<TraceEntry>> notes = new AtomicReference<>(List.of());
@@ -149,6 +152,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     this.conversation = engine.stickiness().of(caller.owner(), request);
     this.caching = asked.caching();
     this.batch = asked.batch();
+    this.origin = asked.origin();
     this.cancellation = cancellation;
     this.at = ambient.now();
     this.nanos = ambient.nanoTime();
@@ -287,6 +291,19 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
             due(snapshot) + GRACE.toNanos(),
             snapshot.terms().creditsUrl());
     under = new Under(snapshot, watch, models, tab);
+    Observers observers = engine.observers();
+    if (observers.any()) {
+      log =
+          observers.begin(
+              id,
+              nanos,
+              () -> new CallTracer.Start(id, at, received.kind(), requested(), origin.context()));
+    }
+  }
+
+  /** What is written down of it for those who observe it; null when nobody does. */
+  @Nullable CallLog log() {
+    return log;
   }
 
   /** When the whole must be over, on {@link Ambient#nanoTime}. */
@@ -408,7 +425,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
       }
     }
     if (!news.isEmpty()) {
-      log.info("request {} asks for plugins that do nothing: {}", id, news);
+      LOG.info("request {} asks for plugins that do nothing: {}", id, news);
     }
   }
 
@@ -481,7 +498,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     try {
       step.run();
     } catch (RuntimeException | Error bug) {
-      log.error("closing a part of {} failed", id, bug);
+      LOG.error("closing a part of {} failed", id, bug);
     }
   }
 
@@ -674,8 +691,9 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
       return;
     }
     try {
-      if (!engine.sinks().isEmpty()) {
-        engine.observe(callRecord(how));
+      CallLog observed = log;
+      if (observed != null) {
+        engine.observers().ended(callRecord(how, observed), observed.trace());
       }
       tellDecisions(how);
       if (broadcast != null && !isNobodys()) {
@@ -735,7 +753,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     return plan == null ? null : plan::trace;
   }
 
-  private CallRecord callRecord(Ending how) {
+  private CallRecord callRecord(Ending how, CallLog observed) {
     CachedAnswer replayed = how.replayed();
     CallRecord.Builder record =
         CallRecord.builder(id, at, how.outcome())
@@ -743,7 +761,10 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
             .requested(requested())
             .lines(lines())
             .decision(decision())
-            .attempts(replayed == null ? events(turns) : notes.get())
+            .kind(received.kind())
+            .facts(replayed == null ? events(turns) : notes.get())
+            .attempts(observed.attempts(how.nanos()))
+            .steps(observed.steps())
             .stopReason(how.stopReason())
             .error(how.error())
             .totalNanos(how.nanos() - nanos);

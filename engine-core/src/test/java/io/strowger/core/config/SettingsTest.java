@@ -551,13 +551,32 @@ class SettingsTest {
     assertThat(config.network()).isEqualTo(smallest.network());
     assertThat(config.pluginsDir()).isNull();
     assertThat(config.server().drainDelay()).isEqualTo(smallest.server().drainDelay());
-    assertThat(config.withoutEffect())
-        .containsExactly(
-            "telemetry has no effect yet: no metrics are served, and none are exported");
+    assertThat(config.withoutEffect()).isEmpty();
+    assertThat(config.telemetry()).isEqualTo(smallest.telemetry());
     assertThat(problems(minimal("'telemetry': {'metrics': 1, 'otlp': 'x', 'traces': true}")))
         .containsExactly(
             "/telemetry/metrics: must be true or false, was 1",
             "/telemetry/otlp: must be an http or https address",
-            "/telemetry/traces: is not a member here; those are metrics, otlp");
+            "/telemetry/traces: is not a member here; those are metrics, public_metrics, otlp");
+  }
+
+  @Test
+  @DisplayName("telemetry: metrics for the admin address, and nothing else unless said")
+  void telemetry() {
+    TelemetrySettings standard = accepted(minimal("")).telemetry();
+    assertThat(standard.metrics()).isTrue();
+    assertThat(standard.publicMetrics()).isFalse();
+    assertThat(standard.otlp()).isNull();
+    TelemetrySettings all =
+        accepted(
+                minimal(
+                    "'telemetry': {'public_metrics': true, 'otlp':"
+                        + " 'https://user:pass@collector:4318'}"))
+            .telemetry();
+    assertThat(all.publicMetrics()).isTrue();
+    assertThat(all.otlp()).isEqualTo("https://user:pass@collector:4318");
+    assertThat(all.toString()).doesNotContain("pass");
+    assertThat(problems(minimal("'telemetry': {'metrics': false, 'public_metrics': true}")))
+        .containsExactly("/telemetry/public_metrics: must be false where metrics is, was true");
   }
 }

@@ -164,7 +164,7 @@ final class ScriptedEngine implements AutoCloseable {
                 new OutgoingCalls(),
                 new ResponseCache(ambient, 100, 10_000_000),
                 new JacksonCodec(),
-                List.of(records::add),
+                new Observers(List.of(records::add), null),
                 null,
                 noDestinations(),
                 new Generations(generations, () -> keepsContent, true),

@@ -7,6 +7,10 @@
  * <ul>
  *   <li>an observer: {@link io.strowger.spi.observe.TraceSink}, {@link
  *       io.strowger.spi.observe.CallRecord}, {@link io.strowger.spi.routing.TraceEntry}.
+ *   <li>a tracer, which connects calls with a distributed trace: {@link
+ *       io.strowger.spi.observe.CallTracer}, {@link io.strowger.spi.observe.CallSpan}, {@link
+ *       io.strowger.spi.observe.TraceContext}.
+ *   <li>gauges: {@link io.strowger.spi.observe.LoadSnapshot}, which {@code Gateway.load()} returns.
  *   <li>a limiter of requests: {@link io.strowger.spi.limit.RateLimiter}, {@link
  *       io.strowger.spi.limit.Quota}, {@link io.strowger.spi.limit.Subject}.
  * </ul>

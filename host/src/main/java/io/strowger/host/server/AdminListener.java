@@ -29,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Probes and {@code /admin/} on a port of their own. They are served by a few platform threads, so
- * they are answered whatever the carriers of the virtual threads do. Plain HTTP, a request a
- * connection, without a body; for a network that clients cannot reach.
+ * Probes, {@code /admin/} and {@code /metrics} on a port of their own. They are served by a few
+ * platform threads, so they are answered whatever the carriers of the virtual threads do. Plain
+ * HTTP, a request a connection, without a body; for a network that clients cannot reach.
  *
  * <p>A connection has {@link #PATIENCE} in all to send its request, so that whoever says nothing
  * keeps a thread no longer. Administration, which may wait for a store, never has all threads.
@@ -48,6 +48,7 @@ final class AdminListener implements AutoCloseable {
 
   private final Function<WireRequest, WireResponse> api;
   private final Probes probes;
+  private final @Nullable MetricsPage metrics;
   private final Ambient ambient;
   private final ServerSocket server;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
@@ -56,10 +57,12 @@ final class AdminListener implements AutoCloseable {
   private AdminListener(
       Function<WireRequest, WireResponse> api,
       Probes probes,
+      @Nullable MetricsPage metrics,
       Ambient ambient,
       ServerSocket server) {
     this.api = api;
     this.probes = probes;
+    this.metrics = metrics;
     this.ambient = ambient;
     this.server = server;
   }
@@ -68,12 +71,14 @@ final class AdminListener implements AutoCloseable {
    * Listens.
    *
    * @param api answers {@code /health} and {@code /admin/reload}
+   * @param metrics answers {@code /metrics}; null: nobody does
    * @throws IOException when the address is not to be had; its message says why
    */
   static AdminListener start(
       InetSocketAddress address,
       Function<WireRequest, WireResponse> api,
       Probes probes,
+      @Nullable MetricsPage metrics,
       Ambient ambient)
       throws IOException {
     // closed by close
@@ -90,7 +95,7 @@ final class AdminListener implements AutoCloseable {
               .formatted(address.getHostString(), address.getPort(), e.getMessage()),
           e);
     }
-    var listener = new AdminListener(api, probes, ambient, server);
+    var listener = new AdminListener(api, probes, metrics, ambient, server);
     for (int i = 0; i < THREADS; i++) {
       ambient.startService("admin-" + i, listener::run);
     }
@@ -180,6 +185,9 @@ final class AdminListener implements AutoCloseable {
     WireResponse probed = probes.answer(method, head.path());
     if (probed != null) {
       return probed;
+    }
+    if (metrics != null && head.path().equals(MetricsPage.PATH)) {
+      return metrics.answer(method);
     }
     String path = head.path().startsWith(HttpHost.ROOT) ? below(head.path()) : "";
     if (!path.equals(HEALTH) && !path.equals(AdminRoutes.RELOAD)) {

@@ -33,6 +33,7 @@ import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.PluginEntry;
+import io.strowger.spi.observe.CallTracer;
 import io.strowger.spi.observe.DestinationFactory;
 import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.plugin.Descriptor;
@@ -200,9 +201,19 @@ public final class RunningGateway implements AutoCloseable {
    * @param stores where it keeps what it knows; null: in memory
    * @param secretKey encrypts what has to be kept secret there, where the configuration has no key
    * @param decisions is told of every decision; null: nobody is
+   * @param tracer connects calls with a distributed trace; null: nobody does
    */
   public record Companions(
-      @Nullable Stores stores, SecretKeySource secretKey, @Nullable DecisionLog decisions) {
+      @Nullable Stores stores,
+      SecretKeySource secretKey,
+      @Nullable DecisionLog decisions,
+      @Nullable CallTracer tracer) {
+    /** Without traces. */
+    public Companions(
+        @Nullable Stores stores, SecretKeySource secretKey, @Nullable DecisionLog decisions) {
+      this(stores, secretKey, decisions, null);
+    }
+
     /** Everything in memory, and nobody is told. */
     public static final Companions NONE = new Companions(null, SecretKeySource.NONE, null);
   }
@@ -246,6 +257,9 @@ public final class RunningGateway implements AutoCloseable {
       builder.stores(stores == null ? new MemoryStores() : stores);
       if (companions.decisions() != null) {
         builder.decisions(companions.decisions());
+      }
+      if (companions.tracer() != null) {
+        builder.tracer(companions.tracer());
       }
       for (TraceSink sink : sinks) {
         builder.sink(sink);
@@ -292,10 +306,20 @@ public final class RunningGateway implements AutoCloseable {
 
   /** The whole API: the engine's paths and the host's own. */
   public AdminRoutes api(AdminRoutes.Reload reload) {
+    return api(reload, null);
+  }
+
+  /**
+   * The whole API: the engine's paths and the host's own.
+   *
+   * @param metrics that management keys may see; null: they are served to nobody here
+   */
+  public AdminRoutes api(AdminRoutes.Reload reload, @Nullable MetricsPage metrics) {
     return new AdminRoutes(
         gateway.wire()::handle,
         request -> gateway.wire().admit(request, Access.MANAGEMENT),
-        reload);
+        reload,
+        metrics);
   }
 
   @Override
