@@ -61,7 +61,7 @@ import org.slf4j.LoggerFactory;
  * <p>Safe on any thread.
  */
 final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
-  private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
+  private static final Logger log = LoggerFactory.getLogger(Exchange.class);
   private static final Bill NOTHING = new Bill(Usage.NONE, Usd.ZERO, Usd.ZERO, Usd.ZERO);
 
   /**
@@ -97,7 +97,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   private Stickiness.Conversation conversation;
   private List<TraceEntry.Note> inactive = List.of();
   private @Nullable Witness shown;
-  private @Nullable CallLog log; // null: nobody observes, or it was not let in
+  private @Nullable CallLog callLog; // null: nobody observes, or it was not let in
 
   private final List<Turn> turns = new CopyOnWriteArrayList<>(); // few, read at the end
   private final AtomicReference<List<TraceEntry>> notes = new AtomicReference<>(List.of());
@@ -293,7 +293,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     under = new Under(snapshot, watch, models, tab);
     Observers observers = engine.observers();
     if (observers.any()) {
-      log =
+      callLog =
           observers.begin(
               id,
               nanos,
@@ -303,7 +303,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
 
   /** What is written down of it for those who observe it; null when nobody does. */
   @Nullable CallLog log() {
-    return log;
+    return callLog;
   }
 
   /** When the whole must be over, on {@link Ambient#nanoTime}. */
@@ -425,7 +425,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
       }
     }
     if (!news.isEmpty()) {
-      LOG.info("request {} asks for plugins that do nothing: {}", id, news);
+      log.info("request {} asks for plugins that do nothing: {}", id, news);
     }
   }
 
@@ -498,7 +498,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     try {
       step.run();
     } catch (RuntimeException | Error bug) {
-      LOG.error("closing a part of {} failed", id, bug);
+      log.error("closing a part of {} failed", id, bug);
     }
   }
 
@@ -691,7 +691,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
       return;
     }
     try {
-      CallLog observed = log;
+      CallLog observed = callLog;
       if (observed != null) {
         engine.observers().ended(callRecord(how, observed), observed.trace());
       }
