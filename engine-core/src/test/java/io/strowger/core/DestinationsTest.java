@@ -159,6 +159,71 @@ class DestinationsTest {
   }
 
   @Test
+  @DisplayName("keeps and shows no member of a config that its type does not have")
+  void unknownMembers() {
+    Answer created = create(GRAFANA.replace("'7'}", "'7','api_key':'sk-typo'}"));
+    assertThat(created.body().toString()).doesNotContain("sk-typo");
+    Answer changed = patch(created, "{'config':{'token':'sk-typo'}}");
+    assertThat(changed.status()).isEqualTo(200);
+    assertThat(changed.body().toString()).doesNotContain("sk-typo");
+    assertThat(stores.documents().find("destination", created.text("id")))
+        .satisfies(kept -> assertThat(kept.body().toString()).doesNotContain("sk-typo"));
+  }
+
+  @Test
+  @DisplayName("does not take a secret as it is shown for the secret itself")
+  void shownSecrets() {
+    Answer created = house.manage("POST", PATH, GRAFANA.replace(SECRET, "key-...tail"));
+    assertThat(created.status()).isEqualTo(400);
+    assertThat(created.message()).contains("/config/apiKey: must be the secret itself");
+    assertThat(
+            patch(create(GRAFANA), "{'config':{'headers':{'New':'head...3456'}}}").message())
+        .contains("/config/headers/New: must be the secret itself");
+  }
+
+  @Test
+  @DisplayName("wants its secrets again when it is to lead to another host, and not otherwise")
+  void moved() {
+    Answer created = create(GRAFANA.replace("'7'}", "'7','headers':{'A':'header-0123456'}}"));
+    Answer moved = patch(created, "{'config':{'baseUrl':'https://evil.test'}}");
+    assertThat(moved.status()).isEqualTo(400);
+    assertThat(moved.message())
+        .contains("/config/apiKey: must be given again", "/config/headers/A: must be given again")
+        .doesNotContain(SECRET);
+    assertThat(
+            patch(
+                    created,
+                    "{'config':{'baseUrl':'https://evil.test','apiKey':'key-...tail',"
+                        + "'headers':{'A':'head...3456'}}}")
+                .status())
+        .isEqualTo(400);
+    String home = "https://otlp-gateway-prod-us-west-0.grafana.net";
+    assertThat(patch(created, "{'config':{'baseUrl':'" + home + "/other'}}").status())
+        .isEqualTo(200);
+    assertThat(
+            patch(
+                    created,
+                    "{'config':{'baseUrl':'https://new.test','apiKey':'another-0123456789',"
+                        + "'headers':null}}")
+                .status())
+        .isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("loses an optional member of its config by null, or has its usual value again")
+  void clearedMembers() {
+    Answer created =
+        create(GRAFANA.replace("'7'}", "'7','headers':{'A':'a'}}"));
+    Json.Obj config =
+        Objects.requireNonNull(
+            patch(created, "{'config':{'headers':null,'baseUrl':null}}").data().object("config"));
+    assertThat(config.has("headers")).isFalse();
+    assertThat(config.text("baseUrl"))
+        .isEqualTo("https://otlp-gateway-prod-us-west-0.grafana.net");
+    assertThat(patch(created, "{'config':{'instanceId':null}}").status()).isEqualTo(400);
+  }
+
+  @Test
   @DisplayName("is gone once it was deleted; nothing secret of it is left")
   void deleted() {
     Answer created = create(GRAFANA);

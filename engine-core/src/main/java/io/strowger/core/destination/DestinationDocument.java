@@ -13,6 +13,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A destination as a document: its group is the workspace, hidden is deleted. The whole config is
@@ -25,6 +27,8 @@ final class DestinationDocument {
 
   /** Which of the places for destinations of its type it has taken. */
   static final String SLOT = "slot";
+
+  private static final Logger log = LoggerFactory.getLogger(DestinationDocument.class);
 
   private DestinationDocument() {}
 
@@ -54,9 +58,19 @@ final class DestinationDocument {
   }
 
   /**
-   * @return null when it is of a type that this version does not know
+   * @return null when this version cannot read it: a newer one may have written a type or an
+   *     operator that is unknown here, and that must not stop a start
    */
   static @Nullable Destination read(Document document) {
+    try {
+      return parsed(document);
+    } catch (RuntimeException unreadable) {
+      log.warn("destination {} cannot be read by this version and is not served", document.id());
+      return null;
+    }
+  }
+
+  private static @Nullable Destination parsed(Document document) {
     Json.Obj body = document.body();
     String name = body.text("name");
     DestinationType type = DestinationType.named(Objects.requireNonNullElse(body.text("type"), ""));

@@ -20,6 +20,8 @@ import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.error.Problem;
 import io.strowger.spi.observe.DestinationExporter;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.JsonCodec;
@@ -115,6 +117,9 @@ public final class Destinations {
    *     #MOST_OF_A_TYPE} of its type
    */
   public Destination create(DestinationCreate asked, String workspace, Author by) {
+    refuse(
+        asked.type().unknownMasks(asked.config(), Json.Obj.EMPTY),
+        "must be the secret itself, not as it is shown");
     requireExporter(asked.type(), asked.config());
     String id = Uuids.next(ambient).toString();
     String sealed = sealed(asked.config(), id);
@@ -149,6 +154,15 @@ public final class Destinations {
 
   private static String slot(String workspace, String type, long number) {
     return workspace + "/" + type + "/" + number;
+  }
+
+  private static void refuse(List<JsonPointer> places, String why) {
+    if (!places.isEmpty()) {
+      throw GatewayError.of(
+              ErrorCode.INVALID_REQUEST,
+              places.stream().map(place -> new Problem(place, why, "")).toList())
+          .toException();
+    }
   }
 
   /** Nothing is kept that could not be delivered to. */
@@ -213,7 +227,7 @@ public final class Destinations {
   }
 
   private static Destination read(Document document) {
-    return Objects.requireNonNull(DestinationDocument.read(document), "of a type that is known");
+    return Objects.requireNonNull(DestinationDocument.read(document), "it was written here");
   }
 
   /** Returns the document of a destination; null when there is none, or none any more. */
@@ -296,6 +310,11 @@ public final class Destinations {
     } catch (NoSecretKey unreadable) {
       throw unkept(unreadable);
     }
+    refuse(
+        type.unknownMasks(changes, config), "must be the secret itself, not as it is shown");
+    refuse(
+        type.secretsToGiveAgain(config, changes),
+        "must be given again, since the change leads to another host");
     Json.Obj merged = type.merged(config, changes);
     if (merged.equals(config)) {
       return body;

@@ -8,6 +8,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One destination in force: which calls it is sent, and the queue to it. Safe on any thread. */
@@ -30,7 +31,7 @@ final class Target {
       String workspace,
       boolean enabled,
       @Nullable Long below,
-      @Nullable List<KeyId> keys,
+      @Nullable Set<KeyId> keys,
       CallFilter filter,
       Disclosure disclosure) {}
 
@@ -48,7 +49,7 @@ final class Target {
             rules.workspace(),
             selection.enabled(),
             below(selection.samplingRate()),
-            selection.keys(),
+            selection.keys() == null ? null : Set.copyOf(selection.keys()),
             CallFilter.of(selection.filterRules()),
             disclosure);
   }

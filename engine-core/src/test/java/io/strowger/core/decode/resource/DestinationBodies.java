@@ -179,6 +179,7 @@ public final class DestinationBodies {
     return switch (member.form()) {
       case ANY -> number % 5 == 0 ? "" : " " + number;
       case TEXT -> "text " + number;
+      case HOST -> "host-" + number + ".example";
       case URL -> "https://host-" + number + ".example:4318/v1?x=y";
       case DSN -> "https://key@host.example/" + number;
       case WORD -> member.words().get(number % member.words().size());
