@@ -38,6 +38,13 @@ import org.openjdk.jmh.annotations.Warmup;
  * <p>{@link #telemetry} is the same call of a gateway that traces and counts: what is between it
  * and {@link #gateway} is what telemetry costs where it is installed. Where it is not, it costs a
  * comparison with null, and {@link #gateway} is as it was before there was any.
+ *
+ * <p>{@link #destinations} is the same call of a gateway with three observability destinations that
+ * are sent every call whole, and {@link #privateDestinations} with three in privacy mode. They are
+ * sent to from other threads: processor time and the bytes of the caller are what a call pays, and
+ * JMH's own bytes have the exporters and the delivery in them. Target G4: at most 5 us of processor
+ * time and 2 kB of the calling thread more than {@link #gateway}. {@link #gateway} has none, which
+ * costs a read of a field.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -57,6 +64,8 @@ public class GatewayCallBenchmark {
   private Transport transport;
   private EmbeddedGateway gateway;
   private EmbeddedGateway observed;
+  private EmbeddedGateway broadcasting;
+  private EmbeddedGateway discreet;
   private URI uri;
   private byte[] toUpstream;
   private byte[] toGateway;
@@ -71,6 +80,8 @@ public class GatewayCallBenchmark {
     transport = new ApacheTransport();
     gateway = new EmbeddedGateway(transport, upstream.baseUri(), MODEL);
     observed = EmbeddedGateway.observed(transport, upstream.baseUri(), MODEL);
+    broadcasting = EmbeddedGateway.broadcasting(transport, upstream.baseUri(), MODEL, false);
+    discreet = EmbeddedGateway.broadcasting(transport, upstream.baseUri(), MODEL, true);
     uri = URI.create(upstream.baseUri() + "/chat/completions");
     toUpstream = ChatBodies.named(body, MODEL, false);
     toGateway = ChatBodies.named(body, GatewayConfigs.PREFIX + MODEL, false);
@@ -80,6 +91,8 @@ public class GatewayCallBenchmark {
   public void tearDown() {
     gateway.close();
     observed.close();
+    broadcasting.close();
+    discreet.close();
     transport.close();
     upstream.close();
   }
@@ -110,6 +123,21 @@ public class GatewayCallBenchmark {
   @Benchmark
   public byte[] telemetry(CallCpu cpu) throws IOException {
     return chat(observed, cpu);
+  }
+
+  @Benchmark
+  public byte[] destinations(CallCpu cpu) throws IOException {
+    return chat(broadcasting, cpu);
+  }
+
+  @Benchmark
+  public byte[] privateDestinations(CallCpu cpu) throws IOException {
+    return chat(discreet, cpu);
+  }
+
+  /** How many calls the three destinations of {@link #destinations} took, all together. */
+  long delivered() {
+    return broadcasting.delivered();
   }
 
   private byte[] chat(EmbeddedGateway through, CallCpu cpu) throws IOException {

@@ -63,7 +63,16 @@ class MetricsPageTest {
             .replace(
                 "\"management\": false }",
                 "\"management\": false }, { \"name\": \"admin\", \"key\": \"%s\", \"management\": true }"
-                    .formatted(Fixtures.ADMIN_KEY));
+                    .formatted(Fixtures.ADMIN_KEY))
+            .stripTrailing();
+    config =
+        config.substring(0, config.lastIndexOf('}'))
+            + """
+            , "network": { "allow_private": ["127.0.0.1"] },
+              "observability_destinations": [
+                { "id": "traces", "name": "n", "type": "webhook", "config": { "url": "%s/none" } } ] }
+            """
+                .formatted(good.baseUri());
     running =
         RunningGateway.open(
             new ConfigReader(new JacksonCodec(), name -> null)
@@ -129,6 +138,23 @@ class MetricsPageTest {
               HttpResponse.BodyHandlers.ofString());
       assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     }
+    awaitCounted(times);
+  }
+
+  /** A call is counted when its answer has ended, which a client may see a moment before. */
+  private void awaitCounted(int times) throws IOException {
+    long until = ambient.nanoTime() + Duration.ofSeconds(10).toNanos();
+    while (ambient.nanoTime() < until) {
+      boolean counted =
+          scraped().stream()
+              .filter(family -> family.getName().equals("strowger_requests_total"))
+              .flatMap(family -> family.getMetrics().stream())
+              .anyMatch(metric -> ((Counter) metric).getValue() == times);
+      if (counted) {
+        return;
+      }
+    }
+    throw new AssertionError(times + " requests were not counted");
   }
 
   private List<MetricFamily> scraped() throws IOException {
@@ -210,6 +236,27 @@ class MetricsPageTest {
         .isEqualTo(2);
     assertThat(gauge(all, "strowger_endpoint_breaker", Map.of("endpoint", "acme/large@good")))
         .isZero();
+  }
+
+  @Test
+  @DisplayName("shows what became of the calls of destinations")
+  void destinations() throws Exception {
+    ask(3); // the upstream has no such page and answers 404
+    Map<String, String> refused =
+        Map.of("destination", "traces", "type", "webhook", "reason", "refused");
+    List<MetricFamily> all = List.of();
+    long until = ambient.nanoTime() + Duration.ofSeconds(10).toNanos();
+    do { // the gateway is asked at most once a second
+      all = scraped();
+    } while (counter(all, "strowger_destination_dropped_total", refused) != 3
+        && ambient.nanoTime() < until);
+    assertThat(counter(all, "strowger_destination_dropped_total", refused)).isEqualTo(3);
+    Map<String, String> traces = Map.of("destination", "traces", "type", "webhook");
+    assertThat(counter(all, "strowger_destination_delivered_total", traces)).isZero();
+    assertThat(counter(all, "strowger_destination_failed_requests_total", traces)).isPositive();
+    assertThat(gauge(all, "strowger_destination_failing", traces)).isEqualTo(1);
+    assertThat(gauge(all, "strowger_destination_queue_calls", traces)).isZero();
+    assertThat(gauge(all, "strowger_destination_queue_bytes", traces)).isZero();
   }
 
   @Test

@@ -59,8 +59,8 @@ import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.limit.RateLimiter;
-import io.strowger.spi.observe.DestinationFactory;
 import io.strowger.spi.observe.CallTracer;
+import io.strowger.spi.observe.DestinationFactory;
 import io.strowger.spi.observe.LoadSnapshot;
 import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.provider.ProviderFactory;
@@ -365,11 +365,17 @@ public final class Gateway implements AutoCloseable {
 
   /**
    * Returns what the gateway is doing at this moment, for gauges: what is in flight and waits, the
-   * money set aside, and how the breakers of its endpoints stand, which is at most a quarter of a
-   * second old. Cheap enough to be asked every second.
+   * money set aside, how the breakers of its endpoints stand, which is at most a quarter of a
+   * second old, and what became of the calls of its destinations. Asks no store. Cheap enough to be
+   * asked every second.
    */
   public LoadSnapshot load() {
-    return Loads.of(admission(), ledger.openHolds(), configurations.current());
+    return Loads.of(
+        admission(),
+        ledger.openHolds(),
+        configurations.current(),
+        workers.requestsInFlight(),
+        destinations());
   }
 
   /** The configuration in force. */

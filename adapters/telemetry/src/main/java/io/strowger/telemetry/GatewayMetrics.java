@@ -36,12 +36,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The number of time series is bounded whatever callers ask for and however often the
  * configuration changes: models and endpoints are labels of their own up to a fixed number each,
- * and {@code other} beyond it; all other labels are words of closed lists. No label says anything
- * of a key, a caller or a prompt. Names and labels are in {@code docs/operating.md}. Safe on any
- * thread.
+ * and {@code other} beyond it, as are observability destinations; all other labels are words of
+ * closed lists. No label says anything of a key, a caller or a prompt. Names and labels are in
+ * {@code docs/telemetry.md}. Safe on any thread.
  */
 public final class GatewayMetrics implements TraceSink {
-  /** Most models, and most endpoints, that are labels of their own unless the host says more. */
+  /**
+   * Most models, most endpoints and most destinations that are labels of their own unless the host
+   * says more.
+   */
   public static final int MOST_VALUES = 100;
 
   private static final String NONE = "none";
@@ -60,11 +63,12 @@ public final class GatewayMetrics implements TraceSink {
   private final MeterRegistry registry;
   private final BoundedValues models;
   private final BoundedValues endpoints;
+  private final DestinationMeters destinations;
   private final Set<String> gauged = ConcurrentHashMap.newKeySet(); // no more than endpoints
   private volatile @Nullable Load load; // null: no gateway is watched yet
 
   /**
-   * Counts with up to {@value #MOST_VALUES} models and as many endpoints.
+   * Counts with up to {@value #MOST_VALUES} models, as many endpoints and as many destinations.
    *
    * @param registry stays its owner's
    */
@@ -73,7 +77,7 @@ public final class GatewayMetrics implements TraceSink {
   }
 
   /**
-   * Counts with up to so many models, and so many endpoints, as labels of their own.
+   * Counts with up to so many models, endpoints and destinations as labels of their own.
    *
    * @param registry stays its owner's
    * @param most of each, at least 0
@@ -83,6 +87,7 @@ public final class GatewayMetrics implements TraceSink {
     this.registry = registry;
     this.models = new BoundedValues(most);
     this.endpoints = new BoundedValues(most);
+    this.destinations = new DestinationMeters(registry, new BoundedValues(most));
   }
 
   /** What an endpoint is called in labels; all three are other when there are too many. */
@@ -99,14 +104,17 @@ public final class GatewayMetrics implements TraceSink {
   private static final class Load {
     private final Supplier<LoadSnapshot> source;
     private final MeterRegistry registry;
+    private final DestinationMeters destinations;
     private volatile LoadSnapshot last;
     private volatile long readAt;
 
-    Load(Supplier<LoadSnapshot> source, MeterRegistry registry) {
+    Load(Supplier<LoadSnapshot> source, MeterRegistry registry, DestinationMeters destinations) {
       this.source = source;
       this.registry = registry;
+      this.destinations = destinations;
       this.last = source.get();
       this.readAt = now();
+      destinations.follow(last.destinations());
     }
 
     private long now() {
@@ -117,7 +125,9 @@ public final class GatewayMetrics implements TraceSink {
       long now = now();
       if (now - readAt >= FRESH.toNanos()) {
         readAt = now;
-        last = source.get();
+        LoadSnapshot read = source.get();
+        last = read;
+        destinations.follow(read.destinations());
       }
       return last;
     }
@@ -130,7 +140,7 @@ public final class GatewayMetrics implements TraceSink {
    *     a second
    */
   public void watch(Supplier<LoadSnapshot> source) {
-    var watching = new Load(source, registry);
+    var watching = new Load(source, registry, destinations);
     gauge(
         "strowger.requests.in.flight",
         "Requests let in and not ended",
@@ -143,6 +153,11 @@ public final class GatewayMetrics implements TraceSink {
         "Bytes of bodies in flight",
         watching,
         it -> it.bodyBytes());
+    gauge(
+        "strowger.batch.requests.in.flight",
+        "Requests of batches that this node is answering",
+        watching,
+        it -> it.batchRequests());
     gauge("strowger.holds", "Acts under way with money set aside", watching, it -> it.holds());
     gauge(
         "strowger.holds.usd",
@@ -164,6 +179,18 @@ public final class GatewayMetrics implements TraceSink {
           .register(registry);
     }
     load = watching;
+  }
+
+  /**
+   * Asks the gateway for what it counts itself, unless that was done within the last second.
+   * Reading a gauge does the same; a host that writes a page from the registry calls this before,
+   * so that a destination made since the last page is on it. Does nothing before {@link #watch}.
+   */
+  public void refresh() {
+    Load watching = load;
+    if (watching != null) {
+      watching.get();
+    }
   }
 
   private void gauge(

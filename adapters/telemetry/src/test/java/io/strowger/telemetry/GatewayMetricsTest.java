@@ -15,9 +15,11 @@ import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.observe.LoadSnapshot;
 import io.strowger.spi.observe.LoadSnapshot.Breaker;
+import io.strowger.spi.observe.LoadSnapshot.DestinationLoad;
 import io.strowger.spi.observe.LoadSnapshot.EndpointLoad;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -96,7 +98,9 @@ class GatewayMetricsTest {
   void cardinality() {
     var metrics = new GatewayMetrics(registry, 10);
     var endpoints = new LinkedHashMap<String, EndpointLoad>();
-    metrics.watch(() -> new LoadSnapshot(0, 0, 0, Map.of("memory", 0L), 0, Usd.ZERO, endpoints));
+    metrics.watch(
+        () ->
+            new LoadSnapshot(0, 0, 0, Map.of("memory", 0L), 0, Usd.ZERO, endpoints, 0, List.of()));
     int before = 0;
     for (int i = 0; i < 2_000; i++) {
       Endpoint to = endpoint("acme/model-" + i, "provider-" + i);
@@ -120,13 +124,90 @@ class GatewayMetricsTest {
         .isEqualTo(1);
   }
 
+  private static DestinationLoad destination(String id, long queued, long delivered, long full) {
+    return new DestinationLoad(
+        id, "webhook", queued, 1_000 * queued, delivered, Map.of("queue_full", full), 3, full > 0);
+  }
+
+  private double gauge(String name, String... tags) {
+    return registry.get(name).tags(tags).gauge().value();
+  }
+
+  /** Watches a gateway with these destinations; the list may change. */
+  private GatewayMetrics watching(int most, List<DestinationLoad> destinations) {
+    var metrics = new GatewayMetrics(registry, most);
+    metrics.watch(
+        () -> new LoadSnapshot(0, 0, 0, Map.of(), 0, Usd.ZERO, Map.of(), 0, destinations));
+    return metrics;
+  }
+
+  private void afterASecond(GatewayMetrics metrics) {
+    clock.add(Duration.ofSeconds(1));
+    metrics.refresh();
+  }
+
+  @Test
+  @DisplayName("count what a destination is sent on, also when it was made later or is gone again")
+  void destinations() {
+    var there = new ArrayList<DestinationLoad>();
+    GatewayMetrics metrics = watching(10, there);
+    there.add(destination("d", 5, 7, 2));
+    afterASecond(metrics);
+    assertThat(gauge("strowger.destination.queue.calls", "destination", "d")).isEqualTo(5);
+    assertThat(gauge("strowger.destination.queue.bytes", "destination", "d")).isEqualTo(5_000);
+    assertThat(gauge("strowger.destination.failing", "type", "webhook")).isEqualTo(1);
+    assertThat(count("strowger.destination.failed.requests")).isEqualTo(3);
+    there.set(0, destination("d", 0, 10, 2));
+    afterASecond(metrics);
+    assertThat(count("strowger.destination.delivered", "destination", "d")).isEqualTo(10);
+    assertThat(count("strowger.destination.dropped", "reason", "queue_full")).isEqualTo(2);
+    there.clear();
+    afterASecond(metrics);
+    assertThat(count("strowger.destination.delivered", "destination", "d")).isEqualTo(10);
+    assertThat(gauge("strowger.destination.failing")).isZero();
+    there.add(destination("d", 0, 1, 0));
+    afterASecond(metrics);
+    assertThat(count("strowger.destination.delivered", "destination", "d")).isEqualTo(11);
+  }
+
+  @Test
+  @DisplayName("add up destinations that are too many for labels of their own, and never go back")
+  void manyDestinations() {
+    var there = new ArrayList<DestinationLoad>();
+    for (int i = 0; i < 50; i++) {
+      there.add(destination("d" + i, 1, 2, 0));
+    }
+    GatewayMetrics metrics = watching(10, there);
+    int meters = registry.getMeters().size();
+    assertThat(count("strowger.destination.delivered", "destination", "d9")).isEqualTo(2);
+    assertThat(count("strowger.destination.delivered", "destination", "other")).isEqualTo(80);
+    assertThat(gauge("strowger.destination.queue.calls", "type", "other")).isEqualTo(40);
+    for (int i = 0; i < 1_000; i++) { // some go and others come
+      there.set(20, destination("later" + i, 0, 1, 0));
+      afterASecond(metrics);
+    }
+    assertThat(count("strowger.destination.delivered", "destination", "other")).isEqualTo(1_080);
+    assertThat(gauge("strowger.destination.queue.calls", "type", "other")).isEqualTo(39);
+    assertThat(registry.getMeters()).hasSize(meters);
+  }
+
+  @Test
+  @DisplayName("add up two destinations of one id, of which the file has one")
+  void sameId() {
+    watching(10, List.of(destination("d", 1, 2, 0), destination("d", 1, 5, 0)));
+    assertThat(count("strowger.destination.delivered", "destination", "d")).isEqualTo(7);
+    assertThat(gauge("strowger.destination.queue.calls", "destination", "d")).isEqualTo(2);
+  }
+
   @Test
   @DisplayName("ask the gateway once a second however many gauges are read")
   void fresh() {
     var asked = new AtomicInteger();
     new GatewayMetrics(registry)
         .watch(
-            () -> new LoadSnapshot(asked.incrementAndGet(), 0, 0, Map.of(), 0, Usd.ZERO, Map.of()));
+            () ->
+                new LoadSnapshot(
+                    asked.incrementAndGet(), 0, 0, Map.of(), 0, Usd.ZERO, Map.of(), 0, List.of()));
     assertThat(registry.get("strowger.requests.in.flight").gauge().value()).isEqualTo(1);
     assertThat(registry.get("strowger.requests.in.flight").gauge().value()).isEqualTo(1);
     clock.add(Duration.ofSeconds(1));

@@ -14,7 +14,11 @@ public final class Broadcast {
 
   Broadcast(List<Target> targets) {
     this.targets = List.copyOf(targets);
-    this.needsContent = targets.stream().anyMatch(Target::needsContent);
+    boolean needed = false;
+    for (Target target : targets) {
+      needed |= target.needsContent();
+    }
+    this.needsContent = needed;
   }
 
   /** Returns whether one of them needs to know what is said. */

@@ -13,6 +13,10 @@ import org.jspecify.annotations.Nullable;
 public final class Digests {
   private static final Pattern TRACE_ID = Pattern.compile("[0-9a-f]{32}");
   private static final Pattern SPAN_ID = Pattern.compile("[0-9a-f]{16}");
+  private static final long ODD = 0x9E3779B97F4A7C15L; // as in SplitMix64
+  private static final long TRACE_HIGH = 0x243F6A8885A308D3L; // these three: digits of pi
+  private static final long TRACE_LOW = 0x13198A2E03707344L;
+  private static final long SPAN = 0xA4093822299F31D0L;
   private static final int TRACE_BYTES = 16;
   private static final int SPAN_BYTES = 8;
 
@@ -43,7 +47,7 @@ public final class Digests {
    */
   public static String traceId(@Nullable String given, String generation) {
     if (given == null || given.isEmpty()) {
-      return HexFormat.of().formatHex(sha256("trace:" + generation), 0, TRACE_BYTES);
+      return hex(generation, TRACE_HIGH) + hex(generation, TRACE_LOW);
     }
     String plain = given.replace("-", "").toLowerCase(Locale.ROOT);
     return TRACE_ID.matcher(plain).matches() && !isZero(plain)
@@ -53,7 +57,7 @@ public final class Digests {
 
   /** Returns the id of the span of a generation. */
   public static String spanId(String generation) {
-    return HexFormat.of().formatHex(sha256("span:" + generation), 0, SPAN_BYTES);
+    return hex(generation, SPAN);
   }
 
   /**
@@ -69,6 +73,21 @@ public final class Digests {
     return SPAN_ID.matcher(plain).matches() && !isZero(plain)
         ? plain
         : HexFormat.of().formatHex(sha256(given), 0, SPAN_BYTES);
+  }
+
+  /**
+   * Ids of generations are random and known to nobody beforehand, so that each call of a
+   * destination need not pay for a digest of theirs.
+   */
+  private static String hex(String generation, long seed) {
+    long mixed = seed;
+    for (int i = 0; i < generation.length(); i++) {
+      mixed = (mixed ^ generation.charAt(i)) * ODD;
+      mixed ^= mixed >>> 32;
+    }
+    mixed = (mixed ^ mixed >>> 29) * ODD;
+    mixed ^= mixed >>> 32;
+    return HexFormat.of().toHexDigits(mixed == 0 ? 1 : mixed);
   }
 
   /** An id of zeros is none, by the specification of traces. */

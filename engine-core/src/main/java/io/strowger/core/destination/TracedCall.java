@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TracedCall {
   private static final int OTHERS_BYTES = 1024; // of a trace without its content, about
+  private static final int VALUE_BYTES = 16; // of a value beside its text, about
 
   private final CallTrace all;
   private @Nullable String input; // these two made when a filter first looks
@@ -35,14 +36,38 @@ final class TracedCall {
     return all.with(to.cost() ? all.cost() : null, told);
   }
 
-  /** Returns about how much memory a trace takes while it waits. */
+  /** Returns about how much memory a trace takes while it waits. Allocates nothing. */
   static long bytes(CallTrace trace) {
     CallTrace.Content content = trace.details().content();
     return OTHERS_BYTES
-        + trace.span().metadata().writtenLength()
-        + (content == null
-            ? 0L
-            : (long) content.input().writtenLength() + content.output().writtenLength());
+        + size(trace.span().metadata())
+        + (content == null ? 0L : size(content.input()) + size(content.output()));
+  }
+
+  /**
+   * Not the written length: values made here would be written to learn it, for each destination.
+   */
+  private static long size(Json value) {
+    return switch (value) {
+      case Json.Str text -> VALUE_BYTES + (long) text.utf8Bound();
+      case Json.Num number -> VALUE_BYTES + (long) number.writtenLength();
+      case Json.Arr items -> {
+        long sum = VALUE_BYTES;
+        for (int i = 0; i < items.size(); i++) {
+          sum += size(items.get(i));
+        }
+        yield sum;
+      }
+      case Json.Obj members -> {
+        long sum = VALUE_BYTES;
+        for (int i = 0; i < members.size(); i++) {
+          sum += members.name(i).length() + size(members.value(i));
+        }
+        yield sum;
+      }
+      case Json.Bool flag -> VALUE_BYTES;
+      case Json.Null nothing -> VALUE_BYTES;
+    };
   }
 
   /** Returns what the messages say, one below the other. */

@@ -87,12 +87,6 @@ final class CallTraces {
         exchange.received().members().get("trace") instanceof Json.Obj trace
             ? trace
             : Json.Obj.EMPTY;
-    Json.Obj.Builder own = Json.object();
-    for (int i = 0; i < given.size(); i++) {
-      if (!NAMED.contains(given.name(i))) {
-        own.put(given.name(i), given.value(i));
-      }
-    }
     String name = text(given, "generation_name");
     return new CallTrace.Span(
         Digests.traceId(text(given, "trace_id"), exchange.id()),
@@ -101,7 +95,20 @@ final class CallTraces {
         name == null ? model.id() : name,
         text(given, "trace_name"),
         text(given, "span_name"),
-        own.build().detached());
+        own(given));
+  }
+
+  private static Json.Obj own(Json.Obj given) {
+    if (given.size() == 0) {
+      return Json.Obj.EMPTY;
+    }
+    Json.Obj.Builder own = Json.object();
+    for (int i = 0; i < given.size(); i++) {
+      if (!NAMED.contains(given.name(i))) {
+        own.put(given.name(i), given.value(i));
+      }
+    }
+    return own.build().detached();
   }
 
   private static @Nullable String text(Json.Obj given, String name) {
@@ -177,34 +184,34 @@ final class CallTraces {
   /** One text or several; what is neither, such as tokens, is left out. */
   private static void addPrompt(Json prompt, List<Json> messages) {
     if (prompt instanceof Json.Str text) {
-      messages.add(message(Message.Role.USER.wireName(), text.text()).build());
+      messages.add(message(Message.Role.USER.wireName(), text.detached()).build());
     } else if (prompt instanceof Json.Arr several) {
       for (int i = 0; i < several.size(); i++) {
         if (several.get(i) instanceof Json.Str text) {
-          messages.add(message(Message.Role.USER.wireName(), text.text()).build());
+          messages.add(message(Message.Role.USER.wireName(), text.detached()).build());
         }
       }
     }
   }
 
-  private static Json.Obj.Builder message(String role, String content) {
+  private static Json.Obj.Builder message(String role, Json.Str content) {
     return Json.object().put("role", role).put("content", content);
   }
 
   /** Each result of a tool is a message of its own, as the chat dialect has it. */
   private static void addMessages(Message message, List<Json> messages) {
-    var said = new StringBuilder();
+    var said = new Said();
     var calls = new ArrayList<Json>();
     boolean results = false;
     for (Part part : message.parts()) {
       switch (part) {
-        case Part.Text text -> add(said, text.text().text());
-        case Part.Refusal refusal -> add(said, refusal.text().text());
+        case Part.Text text -> said.add(text.text());
+        case Part.Refusal refusal -> said.add(refusal.text());
         case Part.ToolCall call -> calls.add(call(call.id(), call.name(), call.arguments().text()));
         case Part.ToolResult result -> {
           results = true;
           messages.add(
-              message(Message.Role.TOOL.wireName(), text(result.content()))
+              message(Message.Role.TOOL.wireName(), said(result.content()))
                   .put("tool_call_id", result.callId())
                   .build());
         }
@@ -220,7 +227,7 @@ final class CallTraces {
       }
     }
     if (!results || !said.isEmpty()) {
-      Json.Obj.Builder one = message(message.role().wireName(), said.toString());
+      Json.Obj.Builder one = message(message.role().wireName(), said.whole());
       if (!calls.isEmpty()) {
         one.put("tool_calls", Json.array(calls));
       }
@@ -228,18 +235,44 @@ final class CallTraces {
     }
   }
 
-  private static String text(List<Part> parts) {
-    var said = new StringBuilder();
+  private static Json.Str said(List<Part> parts) {
+    var said = new Said();
     for (Part part : parts) {
       if (part instanceof Part.Text text) {
-        add(said, text.text().text());
+        said.add(text.text());
       }
     }
-    return said.toString();
+    return said.whole();
   }
 
-  private static void add(StringBuilder said, String text) {
-    said.append(said.isEmpty() ? "" : "\n").append(text);
+  /** Texts, one below the other. A single one, which is usual, is copied once and not decoded. */
+  private static final class Said {
+    private Json.@Nullable Str single; // null when there is none, or several
+    private @Nullable StringBuilder several;
+
+    void add(Json.Str text) {
+      StringBuilder all = several;
+      Json.Str before = single;
+      if (all != null) {
+        all.append('\n').append(text.text());
+      } else if (before == null || before.isEmpty()) {
+        single = text;
+      } else {
+        several = new StringBuilder(before.text()).append('\n').append(text.text());
+        single = null;
+      }
+    }
+
+    boolean isEmpty() {
+      return several == null && (single == null || single.isEmpty());
+    }
+
+    Json.Str whole() {
+      if (several != null) {
+        return Json.of(several.toString());
+      }
+      return single == null ? Json.of("") : single.detached();
+    }
   }
 
   private static Json call(String id, String name, String arguments) {
@@ -261,7 +294,7 @@ final class CallTraces {
     if (heard == null || how.refused()) {
       return Json.array();
     }
-    Json.Obj.Builder message = message(Message.Role.ASSISTANT.wireName(), heard.text());
+    Json.Obj.Builder message = message(Message.Role.ASSISTANT.wireName(), heard.textValue());
     String reasoning = heard.reasoning();
     if (!reasoning.isEmpty() && HiddenReasoning.isWanted(exchange.received())) {
       message.put("reasoning", reasoning);

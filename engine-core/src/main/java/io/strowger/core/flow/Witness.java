@@ -28,8 +28,8 @@ final class Witness {
   static final int MOST_PAGES = 10_000;
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final @Nullable StringBuilder text; // these under the lock; null: nothing is kept
-  private final @Nullable StringBuilder reasoning;
+  private final @Nullable Heard text; // these under the lock; null: nothing is kept
+  private final @Nullable Heard reasoning;
   private final @Nullable Map<Integer, PartialCall> calls; // by index, under the lock too
   private @Nullable Set<String> cited; // addresses, under the lock too; few answers have any
   private volatile @Nullable String upstreamId;
@@ -41,6 +41,42 @@ final class Witness {
    * @param arguments as the model wrote them
    */
   record HeardCall(String id, String name, String arguments) {}
+
+  /**
+   * Text as it comes. What comes in one piece, as whole answers do, is neither decoded nor copied.
+   */
+  private static final class Heard {
+    private Json.@Nullable Str only; // null when there is none, or several
+    private @Nullable StringBuilder pieces;
+
+    private void add(Json.Str piece) {
+      if (piece.isEmpty()) {
+        return;
+      }
+      Json.Str first = only;
+      if (pieces == null && first == null && piece.utf8Bound() <= MOST_CHARS) {
+        only = piece;
+        return;
+      }
+      StringBuilder all = pieces;
+      if (all == null) {
+        all = new StringBuilder(first == null ? "" : first.text());
+        pieces = all;
+        only = null;
+      }
+      String more = piece.text();
+      all.append(more, 0, Math.min(more.length(), MOST_CHARS - all.length()));
+    }
+
+    private Json.Str whole() {
+      if (pieces != null) {
+        return Json.of(pieces.toString());
+      }
+      return only == null ? NOTHING : only.detached();
+    }
+  }
+
+  private static final Json.Str NOTHING = Json.of("");
 
   /** A call whose arguments may still come. */
   private static final class PartialCall {
@@ -57,8 +93,8 @@ final class Witness {
    * @param listens keeps what is said
    */
   Witness(boolean listens) {
-    text = listens ? new StringBuilder() : null;
-    reasoning = listens ? new StringBuilder() : null;
+    text = listens ? new Heard() : null;
+    reasoning = listens ? new Heard() : null;
     calls = listens ? new TreeMap<>() : null;
   }
 
@@ -74,12 +110,17 @@ final class Witness {
 
   /** What was said; empty unless it listens. */
   String text() {
+    return heard(text).text();
+  }
+
+  /** The same as a value that keeps nothing else of the answer. */
+  Json.Str textValue() {
     return heard(text);
   }
 
   /** What was thought and may be read; empty unless it listens. */
   String reasoning() {
-    return heard(reasoning);
+    return heard(reasoning).text();
   }
 
   /** The tools the answer calls, in their order; empty unless it listens. */
@@ -105,13 +146,13 @@ final class Witness {
     }
   }
 
-  private String heard(@Nullable StringBuilder what) {
+  private Json.Str heard(@Nullable Heard what) {
     if (what == null) {
-      return "";
+      return NOTHING;
     }
     lock.lock();
     try {
-      return what.toString();
+      return what.whole();
     } finally {
       lock.unlock();
     }
@@ -186,14 +227,13 @@ final class Witness {
     }
   }
 
-  private void hear(Json.Str said, @Nullable StringBuilder heard) {
+  private void hear(Json.Str said, @Nullable Heard heard) {
     if (heard == null) {
       return;
     }
     lock.lock(); // whoever ends the answer may be another thread than its reader
     try {
-      String more = said.text();
-      heard.append(more, 0, Math.min(more.length(), MOST_CHARS - heard.length()));
+      heard.add(said);
     } finally {
       lock.unlock();
     }

@@ -44,6 +44,11 @@ class DigestsTest {
         .isNotEqualTo(Digests.traceId(null, "gen-2"));
     assertThat(Digests.traceId("0".repeat(32), "gen-1")).isNotEqualTo("0".repeat(32));
     assertThat(Digests.spanId("gen-1")).matches("[0-9a-f]{16}");
+    assertThat(Digests.spanId("gen-1"))
+        .isEqualTo(Digests.spanId("gen-1"))
+        .isNotEqualTo(Digests.spanId("gen-2"));
+    assertThat(IntStream.range(0, 10_000).mapToObj(i -> Digests.spanId("gen-" + i)))
+        .doesNotHaveDuplicates();
     assertThat(Digests.parentSpanId("00f067aa0ba902b7")).isEqualTo("00f067aa0ba902b7");
     assertThat(Digests.parentSpanId("root")).matches("[0-9a-f]{16}");
     assertThat(Digests.parentSpanId(null)).isNull();

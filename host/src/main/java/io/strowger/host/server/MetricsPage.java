@@ -69,9 +69,11 @@ public final class MetricsPage implements AutoCloseable {
    */
   WireResponse answer(String method) {
     return switch (method) {
-      case "GET" ->
-          new WireResponse(
-              200, TEXT, WireBody.of(registry.scrape().getBytes(StandardCharsets.UTF_8)));
+      case "GET" -> {
+        metrics.refresh();
+        yield new WireResponse(
+            200, TEXT, WireBody.of(registry.scrape().getBytes(StandardCharsets.UTF_8)));
+      }
       case "OPTIONS" -> new WireResponse(200, Map.of("Allow", METHODS), WireBody.of(new byte[0]));
       default ->
           HttpError.response(
