@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 final class OtlpSpans {
   static final String SERVICE = "strowger";
 
-  private static final String METADATA = "trace.metadata.";
+  /** Before the names of the caller's own metadata, which so never replace an attribute. */
+  static final String METADATA = "trace.metadata.";
 
   private OtlpSpans() {}
 
@@ -106,10 +107,13 @@ final class OtlpSpans {
       put("span.name", call.span().spanName());
       metadata(call.span().metadata());
       details(call.details());
-      switch (dialect) {
-        case PLAIN -> {}
-        case OPEN_INFERENCE -> openInference(call);
-        case RUN_KIND -> put("langsmith.span.kind", "llm");
+      if (dialect == Dialect.OPEN_INFERENCE) {
+        openInference(call);
+      } else if (dialect == Dialect.RUN_KIND) {
+        put("langsmith.span.kind", "llm");
+      }
+      if (call.details().content() instanceof CallTrace.Content content) {
+        content(content, dialect);
       }
     }
 
@@ -192,10 +196,23 @@ final class OtlpSpans {
         put("user_agent.original", context.userAgent());
         put("strowger.preset.id", context.preset());
       }
-      CallTrace.Content content = details.content();
-      if (content != null) {
-        put("gen_ai.prompt", written(content.input()));
-        put("gen_ai.completion", written(content.output()));
+    }
+
+    /**
+     * Adds the content, in the conventions of OpenInference a second time under their own names:
+     * such a request is up to twice as large as the calls of a batch are when they are counted, and
+     * up to 16 MiB for one call.
+     */
+    private void content(CallTrace.Content content, Dialect dialect) {
+      String input = written(content.input());
+      String output = written(content.output());
+      put("gen_ai.prompt", input);
+      put("gen_ai.completion", output);
+      if (dialect == Dialect.OPEN_INFERENCE) {
+        put("input.value", input);
+        put("input.mime_type", "application/json");
+        put("output.value", output);
+        put("output.mime_type", "application/json");
       }
     }
 
@@ -204,13 +221,6 @@ final class OtlpSpans {
       put("llm.model_name", call.model().id());
       put("llm.token_count.prompt", call.usage().promptTokens());
       put("llm.token_count.completion", call.usage().completionTokens());
-      CallTrace.Content content = call.details().content();
-      if (content != null) {
-        put("input.value", written(content.input()));
-        put("input.mime_type", "application/json");
-        put("output.value", written(content.output()));
-        put("output.mime_type", "application/json");
-      }
     }
 
     private void put(String name, @Nullable String value) {

@@ -3,30 +3,33 @@ package io.strowger.destinations;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.DestinationExporter;
 import io.strowger.spi.observe.DestinationFactory;
+import java.util.HashSet;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * The exporters of all seventeen types of the resources fact sheet, section 5. Stateless, safe on
  * any thread.
  */
 public final class StandardDestinations implements DestinationFactory {
-  private static final Set<String> OTHERS =
+  private static final Set<String> OTHER_TYPES =
       Set.of("clickhouse", "datadog", "posthog", "s3", "snowflake");
 
-  /** For {@link java.util.ServiceLoader}, and for hosts that name it. */
+  /** Makes the factory; for {@link java.util.ServiceLoader} and for hosts that name the class. */
   public StandardDestinations() {}
 
   @Override
   public Set<String> types() {
-    var all = new TreeSet<>(OTHERS);
+    var all = new HashSet<>(OTHER_TYPES);
     all.addAll(OtlpTypes.NAMES);
     return Set.copyOf(all);
   }
 
   @Override
   public DestinationExporter create(String type, Json.Obj config) {
-    var values = new ConfigValues(config);
+    return new ContentLimitingExporter(exporter(type, new ConfigValues(config)));
+  }
+
+  private static DestinationExporter exporter(String type, ConfigValues values) {
     return switch (type) {
       case "clickhouse" -> new ClickHouseExporter(values);
       case "datadog" -> new DatadogExporter(values);
