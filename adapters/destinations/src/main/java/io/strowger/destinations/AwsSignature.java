@@ -10,12 +10,13 @@ import java.util.HexFormat;
 import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Signs requests to S3 and what speaks like it, by version 4 of AWS's signatures, in the header
- * {@code Authorization}. Checked against the examples AWS publishes. Shows no secret in text.
+ * Signs requests to S3 and compatible services in the header {@code Authorization}, by version 4 of
+ * AWS's signatures. Checked against the examples AWS publishes. {@link #toString} shows no secret.
  *
  * @param region such as {@code us-east-1}
  */
@@ -25,15 +26,17 @@ record AwsSignature(String accessKeyId, String secretAccessKey, String region) {
   private static final String REQUEST = "aws4_request";
   private static final String HMAC = "HmacSHA256";
 
+  private static final Pattern SPACES = Pattern.compile(" +");
+
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
 
-  /** Returns a time as {@code x-amz-date} has it. */
+  /** Returns a time in the form of {@code x-amz-date}. */
   static String time(Instant now) {
     return TIME.format(now);
   }
 
-  /** Returns SHA-256 in hex digits, as {@code x-amz-content-sha256} has it. */
+  /** Returns SHA-256 in hex digits, the form of {@code x-amz-content-sha256}. */
   static String sha256(byte[] bytes) {
     try {
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
@@ -53,7 +56,7 @@ record AwsSignature(String accessKeyId, String secretAccessKey, String region) {
   String authorization(
       String method, String path, String query, SortedMap<String, String> headers) {
     var signed = new TreeMap<String, String>();
-    headers.forEach((name, value) -> signed.put(name.toLowerCase(Locale.ROOT), value.strip()));
+    headers.forEach((name, value) -> signed.put(name.toLowerCase(Locale.ROOT), canonical(value)));
     String time = String.valueOf(signed.get("x-amz-date"));
     String date = time.substring(0, 8);
     String names = String.join(";", signed.keySet());
@@ -79,6 +82,11 @@ record AwsSignature(String accessKeyId, String secretAccessKey, String region) {
         + names
         + ",Signature="
         + signature;
+  }
+
+  /** Returns a header's value with one space for several, as AWS computes the signature. */
+  private static String canonical(String value) {
+    return SPACES.matcher(value.strip()).replaceAll(" ");
   }
 
   private byte[] key(String date) {

@@ -1,5 +1,6 @@
 package io.strowger.destinations;
 
+import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.observe.CallTrace;
 import io.strowger.spi.observe.DestinationExporter;
@@ -9,34 +10,38 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
  * Inserts calls into a table of ClickHouse by its HTTP interface: {@code INSERT ... FORMAT
- * JSONEachRow}. The server gathers the inserts of many, since each would be a part of the table
- * otherwise, and answers when they are written. Immutable.
+ * JSONEachRow}. Inserts are asynchronous: the server collects the rows of many requests into one
+ * part of the table, and answers when they are written. Immutable.
  */
 final class ClickHouseExporter implements DestinationExporter {
   private static final Pattern TABLE =
       Pattern.compile("[A-Za-z_][A-Za-z0-9_]*(?:\\.[A-Za-z_][A-Za-z0-9_]*)?");
 
-  /** A host without a scheme is one of the vendor's cloud. */
-  private static final String CLOUD_PORT = ":8443";
+  /** The HTTPS port of the vendor's cloud, for a host without a scheme and without a port. */
+  private static final int CLOUD_PORT = 8443;
 
+  /** With {@code best_effort} the server reads times of ISO 8601, which name their zone. */
   private static final String SETTINGS =
       "&async_insert=1&wait_for_async_insert=1&input_format_skip_unknown_fields=1"
-          + "&input_format_null_as_default=1";
+          + "&input_format_null_as_default=1&date_time_input_format=best_effort";
+
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
   private final URI insert;
   private final URI select;
   private final Map<String, String> headers;
 
   ClickHouseExporter(ConfigValues config) {
-    String host = config.text("host");
-    URI base =
-        ConfigValues.uri("host", host.contains("://") ? host : "https://" + host + CLOUD_PORT);
+    URI base = base(config.text("host"));
     String table =
         config.matching("table", TABLE, "the name of a table, a database before it or not");
     String quoted = "`" + table.replace(".", "`.`") + "`";
@@ -53,7 +58,13 @@ final class ClickHouseExporter implements DestinationExporter {
                 "X-ClickHouse-User",
                 config.text("username"),
                 "X-ClickHouse-Key",
-                config.any("password")));
+                config.textOrEmpty("password")));
+  }
+
+  private static URI base(String host) {
+    return host.contains("://")
+        ? ConfigValues.uri("host", host)
+        : ConfigValues.withDefaultPort(ConfigValues.uri("host", "https://" + host), CLOUD_PORT);
   }
 
   private static URI at(URI base, String database, String query, String settings) {
@@ -79,7 +90,7 @@ final class ClickHouseExporter implements DestinationExporter {
   public List<ExportRequest> export(List<CallTrace> calls, Instant now) {
     var rows = new JsonOutput(1024);
     for (CallTrace call : calls) {
-      TraceColumns.row(call).writeTo(rows);
+      row(call).writeTo(rows);
       rows.raw('\n');
     }
     return List.of(
@@ -92,14 +103,23 @@ final class ClickHouseExporter implements DestinationExporter {
             calls.size()));
   }
 
-  /** Asks for no row of the table: that it is there, and may be read. */
+  /**
+   * Returns a row whose time names its zone, because the server reads a text without one in the
+   * zone of the column or in its own. A number of seconds would not do: older servers read a number
+   * in JSON as ticks of the column and refuse one with a fraction.
+   */
+  private static Json.Obj row(CallTrace call) {
+    return TraceColumns.row(call).with("TIMESTAMP", Json.of(TIME.format(call.result().started())));
+  }
+
+  /** Selects no row: passes when the table exists and the user may read it. */
   @Override
   public ConnectionTest test(Instant now) {
     return new ConnectionTest(
         new ExportRequest(
             Transport.Method.POST,
             select,
-            ConfigValues.ofTest(headers),
+            ConfigValues.testHeaders(headers),
             "text/plain",
             new byte[0],
             0),

@@ -10,8 +10,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** Exports calls by the spans interface of Datadog's LLM observability. Immutable. */
+/** Exports calls as spans of Datadog's LLM observability. Immutable. */
 final class DatadogExporter implements DestinationExporter {
   private static final String PATH = "/api/intake/llm-obs/v1/trace/spans";
 
@@ -32,7 +33,7 @@ final class DatadogExporter implements DestinationExporter {
 
   @Override
   public ConnectionTest test(Instant now) {
-    return new ConnectionTest(request(ConfigValues.ofTest(headers), List.of()), true);
+    return new ConnectionTest(request(ConfigValues.testHeaders(headers), List.of()), true);
   }
 
   private ExportRequest request(Map<String, String> with, List<CallTrace> calls) {
@@ -78,16 +79,21 @@ final class DatadogExporter implements DestinationExporter {
   private static Json meta(CallTrace call) {
     Json.Obj.Builder meta =
         Json.object()
-            .put("kind", call.model().operation().equals("embeddings") ? "embedding" : "llm")
+            .put("kind", isEmbedding(call) ? "embedding" : "llm")
             .put("model_name", call.model().id())
-            .put("metadata", metadata(call));
+            .put("metadata", TraceColumns.attributesAndMetadata(call));
     if (call.model().provider() instanceof String provider) {
       meta.put("model_provider", provider);
     }
     CallTrace.Content content = call.details().content();
     if (content != null) {
-      meta.put("input", Json.object().put("messages", content.input()).build());
-      meta.put("output", Json.object().put("messages", messages(content.output())).build());
+      if (isEmbedding(call)) {
+        putEmbedded(content, meta);
+      } else {
+        Json.Arr said = ChatMessages.ofChoices(content.output());
+        meta.put("input", Json.object().put("messages", messages(content.input())).build());
+        meta.put("output", Json.object().put("messages", messages(said)).build());
+      }
     }
     if (call.result().errorType() instanceof String error) {
       meta.put("error", Json.object().put("type", error).put("message", error).build());
@@ -95,20 +101,59 @@ final class DatadogExporter implements DestinationExporter {
     return meta.build();
   }
 
-  private static Json messages(Json.Arr choices) {
-    var messages = new ArrayList<Json>();
-    for (int i = 0; i < choices.size(); i++) {
-      if (choices.get(i) instanceof Json.Obj choice
-          && choice.object("message") instanceof Json.Obj message) {
-        messages.add(message);
-      }
-    }
-    return Json.array(messages);
+  private static boolean isEmbedding(CallTrace call) {
+    return call.model().operation().equals("embeddings");
   }
 
-  private static Json metadata(CallTrace call) {
-    Json.Obj.Builder metadata = Json.object().putAll(TraceColumns.attributes(call));
-    return metadata.putAll(call.span().metadata()).build();
+  /** Adds documents, which spans of embeddings have instead of messages. */
+  private static void putEmbedded(CallTrace.Content content, Json.Obj.Builder meta) {
+    var documents = new ArrayList<Json>();
+    for (String text : ChatMessages.texts(content.input())) {
+      documents.add(Json.object().put("text", text).build());
+    }
+    meta.put("input", Json.object().put("documents", Json.array(documents)).build());
+    List<String> said = ChatMessages.texts(ChatMessages.ofChoices(content.output()));
+    if (!said.isEmpty()) { // vectors are not part of a trace
+      meta.put("output", Json.object().put("value", String.join("\n", said)).build());
+    }
+  }
+
+  /** Returns messages of the chat dialect in Datadog's form, which differs in tool calls. */
+  private static Json messages(Json.Arr messages) {
+    var all = new ArrayList<Json>();
+    for (Json message : messages) {
+      all.add(
+          message instanceof Json.Obj object && object.list("tool_calls") instanceof Json.Arr calls
+              ? object.with("tool_calls", toolCalls(calls))
+              : message);
+    }
+    return Json.array(all);
+  }
+
+  private static Json toolCalls(Json.Arr calls) {
+    var all = new ArrayList<Json>();
+    for (Json call : calls) {
+      if (call instanceof Json.Obj object && object.object("function") instanceof Json.Obj called) {
+        all.add(
+            Json.object()
+                .putOrNull("name", called.text("name"))
+                .put("arguments", arguments(called.text("arguments")))
+                .putOrNull("tool_id", object.text("id"))
+                .put("type", "function")
+                .build());
+      }
+    }
+    return Json.array(all);
+  }
+
+  /** Returns arguments as an object; a text that is no JSON object becomes its one member. */
+  private static Json arguments(@Nullable String text) {
+    if (text == null || text.isBlank()) {
+      return Json.Obj.EMPTY;
+    }
+    return JsonReader.read(text) instanceof Json.Obj arguments
+        ? arguments
+        : Json.object().put("value", text).build();
   }
 
   private static Json metrics(CallTrace call) {

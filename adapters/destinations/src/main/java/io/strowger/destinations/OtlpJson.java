@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes messages of OTLP in its JSON form. That is the JSON form of protocol buffers but for two
- * things, for which their library cannot be used: ids are in hex digits and not in base64, and
+ * Writes messages of OTLP in its JSON form. It differs from the JSON form of protocol buffers in
+ * two points, so that their library cannot write it: ids are hex digits instead of base64, and
  * enums are numbers.
  */
 final class OtlpJson {
@@ -44,7 +44,7 @@ final class OtlpJson {
       case STRING -> Json.of((String) value);
       case BOOLEAN -> Json.of((Boolean) value);
       case INT -> Json.of((Integer) value);
-      case LONG -> Json.of(written(field, (Long) value)); // beyond what JavaScript can count
+      case LONG -> Json.of(written(field, (Long) value)); // a text, since JavaScript has 53 bits
       case DOUBLE -> number((Double) value);
       case FLOAT -> number((Float) value);
       case BYTE_STRING -> Json.of(HexFormat.of().formatHex(((ByteString) value).toByteArray()));

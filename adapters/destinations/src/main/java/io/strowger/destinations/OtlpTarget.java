@@ -5,12 +5,12 @@ import java.net.URI;
 import java.util.Map;
 
 /**
- * Where and how one destination takes spans of OpenTelemetry.
+ * Describes where and how one destination takes spans of OpenTelemetry.
  *
- * @param headers with the credential; those of the config are among them
- * @param json in the JSON form of the protocol rather than in the binary one
- * @param resource attributes of the resource, beside the name of the service
- * @param dialect which attributes a span has beside those that all have
+ * @param headers those with the credential, and those of the config
+ * @param json whether the body is in the JSON form of the protocol rather than the binary one
+ * @param resource attributes of the resource besides {@code service.name}
+ * @param dialect the attributes a span has besides those of every destination
  */
 record OtlpTarget(
     Transport.Method method,
@@ -19,8 +19,9 @@ record OtlpTarget(
     boolean json,
     Map<String, String> resource,
     Dialect dialect) {
-  /** What a destination reads besides the attributes of generative AI. */
+  /** Attributes a destination reads besides those of generative AI. */
   enum Dialect {
+    /** No others. */
     PLAIN,
     /** The conventions of OpenInference. */
     OPEN_INFERENCE,
@@ -33,7 +34,7 @@ record OtlpTarget(
     resource = Map.copyOf(resource);
   }
 
-  /** Shows neither the address nor the headers. */
+  /** Returns a text without the address and the headers, which may hold secrets. */
   @Override
   public String toString() {
     return "OtlpTarget[" + method + "]";

@@ -9,13 +9,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
  * The types that take spans of OpenTelemetry: for each the path below its address, the headers that
- * carry its credential, and what it wants to know of the resource. {@code webhook}, {@code
- * otel-collector} and {@code ramp} are sent JSON, all others the binary form.
+ * carry its credential, and the attributes of the resource. {@code webhook}, {@code otel-collector}
+ * and {@code ramp} are sent JSON, all others the binary form.
  */
 final class OtlpTypes {
   private static final String TRACES = "/v1/traces";
@@ -29,11 +28,7 @@ final class OtlpTypes {
                       binary(
                           config,
                           ConfigValues.below(config.uri("baseUrl"), TRACES),
-                          Map.of(
-                              "space_id",
-                              config.text("spaceKey"),
-                              "api_key",
-                              config.text("apiKey")),
+                          arize(config),
                           Map.of(
                               "model_id",
                               config.text("modelId"),
@@ -107,12 +102,7 @@ final class OtlpTypes {
                   config ->
                       json(
                           config,
-                          traces(
-                              ConfigValues.uri(
-                                  "baseUrl",
-                                  config.text(
-                                      "baseUrl",
-                                      "https://api.ramp.com/developer/v1/ai-usage/openrouter"))),
+                          traces(config.uri("baseUrl")), // the contract has no default
                           Map.of("Authorization", bearer(config.text("apiKey"))))),
               Map.entry(
                   "sentry",
@@ -155,12 +145,14 @@ final class OtlpTypes {
                           Map.of(),
                           Dialect.PLAIN))));
 
-  static final Set<String> NAMES = Set.copyOf(new TreeSet<>(TYPES.keySet()));
+  static final Set<String> NAMES = Set.copyOf(TYPES.keySet());
 
   private OtlpTypes() {}
 
   /**
-   * @throws IllegalArgumentException when there is no such type, or its config cannot be used
+   * Returns where and how a destination of this type takes spans.
+   *
+   * @throws IllegalArgumentException when the type is unknown or the config cannot work
    */
   static OtlpTarget target(String type, ConfigValues config) {
     Function<ConfigValues, OtlpTarget> made = TYPES.get(type);
@@ -189,6 +181,13 @@ final class OtlpTypes {
         Transport.Method.POST, uri, config.headers(headers), true, Map.of(), Dialect.PLAIN);
   }
 
+  /** Arize documents the names with a prefix; its older clients send those without. */
+  private static Map<String, String> arize(ConfigValues config) {
+    String space = config.text("spaceKey");
+    String key = config.text("apiKey");
+    return Map.of("arize-space-id", space, "arize-api-key", key, "space_id", space, "api_key", key);
+  }
+
   private static Map<String, String> langsmith(ConfigValues config) {
     var headers = new LinkedHashMap<String, String>();
     headers.put("x-api-key", config.text("apiKey"));
@@ -200,7 +199,7 @@ final class OtlpTypes {
     return headers;
   }
 
-  /** An address without a path is that of the collector; with one it is that of its traces. */
+  /** Returns the address of the traces of a collector, which may be given without its path. */
   private static URI collector(ConfigValues config) {
     URI endpoint = config.uri("endpoint");
     String path = endpoint.getRawPath();
@@ -209,6 +208,7 @@ final class OtlpTypes {
         : endpoint;
   }
 
+  /** Returns an address that ends in the path of traces. */
   private static URI traces(URI given) {
     String path = given.getRawPath();
     return path != null && path.endsWith(TRACES) ? given : ConfigValues.below(given, TRACES);
@@ -223,7 +223,10 @@ final class OtlpTypes {
     return "Basic " + Base64.getEncoder().encodeToString(both);
   }
 
-  /** Of {@code https://<public key>@<host>/<project>}; older ones have a secret key behind it. */
+  /**
+   * Returns the public key of {@code https://<public key>@<host>/<project>}; in an older DSN a
+   * colon and a secret key follow it.
+   */
   private static String publicKey(String dsn) {
     int from = dsn.indexOf("://");
     int to = dsn.indexOf('@');

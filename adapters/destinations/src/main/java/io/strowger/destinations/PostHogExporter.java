@@ -7,13 +7,18 @@ import io.strowger.spi.observe.ExportRequest;
 import io.strowger.spi.provider.Transport;
 import java.math.BigDecimal;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 
-/** Exports calls as {@code $ai_generation} events of PostHog, in one batch. Immutable. */
+/**
+ * Exports calls as events of PostHog, in one batch: {@code $ai_embedding} for embeddings, {@code
+ * $ai_generation} for all others. Immutable.
+ */
 final class PostHogExporter implements DestinationExporter {
   private static final int NANO_DIGITS = 9;
 
@@ -34,7 +39,7 @@ final class PostHogExporter implements DestinationExporter {
 
   @Override
   public ConnectionTest test(Instant now) {
-    return new ConnectionTest(request(ConfigValues.ofTest(headers), List.of()), true);
+    return new ConnectionTest(request(ConfigValues.testHeaders(headers), List.of()), true);
   }
 
   private ExportRequest request(Map<String, String> with, List<CallTrace> calls) {
@@ -47,13 +52,25 @@ final class PostHogExporter implements DestinationExporter {
 
   private static Json event(CallTrace call) {
     return Json.object()
-        .put("event", "$ai_generation")
+        .put("event", isEmbedding(call) ? "$ai_embedding" : "$ai_generation")
+        .put("uuid", uuid(call).toString())
         .put("timestamp", call.result().started().toString())
         .put("properties", properties(call))
         .build();
   }
 
-  /** The caller's own metadata never replaces what the event has to have. */
+  /**
+   * Returns the id of an event, a UUID of version 3 made from the generation id: an event that is
+   * sent again has the same, by which PostHog counts it once.
+   */
+  private static UUID uuid(CallTrace call) {
+    return UUID.nameUUIDFromBytes(call.id().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static boolean isEmbedding(CallTrace call) {
+    return call.model().operation().equals("embeddings");
+  }
+
   private static Json properties(CallTrace call) {
     CallTrace.Result result = call.result();
     String user = call.sender().user();
@@ -87,22 +104,21 @@ final class PostHogExporter implements DestinationExporter {
       all = all.with("$ai_total_cost_usd", call.cost().json());
     }
     if (call.details().content() instanceof CallTrace.Content content) {
-      all = all.with("$ai_input", content.input()).with("$ai_output_choices", content.output());
+      all = isEmbedding(call) ? withEmbedded(all, content) : withConversation(all, content);
     }
-    return Json.object()
-        .putAll(with(call.span().metadata(), TraceColumns.attributes(call)))
-        .putAll(all)
-        .build();
+    return Json.object().putAll(TraceColumns.attributesAndMetadata(call)).putAll(all).build();
   }
 
-  private static Json.Obj with(Json.Obj metadata, Json.Obj attributes) {
-    Json.Obj all = attributes;
-    for (int i = 0; i < metadata.size(); i++) {
-      if (!metadata.name(i).startsWith("$") && !metadata.name(i).equals("distinct_id")) {
-        all = all.with(metadata.name(i), metadata.value(i));
-      }
-    }
-    return all;
+  private static Json.Obj withConversation(Json.Obj properties, CallTrace.Content content) {
+    return properties
+        .with("$ai_input", content.input())
+        .with("$ai_output_choices", ChatMessages.ofChoices(content.output()));
+  }
+
+  /** Adds the text that was embedded, or the list of texts; vectors are not part of a trace. */
+  private static Json.Obj withEmbedded(Json.Obj properties, CallTrace.Content content) {
+    List<Json.Str> texts = ChatMessages.texts(content.input()).stream().map(Json::of).toList();
+    return properties.with("$ai_input", texts.size() == 1 ? texts.getFirst() : Json.array(texts));
   }
 
   private static Json seconds(long nanos) {

@@ -12,17 +12,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
  * Inserts calls into a table of Snowflake by its SQL interface. All rows are one bound value, an
- * array in JSON, so that nothing of a call is ever part of a statement. A statement that is sent
- * again has the id it had before, by which it is not run twice. Immutable.
+ * array in JSON, so that no content of a call is part of a statement. A statement that is sent
+ * again keeps its request id, by which Snowflake does not run it twice. Immutable.
  */
 final class SnowflakeExporter implements DestinationExporter {
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_$]{0,254}");
   private static final Pattern ACCOUNT = Pattern.compile("[A-Za-z0-9_.-]{1,255}");
+  private static final String DOMAIN = ".snowflakecomputing.com";
+
+  /** The address of an account at Snowflake itself: scheme, account, the rest. */
+  private static final Pattern ADDRESS =
+      Pattern.compile("(?i)(https://)([a-z0-9_.-]+)(\\.snowflakecomputing\\.(?:com|cn).*)");
+
   private static final String ALLOWED = "a name: letters, digits, _ and $";
   private static final long SECONDS = 60;
 
@@ -68,15 +75,23 @@ final class SnowflakeExporter implements DestinationExporter {
     select = "SELECT 1 FROM " + table + " LIMIT 0";
   }
 
-  /** The name of an account, or its address. */
+  /**
+   * Returns the address of an account that is given by its name or by its address. The name of an
+   * account may have underscores, and TLS refuses a host name with one; Snowflake serves the
+   * account at the name with hyphens, too.
+   */
   private static URI base(ConfigValues config) {
     String account = config.text("account");
-    return account.contains("://")
-        ? ConfigValues.uri("account", account)
-        : URI.create(
-            "https://"
-                + config.matching("account", ACCOUNT, "the name of an account")
-                + ".snowflakecomputing.com");
+    if (!account.contains("://")) {
+      String name = config.matching("account", ACCOUNT, "the name or the address of an account");
+      return ConfigValues.uri("account", "https://" + name.replace('_', '-') + DOMAIN);
+    }
+    Matcher address = ADDRESS.matcher(account);
+    return ConfigValues.uri(
+        "account",
+        address.matches()
+            ? address.group(1) + address.group(2).replace('_', '-') + address.group(3)
+            : account);
   }
 
   private static String column(String name) {
@@ -116,14 +131,14 @@ final class SnowflakeExporter implements DestinationExporter {
             calls.size()));
   }
 
-  /** Asks for no row of the table: that it is there, and may be read. */
+  /** Selects no row: passes when the table exists and the token may read it. */
   @Override
   public ConnectionTest test(Instant now) {
     return new ConnectionTest(
         new ExportRequest(
             Transport.Method.POST,
             statements,
-            ConfigValues.ofTest(headers),
+            ConfigValues.testHeaders(headers),
             Transport.Request.JSON,
             session.with("statement", Json.of(select)).toBytes(),
             0),

@@ -7,8 +7,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 
 /**
- * A call as the row of a table. Resources fact sheet, section 5. What has no fixed form is JSON in
- * a text.
+ * Writes a call as the row of a table. Resources fact sheet, section 5. Values without a fixed
+ * structure are JSON in a text column.
  */
 final class TraceColumns {
   /** All columns, in order. */
@@ -72,7 +72,20 @@ final class TraceColumns {
         .build();
   }
 
-  /** What a call has that no column is for. */
+  /**
+   * Returns the attributes of a call that no column is for, and the caller's own metadata with
+   * {@link OtlpSpans#METADATA} before each name.
+   */
+  static Json.Obj attributesAndMetadata(CallTrace call) {
+    Json.Obj.Builder all = Json.object().putAll(attributes(call));
+    Json.Obj metadata = call.span().metadata();
+    for (int i = 0; i < metadata.size(); i++) {
+      all.put(OtlpSpans.METADATA + metadata.name(i), metadata.value(i));
+    }
+    return all.build();
+  }
+
+  /** Returns the attributes of a call that no column is for. */
   static Json.Obj attributes(CallTrace call) {
     Json.Obj.Builder all =
         Json.object()

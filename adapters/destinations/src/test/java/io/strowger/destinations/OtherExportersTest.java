@@ -3,6 +3,7 @@ package io.strowger.destinations;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
+import io.strowger.spi.observe.CallTrace;
 import io.strowger.spi.observe.DestinationExporter;
 import io.strowger.spi.observe.ExportRequest;
 import io.strowger.spi.provider.Transport;
@@ -10,6 +11,8 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
+import javax.net.ssl.SNIHostName;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,7 +47,7 @@ class OtherExportersTest {
         .hasToString(
             "https://traces.s3.us-east-1.amazonaws.com/router-traces/2026-11-21/"
                 + Traces.TRACE_ID
-                + "-1795262400123.json");
+                + "-1795262400123-b7ad6b7169203331.json");
     assertThat(request.headers())
         .containsEntry("x-amz-date", "20261121T120005Z")
         .containsEntry("x-amz-security-token", "st")
@@ -72,19 +75,103 @@ class OtherExportersTest {
   @DisplayName("S3 in the folder of the template, in the bucket of the host or of the path")
   void s3Paths(String more, String folder) {
     assertThat(Traces.sent("s3", S3.formatted(more)).uri())
-        .hasToString(folder + Traces.TRACE_ID + "-1795262400123.json");
+        .hasToString(folder + Traces.TRACE_ID + "-1795262400123-b7ad6b7169203331.json");
   }
 
   @Test
-  @DisplayName("S3 under no name of a key that the destination is not told")
+  @DisplayName("S3 in the folder {apiKeyName} as 'unnamed' without the identity of the caller")
   void s3Unnamed() {
     List<ExportRequest> requests =
         Traces.exporter("s3", S3.formatted(",'pathTemplate':'{apiKeyName}'"))
-            .export(List.of(Traces.bare(), Traces.whole(), Traces.whole()), Traces.NOW);
-    assertThat(requests).extracting(ExportRequest::calls).containsExactly(1, 2);
+            .export(List.of(Traces.bare(), Traces.whole()), Traces.NOW);
+    assertThat(requests).extracting(ExportRequest::calls).containsExactly(1, 1);
     assertThat(requests.getFirst().uri().getPath()).startsWith("/unnamed/");
     ExportRequest test = Traces.exporter("s3", S3.formatted("")).test(Traces.NOW).request();
     assertThat(test.uri().getPath()).isEqualTo("/router-traces/connection-test.json");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "plain-bucket|us-east-1|https://plain-bucket.s3.us-east-1.amazonaws.com/",
+        "my_bucket|us-east-1|https://s3.us-east-1.amazonaws.com/my_bucket/",
+        "MyBucket|us-east-1|https://s3.us-east-1.amazonaws.com/MyBucket/",
+        "my.bucket|us-east-1|https://s3.us-east-1.amazonaws.com/my.bucket/",
+        "traces|cn-north-1|https://traces.s3.cn-north-1.amazonaws.com.cn/",
+        "my_bucket|cn-north-1|https://s3.cn-north-1.amazonaws.com.cn/my_bucket/",
+      })
+  @DisplayName("S3 at a host that TLS can verify, in the domain of the region")
+  void s3Hosts(String bucket, String region, String start) {
+    ExportRequest request =
+        Traces.sent(
+            "s3",
+            S3.formatted(",'region':'" + region + "'").replace("'traces'", "'" + bucket + "'"));
+    assertThat(request.uri().toString()).startsWith(start);
+    assertThat(new SNIHostName(request.uri().getHost()).getAsciiName()).isNotEmpty();
+  }
+
+  @Test
+  @DisplayName("S3 under names of their own when they start in the same millisecond of one trace")
+  void s3Names() {
+    DestinationExporter exporter = Traces.exporter("s3", S3.formatted(""));
+    String one = exporter.export(List.of(Traces.whole()), Traces.NOW).getFirst().uri().getPath();
+    String other = exporter.export(List.of(Traces.bare()), Traces.NOW).getFirst().uri().getPath();
+    String start = "/router-traces/2026-11-21/" + Traces.TRACE_ID + "-1795262400123";
+    assertThat(one).startsWith(start).isNotEqualTo(other);
+    assertThat(other).startsWith(start);
+    assertThat(exporter.export(List.of(Traces.whole()), Traces.NOW).getFirst().uri().getPath())
+        .isEqualTo(one);
+  }
+
+  @Test
+  @DisplayName("S3 with every x-amz- header of the config signed, and the date of the request")
+  void s3SignedHeaders() {
+    ExportRequest request =
+        Traces.sent(
+            "s3",
+            S3.formatted(
+                ",'headers':{'X-Amz-Storage-Class':'STANDARD_IA','X-Other':'o','x-amz-date':'1'}"));
+    assertThat(request.headers())
+        .containsEntry("X-Amz-Storage-Class", "STANDARD_IA")
+        .containsEntry("X-Other", "o")
+        .containsEntry("x-amz-date", "20261121T120005Z");
+    assertThat(request.headers().get("Authorization"))
+        .contains(
+            "SignedHeaders=host;x-amz-content-sha256;x-amz-date;x-amz-storage-class,Signature=");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "h.cloud|https://h.cloud:8443/",
+        "h.cloud:9440|https://h.cloud:9440/",
+        "[::1]|https://[::1]:8443/",
+        "h.cloud/proxy|https://h.cloud:8443/proxy",
+        "http://c|http://c/",
+        "http://c:8123|http://c:8123/",
+      })
+  @DisplayName("ClickHouse at the port of the config, a host alone at that of the vendor's cloud")
+  void clickHouseHosts(String host, String start) {
+    assertThat(
+            Traces.sent("clickhouse", CLICKHOUSE.replace("http://c:8123", host)).uri().toString())
+        .startsWith(start + "?database=");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "org-my_acct|https://org-my-acct.snowflakecomputing.com/api",
+        "https://org-my_acct.snowflakecomputing.com|https://org-my-acct.snowflakecomputing.com/api",
+        "https://proxy.test/a_b|https://proxy.test/a_b/api",
+      })
+  @DisplayName("Snowflake at a host that TLS can verify")
+  void snowflakeHosts(String account, String start) {
+    ExportRequest request = Traces.sent("snowflake", SNOWFLAKE.replace("org-acct", account));
+    assertThat(request.uri().toString()).startsWith(start);
+    assertThat(new SNIHostName(request.uri().getHost()).getAsciiName()).isNotEmpty();
   }
 
   @Test
@@ -93,7 +180,8 @@ class OtherExportersTest {
     ExportRequest request = Traces.sent("clickhouse", CLICKHOUSE);
     assertThat(request.uri().getRawQuery())
         .startsWith("database=d%20b&query=INSERT%20INTO")
-        .contains("async_insert=1&wait_for_async_insert=1");
+        .contains("async_insert=1&wait_for_async_insert=1")
+        .contains("&date_time_input_format=best_effort");
     assertThat(URLDecoder.decode(request.uri().getRawQuery(), StandardCharsets.UTF_8))
         .contains("INSERT INTO `ROUTER_TRACES` FORMAT JSONEachRow");
     assertThat(request.headers())
@@ -116,7 +204,7 @@ class OtherExportersTest {
                     Traces.json(
                         """
                         {'TRACE_ID':'0af7651916cd43dd8448eb211c80319c',
-                         'TIMESTAMP':'2026-11-21 12:00:00.123','STATUS':'ok',
+                         'TIMESTAMP':'2026-11-21T12:00:00.123Z','STATUS':'ok',
                          'SPAN_TYPE':'GENERATION','MODEL':'acme/large-2','PROVIDER_NAME':'Alpha',
                          'USER_ID':'user-1','SESSION_ID':'session-1','API_KEY_NAME':'my key/1',
                          'PROMPT_TOKENS':10,'COMPLETION_TOKENS':5,'TOTAL_TOKENS':15,
@@ -189,7 +277,7 @@ class OtherExportersTest {
     assertThat(span.text("session_id")).isEqualTo("session-1");
     assertThat(at(span, "metrics").get("input_tokens")).isEqualTo(Json.of(10));
     assertThat(at(span, "meta").text("kind")).isEqualTo("llm");
-    assertThat(at(span, "meta", "metadata").text("team")).isEqualTo("red");
+    assertThat(at(span, "meta", "metadata").text("trace.metadata.team")).isEqualTo("red");
     assertThat(at(span, "meta", "input").get("messages"))
         .isEqualTo(Json.array(Traces.json("{'role':'user','content':'hi'}")));
     assertThat(at(span, "meta", "output").get("messages"))
@@ -208,8 +296,91 @@ class OtherExportersTest {
         .doesNotContain("messages");
   }
 
+  private static Json.Obj datadogMeta(CallTrace call) {
+    ExportRequest request =
+        Traces.exporter("datadog", "{'apiKey':'k','mlApp':'bot'}")
+            .export(List.of(call), Traces.NOW)
+            .getFirst();
+    Json.Obj attributes = at(Traces.json(request.body()), "data", "attributes");
+    return at((Json.Obj) Objects.requireNonNull(attributes.list("spans")).get(0), "meta");
+  }
+
+  private static Json.Obj postHogEvent(CallTrace call) {
+    ExportRequest request =
+        Traces.exporter("posthog", "{'apiKey':'phc'}").export(List.of(call), Traces.NOW).getFirst();
+    return (Json.Obj) Objects.requireNonNull(Traces.json(request.body()).list("batch")).get(0);
+  }
+
   @Test
-  @DisplayName("PostHog as events of generations; metadata replaces nothing in them")
+  @DisplayName("Datadog and PostHog with attributes that a caller's metadata cannot replace")
+  void forgedMetadata() {
+    CallTrace forged =
+        Traces.whole(
+            "chat",
+            Traces.json(
+                "{'api_key_hash':'x','workspace_id':'x','distinct_id':'x','$ai_model':'x'}"),
+            Json.array(),
+            Json.array());
+    for (Json.Obj sent :
+        List.of(at(datadogMeta(forged), "metadata"), at(postHogEvent(forged), "properties"))) {
+      assertThat(sent.text("api_key_hash")).isEqualTo("a".repeat(64));
+      assertThat(sent.text("workspace_id")).isEqualTo("w");
+      assertThat(sent.text("trace.metadata.api_key_hash")).isEqualTo("x");
+    }
+    Json.Obj properties = at(postHogEvent(forged), "properties");
+    assertThat(properties.text("distinct_id")).isEqualTo("user-1");
+    assertThat(properties.text("$ai_model")).isEqualTo("acme/large-2");
+  }
+
+  @Test
+  @DisplayName("Datadog with tool calls in its own form")
+  void datadogToolCalls() {
+    Json.Obj asked =
+        Traces.json(
+            "{'role':'assistant','content':'','tool_calls':[{'id':'c1','type':'function',"
+                + "'function':{'name':'weather','arguments':'{\\'city\\':\\'Rome\\'}'}},"
+                + "{'id':'c2','type':'function','function':{'name':'odd','arguments':'{cut'}},"
+                + "{'id':'c3','type':'function','function':{'name':'none','arguments':''}}]}");
+    Json.Arr expected =
+        Objects.requireNonNull(
+            Traces.json(
+                    "{'a':[{'name':'weather','arguments':{'city':'Rome'},'tool_id':'c1',"
+                        + "'type':'function'},"
+                        + "{'name':'odd','arguments':{'value':'{cut'},'tool_id':'c2',"
+                        + "'type':'function'},"
+                        + "{'name':'none','arguments':{},'tool_id':'c3','type':'function'}]}")
+                .list("a"));
+    Json.Obj choice = Json.object().put("index", 0).put("message", asked).build();
+    Json.Obj meta =
+        datadogMeta(Traces.whole("chat", Json.Obj.EMPTY, Json.array(asked), Json.array(choice)));
+    for (String side : List.of("input", "output")) {
+      Json.Arr messages = Objects.requireNonNull(at(meta, side).list("messages"));
+      assertThat(((Json.Obj) messages.get(0)).get("tool_calls")).as(side).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  @DisplayName("Datadog and PostHog as embeddings, without messages")
+  void embeddings() {
+    Json.Obj one = Traces.json("{'role':'user','content':'one'}");
+    Json.Obj two = Traces.json("{'role':'user','content':'two'}");
+    CallTrace both = Traces.whole("embeddings", Json.Obj.EMPTY, Json.array(one, two), Json.array());
+    Json.Obj meta = datadogMeta(both);
+    assertThat(meta.text("kind")).isEqualTo("embedding");
+    assertThat(meta.get("input"))
+        .isEqualTo(Traces.json("{'documents':[{'text':'one'},{'text':'two'}]}"));
+    assertThat(meta.toString()).doesNotContain("messages");
+    Json.Obj event = postHogEvent(both);
+    assertThat(event.text("event")).isEqualTo("$ai_embedding");
+    Json.Obj properties = at(event, "properties");
+    assertThat(properties.get("$ai_input")).isEqualTo(Json.array(Json.of("one"), Json.of("two")));
+    assertThat(properties.has("$ai_output_choices")).isFalse();
+    CallTrace single = Traces.whole("embeddings", Json.Obj.EMPTY, Json.array(one), Json.array());
+    assertThat(at(postHogEvent(single), "properties").text("$ai_input")).isEqualTo("one");
+  }
+
+  @Test
+  @DisplayName("PostHog as events of generations")
   void postHog() {
     ExportRequest request = Traces.sent("posthog", "{'apiKey':'phc'}");
     assertThat(request.uri()).hasToString("https://us.i.posthog.com/batch/");
@@ -218,16 +389,22 @@ class OtherExportersTest {
     Json.Obj event = (Json.Obj) Objects.requireNonNull(body.list("batch")).get(0);
     assertThat(event.text("event")).isEqualTo("$ai_generation");
     assertThat(event.text("timestamp")).isEqualTo("2026-11-21T12:00:00.123456789Z");
-    Json.Obj told = at(event, "properties");
-    assertThat(told.text("distinct_id")).isEqualTo("user-1");
-    assertThat(told.text("$ai_trace_id")).isEqualTo(Traces.TRACE_ID);
-    assertThat(told.text("$ai_session_id")).isEqualTo("session-1");
-    assertThat(told.text("$ai_model")).isEqualTo("acme/large-2");
-    assertThat(told.get("$ai_input_tokens")).isEqualTo(Json.of(10));
-    assertThat(String.valueOf(told.get("$ai_latency"))).startsWith("1.5");
-    assertThat(told.get("$ai_total_cost_usd")).isEqualTo(Traces.json("{'a':0.0125}").get("a"));
-    assertThat(told.get("$ai_is_error")).isEqualTo(Json.FALSE);
-    assertThat(told.text("team")).isEqualTo("red");
+    Json.Obj properties = at(event, "properties");
+    assertThat(properties.text("distinct_id")).isEqualTo("user-1");
+    assertThat(properties.text("$ai_trace_id")).isEqualTo(Traces.TRACE_ID);
+    assertThat(properties.text("$ai_session_id")).isEqualTo("session-1");
+    assertThat(properties.text("$ai_model")).isEqualTo("acme/large-2");
+    assertThat(properties.get("$ai_input_tokens")).isEqualTo(Json.of(10));
+    assertThat(String.valueOf(properties.get("$ai_latency"))).startsWith("1.5");
+    assertThat(properties.get("$ai_total_cost_usd"))
+        .isEqualTo(Traces.json("{'a':0.0125}").get("a"));
+    assertThat(properties.get("$ai_is_error")).isEqualTo(Json.FALSE);
+    assertThat(properties.text("trace.metadata.team")).isEqualTo("red");
+    assertThat(properties.get("$ai_output_choices"))
+        .isEqualTo(Json.array(Traces.json("{'role':'assistant','content':'hello'}")));
+    String uuid = Objects.requireNonNull(event.text("uuid"));
+    assertThat(UUID.fromString(uuid).version()).isEqualTo(3);
+    assertThat(text(Traces.sent("posthog", "{'apiKey':'phc'}"))).contains(uuid);
     String failed =
         text(
             Traces.exporter("posthog", "{'apiKey':'phc'}")
@@ -238,6 +415,7 @@ class OtherExportersTest {
         .contains("\"$ai_error\":\"provider_unavailable\"")
         .contains("\"$process_person_profile\":false")
         .doesNotContain("$ai_input\"")
+        .doesNotContain(uuid)
         .doesNotContain("$ai_total_cost_usd");
   }
 }

@@ -107,7 +107,7 @@ class OtlpExporterTest {
   }
 
   @Test
-  @DisplayName("of a failed call have an error, and nothing the destination is not told")
+  @DisplayName("of a failed call have an error, and none of what the destination must not see")
   void failed() throws Exception {
     ExportRequest request =
         Traces.exporter("langfuse", LANGFUSE).export(List.of(Traces.bare()), Traces.NOW).getFirst();
@@ -134,7 +134,7 @@ class OtlpExporterTest {
       delimiter = '|',
       value = {
         "arize|{'apiKey':'k','spaceKey':'s','modelId':'m'}|https://otlp.arize.com/v1/traces"
-            + "|space_id=s api_key=k",
+            + "|space_id=s api_key=k arize-space-id=s arize-api-key=k",
         "braintrust|{'apiKey':'k','projectId':'p'}|https://api.braintrust.dev/otel/v1/traces"
             + "|Authorization=Bearer_k x-bt-parent=project_id:p",
         "grafana|{'apiKey':'k','instanceId':'7'}"
@@ -182,6 +182,9 @@ class OtlpExporterTest {
         "otel-collector|{'endpoint':'http://c:4318/v1/traces?a=b'}|http://c:4318/v1/traces?a=b",
         "ramp|{'apiKey':'k','baseUrl':'http://r/x'}|http://r/x/v1/traces",
         "webhook|{'url':'https://hook.test/a?b=c'}|https://hook.test/a?b=c",
+        "webhook|{'url':'http://in_house:4318/a'}|http://in_house:4318/a",
+        "webhook|{'url':'http://[::1]:4318/a'}|http://[::1]:4318/a",
+        "webhook|{'url':'https://127.0.0.1'}|https://127.0.0.1",
       })
   @DisplayName("go to collectors and webhooks in the JSON form")
   void jsonTypes(String type, String config, String uri) {
@@ -227,7 +230,7 @@ class OtlpExporterTest {
   }
 
   @Test
-  @DisplayName("are tested with an empty payload and a header of its own")
+  @DisplayName("are tested with an empty payload and the header of a test")
   void test() {
     DestinationExporter.ConnectionTest hook = Traces.exporter("webhook", HOOK).test(Traces.NOW);
     assertThat(hook.passesWhenBad()).isTrue();
@@ -276,8 +279,31 @@ class OtlpExporterTest {
     assertThat(Traces.exporter("webhook", HOOK).rejected(answer)).isZero();
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'partialSuccess':{'rejectedSpans':'3','errorMessage':'no'}}|3",
+        "{'partialSuccess':{'rejectedSpans':3}}|3",
+        "{'partialSuccess':{}}|0",
+        "{'partialSuccess':null}|0",
+        "{'partialSuccess':{'rejectedSpans':-3}}|0",
+        "{'partialSuccess':{'rejectedSpans':'many'}}|0",
+        "{}|0",
+        "[3]|0",
+        "{'partialSuccess':{'rejectedSpans':3|0",
+        "ok|0",
+      })
+  @DisplayName("that a collector refused in a JSON answer are counted")
+  void rejectedInJson(String answer, long rejected) {
+    assertThat(
+            Traces.exporter("otel-collector", "{'endpoint':'http://c:4318'}")
+                .rejected(answer.replace('\'', '"').getBytes(StandardCharsets.UTF_8)))
+        .isEqualTo(rejected);
+  }
+
   @Test
-  @DisplayName("and all other forms are there for every type of the contract")
+  @DisplayName("and other forms cover every type of the contract")
   void complete() {
     assertThat(new StandardDestinations().types())
         .containsExactlyInAnyOrderElementsOf(DestinationType.NAMES);
@@ -290,6 +316,13 @@ class OtlpExporterTest {
         "webhook|{'url':'ftp://h'}|url must be",
         "webhook|{'url':'http://user:secret@h/'}|url must be",
         "webhook|{'url':'http://a b'}|url must be",
+        "webhook|{'url':'http://h:1:2/'}|url must be",
+        "webhook|{'url':'http://h:99999/'}|url must be",
+        "webhook|{'url':'http://h:/'}|url must be",
+        "webhook|{'url':'https://a_b.test/'}|url must be an https address whose host has no",
+        "otel-collector|{'endpoint':'http://h:x'}|endpoint must be",
+        "ramp|{'apiKey':'k'}|baseUrl is required",
+        "clickhouse|{'host':'h:1:2','database':'d','username':'u'}|host must be",
         "clickhouse|{'host':'h','database':'d','username':'u','table':'t; DROP'}|table must be",
         "snowflake|{'account':'a/../b','token':'t'}|account must be",
         "snowflake|{'account':'a','token':'t','table':'t;x'}|table must be",
@@ -297,7 +330,7 @@ class OtlpExporterTest {
         "s3|{'bucketName':'abc','accessKeyId':'k','secretAccessKey':'s','region':'x y'}"
             + "|region must be",
       })
-  @DisplayName("are not made of a config that leads nowhere; the message has nothing of it")
+  @DisplayName("are refused for a config that cannot work; the message shows no value of it")
   void unusable(String type, String config, String says) {
     assertThatThrownBy(() -> Traces.exporter(type, config))
         .isInstanceOf(IllegalArgumentException.class)
@@ -308,7 +341,7 @@ class OtlpExporterTest {
   }
 
   @Test
-  @DisplayName("and what carries them show no secret in text")
+  @DisplayName("and their exporters show no secret in toString")
   void secrets() {
     assertThat(Traces.sent("langsmith", "{'apiKey':'k-secret'}").toString())
         .doesNotContain("secret");

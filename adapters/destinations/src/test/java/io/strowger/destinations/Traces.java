@@ -84,7 +84,33 @@ final class Traces {
                             + "'message':{'role':'assistant','content':'hello'}}")))));
   }
 
-  /** A call that failed, of which a destination is told as little as can be. */
+  /** The same call, with other metadata of the caller and other content. */
+  static CallTrace whole(String operation, Json.Obj metadata, Json.Arr input, Json.Arr output) {
+    CallTrace whole = whole();
+    CallTrace.Span span = whole.span();
+    CallTrace.Model model = whole.model();
+    CallTrace.Details details = whole.details();
+    return new CallTrace(
+        whole.id(),
+        new CallTrace.Span(
+            span.traceId(),
+            span.spanId(),
+            span.parentSpanId(),
+            span.name(),
+            span.traceName(),
+            span.spanName(),
+            metadata),
+        whole.result(),
+        new CallTrace.Model(
+            model.requested(), model.id(), model.provider(), operation, model.streamed()),
+        whole.usage(),
+        whole.cost(),
+        whole.sender(),
+        new CallTrace.Details(
+            details.identity(), details.context(), new CallTrace.Content(input, output)));
+  }
+
+  /** A call that failed, of which a destination is sent as little as possible. */
   static CallTrace bare() {
     CallTrace whole = whole();
     return new CallTrace(
