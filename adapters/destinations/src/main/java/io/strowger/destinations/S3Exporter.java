@@ -66,15 +66,18 @@ final class S3Exporter implements DestinationExporter {
   @Override
   public List<ExportRequest> export(List<CallTrace> calls, Instant now) {
     var files = new LinkedHashMap<String, List<CallTrace>>();
-    for (CallTrace call : calls) {
-      files.computeIfAbsent(path(call), absent -> new ArrayList<>()).add(call);
-    }
     var requests = new ArrayList<ExportRequest>();
-    files.forEach(
-        (path, of) -> {
-          Json.Obj spans = OtlpJson.of(OtlpSpans.request(of, Map.of(), Dialect.PLAIN));
-          requests.add(put(path, spans.toBytes(), now, of.size()));
-        });
+    for (int i = 0, before = 0; i < calls.size(); i++) {
+      String path = path(calls.get(i));
+      List<CallTrace> of = files.computeIfAbsent(path, absent -> new ArrayList<>());
+      of.add(calls.get(i));
+      if (i + 1 == calls.size() || !path.equals(path(calls.get(i + 1)))) {
+        // requests are in the order of the calls: a file that others came between is put again
+        Json.Obj spans = OtlpJson.of(OtlpSpans.request(of, Map.of(), Dialect.PLAIN));
+        requests.add(put(path, spans.toBytes(), now, i + 1 - before));
+        before = i + 1;
+      }
+    }
     return requests;
   }
 

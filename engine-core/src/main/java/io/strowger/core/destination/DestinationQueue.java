@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,10 @@ import org.slf4j.LoggerFactory;
  * something waits. What waits is bounded in number and in bytes; what comes when the queue is full
  * is dropped and counted, and so is what cannot be delivered in time. Whoever offers a call never
  * waits. While one delivery is under way others gather, and go together with the next.
+ *
+ * <p>With a queue on disk, what a destination does not take goes there, and so does what waits in
+ * memory while it fails, when memory is half full, and when the gateway closes: on a thread of its
+ * own, or on the one that delivers. From there it is tried until it is delivered or refused.
  */
 final class DestinationQueue {
   private static final Logger log = LoggerFactory.getLogger(DestinationQueue.class);
@@ -43,20 +48,30 @@ final class DestinationQueue {
   /** How long a request is tried: no longer than its signature may be taken to hold. */
   static final Duration PATIENCE = Duration.ofMinutes(5);
 
+  /** How long a destination may ask to be left alone where calls can wait for that on disk. */
+  private static final Duration LONGEST_WISH = Duration.ofHours(1);
+
   private final String id;
   private final String name; // for the log
   private final DestinationSender sender;
   private final Ambient ambient;
   private final ReentrantLock lock = new ReentrantLock();
 
-  private final ArrayDeque<CallTrace> waiting = new ArrayDeque<>(); // this and the next under it
-  private long bytes; // of what waits and what is on its way
+  private final @Nullable DiskQueue disk; // null: what waits is in memory only
+
+  // under the lock
+  private final ArrayDeque<CallTrace> waiting = new ArrayDeque<>();
+  private long bytes; // of what waits, of what is on its way, and of what is moved to disk
   private int underWay;
-  private @Nullable Thread worker; // null while nothing waits
+  private int moving;
+  private @Nullable Thread worker; // null while nothing waits that can be delivered
+  private @Nullable Thread mover; // null while nothing is moved to disk
   private boolean pausing;
   private boolean closed;
+  private boolean wasFromDisk; // the last delivery: those from memory take turns with it
 
   private volatile @Nullable DestinationExporter exporter; // null: nothing can be delivered
+  private volatile boolean enabled = true; // what is on disk may be delivered
   private volatile boolean abandoned;
   private volatile @Nullable Cancellation sending; // of the exchange under way, or the last
   private volatile boolean failing;
@@ -67,14 +82,22 @@ final class DestinationQueue {
   private final AtomicLong failed = new AtomicLong();
   private final AtomicLong failures = new AtomicLong();
 
+  // of the worker alone
+  private Duration nextPause = FIRST_PAUSE; // where calls wait for it on disk
+  private long stuckSince; // by nanoTime, when the oldest on disk failed first
+  private DiskQueue.@Nullable Batch stuck; // null: it did not fail yet
+
   /**
    * @param name names it in the log
+   * @param disk where calls wait that are not delivered; null: nowhere
    */
-  DestinationQueue(String id, String name, DestinationSender sender, Ambient ambient) {
+  DestinationQueue(
+      String id, String name, DestinationSender sender, Ambient ambient, @Nullable DiskQueue disk) {
     this.id = id;
     this.name = name;
     this.sender = sender;
     this.ambient = ambient;
+    this.disk = disk;
   }
 
   /** Returns whether calls can be delivered. */
@@ -82,9 +105,50 @@ final class DestinationQueue {
     return exporter != null;
   }
 
-  /** Delivers by this exporter from now on; null: drops everything. */
+  /**
+   * Delivers by this exporter from now on; null: drops everything, but for what waits on disk or
+   * can.
+   */
   void exportBy(@Nullable DestinationExporter next) {
     exporter = next;
+    wake();
+  }
+
+  /** Whether what waits on disk is delivered, or stays there. */
+  void enable(boolean value) {
+    enabled = value;
+    wake();
+  }
+
+  private void wake() {
+    lock.lock();
+    try {
+      startWorker();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Under the lock. */
+  private void startWorker() {
+    if (worker == null && (!waiting.isEmpty() || mayReadDisk())) {
+      worker = ambient.start("destination-delivery", this::run);
+    }
+  }
+
+  private boolean mayReadDisk() {
+    return disk != null && disk.calls() > 0 && enabled && exporter != null && !closed;
+  }
+
+  /** Under the lock. */
+  private void startMover() {
+    if (disk != null && mover == null && !waiting.isEmpty() && disk.isWorthTrying()) {
+      mover = ambient.start("destination-spill", this::move);
+    }
+  }
+
+  private boolean isHalfFull() {
+    return 2 * (waiting.size() + underWay + moving) > MOST_CALLS || 2 * bytes > MOST_BYTES;
   }
 
   /** Takes a call, or drops it. Never waits. */
@@ -93,7 +157,7 @@ final class DestinationQueue {
     boolean dropped = false;
     lock.lock();
     try {
-      int count = waiting.size() + underWay;
+      int count = waiting.size() + underWay + moving;
       if (closed) {
         failed.incrementAndGet();
       } else if (count >= MOST_CALLS || count > 0 && bytes + size > MOST_BYTES) {
@@ -101,9 +165,10 @@ final class DestinationQueue {
       } else {
         waiting.add(trace);
         bytes += size;
-        if (worker == null) {
-          worker = ambient.start("destination-delivery", this::run);
-        }
+        startWorker();
+      }
+      if (failing || isHalfFull()) {
+        startMover();
       }
     } finally {
       lock.unlock();
@@ -117,43 +182,97 @@ final class DestinationQueue {
     }
   }
 
-  private void run() {
-    List<CallTrace> batch = next();
-    while (!batch.isEmpty()) {
-      try {
-        deliver(batch);
-      } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
-        failed.addAndGet(batch.size());
-        log.error("delivering to destination {} failed", name, bug);
-      } finally {
-        done(batch);
-      }
-      batch = next();
-    }
+  /** Moves what waits in memory to disk, until nothing waits or the disk takes no more. */
+  private void move() {
+    List<CallTrace> some = List.of();
+    int stored = 0;
+    do {
+      some = moved(some, stored);
+      stored = store(some);
+    } while (!some.isEmpty());
   }
 
-  /** Returns what is delivered next; the thread ends when it is nothing. */
-  private List<CallTrace> next() {
-    var batch = new ArrayList<CallTrace>();
+  /** Returns what is moved next; the thread ends when it is nothing. */
+  private List<CallTrace> moved(List<CallTrace> some, int stored) {
     lock.lock();
     try {
-      long size = 0;
-      while (!waiting.isEmpty() && batch.size() < BATCH_CALLS) {
-        size += TracedCall.bytes(waiting.element());
-        if (size > BATCH_BYTES && !batch.isEmpty()) {
-          break;
-        }
-        batch.add(waiting.remove());
+      for (int i = some.size() - 1; i >= stored; i--) {
+        waiting.addFirst(some.get(i));
       }
-      underWay = batch.size();
-      if (batch.isEmpty()) {
-        worker = null;
-        overflowing = false;
+      some.subList(0, stored).forEach(one -> bytes -= TracedCall.bytes(one));
+      List<CallTrace> next = stored < some.size() ? List.of() : some();
+      moving = next.size();
+      if (next.isEmpty()) {
+        mover = null;
       }
-      return batch;
+      startWorker();
+      return next;
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Returns how many of the first of them are on disk now. */
+  private int store(List<CallTrace> those) {
+    try {
+      return disk == null || those.isEmpty() ? 0 : disk.append(those, false);
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
+      log.error("moving calls of destination {} to disk failed", name, bug);
+      return 0;
+    }
+  }
+
+  private void run() {
+    while (true) {
+      Next next = next();
+      if (next.fromDisk()) {
+        deliverFromDisk();
+      } else if (next.batch().isEmpty()) {
+        return;
+      } else {
+        try {
+          deliver(next.batch());
+        } finally {
+          done(next.batch());
+        }
+      }
+    }
+  }
+
+  /** What is delivered next: of the disk, or these. */
+  private record Next(boolean fromDisk, List<CallTrace> batch) {}
+
+  /** Returns what is delivered next; the thread ends when it is nothing. */
+  private Next next() {
+    lock.lock();
+    try {
+      wasFromDisk = mayReadDisk() && (waiting.isEmpty() || failing || !wasFromDisk);
+      List<CallTrace> batch = wasFromDisk ? List.of() : some();
+      underWay = batch.size();
+      if (!wasFromDisk && batch.isEmpty()) {
+        worker = null;
+      }
+      if (waiting.isEmpty()) {
+        overflowing = false;
+      }
+      return new Next(wasFromDisk, batch);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes as many as go together from what waits. Under the lock. */
+  private List<CallTrace> some() {
+    var batch = new ArrayList<CallTrace>();
+    long size = 0;
+    while (!waiting.isEmpty() && batch.size() < BATCH_CALLS) {
+      size += TracedCall.bytes(waiting.element());
+      if (size > BATCH_BYTES && !batch.isEmpty()) {
+        break;
+      }
+      batch.add(waiting.remove());
+    }
+    return batch;
   }
 
   private void done(List<CallTrace> batch) {
@@ -172,48 +291,175 @@ final class DestinationQueue {
 
   private void deliver(List<CallTrace> batch) {
     DestinationExporter by = exporter;
-    if (by == null) {
-      failed.addAndGet(batch.size());
+    if (by == null || abandoned) {
+      failed.addAndGet(batch.size() - store(batch));
       return;
     }
-    for (ExportRequest request : by.export(batch, ambient.now())) {
-      deliver(request, by);
+    int settled = 0;
+    try {
+      for (ExportRequest request : by.export(batch, ambient.now())) {
+        if (!deliver(request, by, batch.subList(Math.min(settled, batch.size()), batch.size()))) {
+          return;
+        }
+        settled += request.calls();
+      }
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
+      failed.addAndGet(Math.max(0, batch.size() - settled));
+      log.error("delivering to destination {} failed", name, bug);
     }
   }
 
-  /** Tries until the destination takes it, refuses it for good, or it is too late. */
-  private void deliver(ExportRequest request, DestinationExporter by) {
+  /** Tries the oldest on disk once, and pauses when that fails. */
+  private void deliverFromDisk() {
+    DiskQueue from = Objects.requireNonNull(disk);
+    DestinationExporter by = exporter;
+    DiskQueue.Batch batch = from.read(BATCH_CALLS, BATCH_BYTES);
+    if (batch.failed()) {
+      pause(nextPause(Duration.ZERO));
+    }
+    List<CallTrace> calls = batch.calls();
+    if (by == null || calls.isEmpty()) {
+      return;
+    }
+    int settled = 0;
+    Duration wanted = null;
+    try {
+      for (ExportRequest request : by.export(calls, ambient.now())) {
+        wanted = attempt(request, by);
+        if (wanted != null) {
+          break;
+        }
+        settled += request.calls();
+      }
+      settled = wanted == null ? calls.size() : Math.min(settled, calls.size());
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
+      failed.addAndGet(Math.max(0, calls.size() - settled));
+      settled = calls.size(); // or it would be tried for ever
+      log.error("delivering to destination {} failed", name, bug);
+    }
+    from.acknowledge(batch, settled);
+    if (wanted != null) {
+      passOver(from, batch, settled);
+      moveWhatWaits();
+      pause(nextPause(wanted));
+    }
+  }
+
+  /** What fails for long goes behind the others, which may have more luck. */
+  private void passOver(DiskQueue from, DiskQueue.Batch batch, int settled) {
+    DiskQueue.Batch last = stuck;
+    if (settled > 0
+        || last == null
+        || last.segment() != batch.segment()
+        || last.from() != batch.from()) {
+      stuck = batch;
+      stuckSince = ambient.nanoTime();
+    } else if (ambient.nanoTime() - stuckSince > PATIENCE.toNanos()
+        && from.calls() > batch.calls().size()) {
+      from.acknowledge(batch, from.append(batch.calls(), true));
+      stuck = null;
+    }
+  }
+
+  private void moveWhatWaits() {
+    lock.lock();
+    try {
+      startMover();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Tries until the destination takes it, refuses it for good, or it is too late; or once, when
+   * what is left can wait on disk.
+   *
+   * @param left the calls of this request and of those behind it
+   * @return false when all of them wait now
+   */
+  private boolean deliver(ExportRequest request, DestinationExporter by, List<CallTrace> left) {
     long until = ambient.nanoTime() + PATIENCE.toNanos();
     Duration pause = FIRST_PAUSE;
     while (true) {
-      Sent sent = send(request);
-      Duration wanted = null;
-      if (sent instanceof Sent.Answered answer) {
+      Duration wanted = attempt(request, by);
+      if (wanted == null) {
+        return true;
+      }
+      int stored = store(left);
+      if (stored > 0) {
+        waitAgain(left.subList(stored, left.size()));
+        moveWhatWaits();
+        pause(nextPause(wanted));
+        return false;
+      }
+      Duration wait = longer(spread(pause), wanted);
+      boolean tooLate = ambient.nanoTime() - until + wait.toNanos() > 0;
+      if (tooLate || !pause(wait)) {
+        failed.addAndGet(request.calls());
+        return true;
+      }
+      pause = doubled(pause);
+    }
+  }
+
+  /** What the disk has no room for. */
+  private void waitAgain(List<CallTrace> those) {
+    lock.lock();
+    try {
+      if (closed) {
+        failed.addAndGet(those.size());
+        return;
+      }
+      for (CallTrace one : those.reversed()) {
+        waiting.addFirst(one);
+        bytes += TracedCall.bytes(one);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Sends a request once.
+   *
+   * @return null when it is delivered or refused for good; otherwise how long the destination wants
+   *     to be left alone
+   */
+  private @Nullable Duration attempt(ExportRequest request, DestinationExporter by) {
+    switch (send(request)) {
+      case Sent.Answered answer -> {
         if (answer.isSuccess()) {
           taken(request.calls(), Math.min(request.calls(), by.rejected(answer.body())));
-          return;
+          return null;
         }
         failing("answered " + answer.status());
         if (!answer.isWorthAnotherTry()) {
           refused.addAndGet(request.calls());
-          return;
+          return null;
         }
-        wanted = answer.retryAfter();
-      } else if (sent instanceof Sent.Unanswered none) {
+        return Objects.requireNonNullElse(answer.retryAfter(), Duration.ZERO);
+      }
+      case Sent.Unanswered none -> {
         failing(none.why());
+        return Duration.ZERO;
       }
-      Duration wait = spread(pause);
-      wait = wanted != null && wanted.compareTo(wait) > 0 ? wanted : wait;
-      boolean tooLate = ambient.nanoTime() - until + wait.toNanos() > 0;
-      if (tooLate || !pause(wait)) {
-        failed.addAndGet(request.calls());
-        return;
-      }
-      pause =
-          pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0
-              ? LONGEST_PAUSE
-              : pause.multipliedBy(2);
     }
+  }
+
+  /** How long to pause where calls wait for it on disk: longer each time until one is taken. */
+  private Duration nextPause(Duration wanted) {
+    Duration pause = spread(nextPause);
+    nextPause = doubled(nextPause);
+    return longer(pause, wanted.compareTo(LONGEST_WISH) > 0 ? LONGEST_WISH : wanted);
+  }
+
+  private static Duration doubled(Duration pause) {
+    Duration twice = pause.multipliedBy(2);
+    return twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
   }
 
   /** Each exchange has a cancellation of its own: one that served many would remember them all. */
@@ -235,6 +481,7 @@ final class DestinationQueue {
   private void taken(int calls, long rejected) {
     delivered.addAndGet(calls - rejected);
     refused.addAndGet(rejected);
+    nextPause = FIRST_PAUSE;
     if (failing) {
       failing = false;
       log.info("destination {} takes calls again", name);
@@ -275,7 +522,10 @@ final class DestinationQueue {
     }
   }
 
-  /** Takes no more; what waits is tried once, and no pause is made. Returns at once. */
+  /**
+   * Takes no more; what waits in memory is tried once, what waits on disk stays there, and no pause
+   * is made. Returns at once.
+   */
   void close() {
     lock.lock();
     try {
@@ -288,50 +538,85 @@ final class DestinationQueue {
     }
   }
 
-  /** Drops what waits and ends what is under way. Returns at once. */
+  /**
+   * Ends what is under way. What waits goes to disk, or is dropped where there is none. Returns at
+   * once.
+   */
   void abandon() {
+    if (disk == null) {
+      discard();
+      return;
+    }
     lock.lock();
     try {
       closed = true;
+      abandoned = true;
+      startWorker();
+    } finally {
+      lock.unlock();
+    }
+    cancel();
+  }
+
+  /** Drops what waits in memory and ends what is under way. Returns at once. */
+  void discard() {
+    lock.lock();
+    try {
+      closed = true;
+      abandoned = true;
       failed.addAndGet(waiting.size());
       for (CallTrace trace : waiting) {
         bytes -= TracedCall.bytes(trace);
       }
       waiting.clear();
+    } finally {
+      lock.unlock();
+    }
+    cancel();
+  }
+
+  /** After {@link #abandoned} was set: whoever begins an exchange now looks at that. */
+  private void cancel() {
+    lock.lock();
+    try {
       if (worker != null && pausing) {
         worker.interrupt();
       }
     } finally {
       lock.unlock();
     }
-    abandoned = true; // before the look at what is under way, which looks at this after it is set
     Cancellation last = sending;
     if (last != null) {
       last.cancel(Cancellation.Cause.SHUTDOWN);
     }
   }
 
-  private @Nullable Thread worker() {
+  private @Nullable Thread running() {
     lock.lock();
     try {
-      return worker;
+      return worker == null ? mover : worker;
     } finally {
       lock.unlock();
     }
   }
 
   /**
-   * Waits until nothing is delivered any more.
+   * Waits until nothing is delivered and nothing is moved any more.
    *
-   * @param most how long at most; null: until the thread has ended
+   * @param most how long at most; null: until the threads have ended
    */
   void awaitEnd(@Nullable Duration most) {
-    Thread running = worker();
+    Thread running = running();
     if (running == null) {
       return;
     }
     if (most == null) {
-      Ended.await(running);
+      Thread last = null;
+      while (running != null && running != last) { // one may leave something to another
+        Ended.await(running);
+        last = running;
+        running = running();
+      }
       return;
     }
     try {
@@ -346,7 +631,7 @@ final class DestinationQueue {
     long size;
     lock.lock();
     try {
-      queued = (long) waiting.size() + underWay;
+      queued = (long) waiting.size() + underWay + moving;
       size = bytes;
     } finally {
       lock.unlock();
@@ -357,10 +642,14 @@ final class DestinationQueue {
         workspace,
         queued,
         size,
+        disk == null ? 0 : disk.calls(),
+        disk == null ? 0 : disk.bytes(),
+        disk == null ? 0 : disk.recovered(),
         delivered.get(),
         full.get(),
         refused.get(),
-        failed.get(),
+        failed.get() + (disk == null ? 0 : disk.expired()),
+        disk == null ? 0 : disk.damaged(),
         failures.get(),
         failing);
   }
