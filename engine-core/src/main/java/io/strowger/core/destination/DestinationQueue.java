@@ -84,8 +84,10 @@ final class DestinationQueue {
 
   // of the worker alone
   private Duration nextPause = FIRST_PAUSE; // where calls wait for it on disk
+  private Duration wish = Duration.ZERO; // how long the destination wants to be left alone
   private long stuckSince; // by nanoTime, when the oldest on disk failed first
   private DiskQueue.@Nullable Batch stuck; // null: it did not fail yet
+  private int mostOfDisk = BATCH_CALLS; // of one delivery
 
   /**
    * @param name names it in the log
@@ -230,10 +232,14 @@ final class DestinationQueue {
       } else if (next.batch().isEmpty()) {
         return;
       } else {
+        boolean stored = false;
         try {
-          deliver(next.batch());
+          stored = deliver(next.batch());
         } finally {
           done(next.batch());
+        }
+        if (stored) {
+          pause(nextPause(wish)); // behind the end of the batch, which is on disk and counted there
         }
       }
     }
@@ -289,17 +295,18 @@ final class DestinationQueue {
     }
   }
 
-  private void deliver(List<CallTrace> batch) {
+  /** Returns whether what is left of them waits on disk now. */
+  private boolean deliver(List<CallTrace> batch) {
     DestinationExporter by = exporter;
     if (by == null || abandoned) {
       failed.addAndGet(batch.size() - store(batch));
-      return;
+      return false;
     }
     int settled = 0;
     try {
       for (ExportRequest request : by.export(batch, ambient.now())) {
         if (!deliver(request, by, batch.subList(Math.min(settled, batch.size()), batch.size()))) {
-          return;
+          return true;
         }
         settled += request.calls();
       }
@@ -307,13 +314,14 @@ final class DestinationQueue {
       failed.addAndGet(Math.max(0, batch.size() - settled));
       log.error("delivering to destination {} failed", name, bug);
     }
+    return false;
   }
 
   /** Tries the oldest on disk once, and pauses when that fails. */
   private void deliverFromDisk() {
     DiskQueue from = Objects.requireNonNull(disk);
     DestinationExporter by = exporter;
-    DiskQueue.Batch batch = from.read(BATCH_CALLS, BATCH_BYTES);
+    DiskQueue.Batch batch = from.read(mostOfDisk, BATCH_BYTES);
     if (batch.failed()) {
       pause(nextPause(Duration.ZERO));
     }
@@ -345,7 +353,7 @@ final class DestinationQueue {
     }
   }
 
-  /** What fails for long goes behind the others, which may have more luck. */
+  /** What fails for long is tried call by call, and goes behind the others, which may pass. */
   private void passOver(DiskQueue from, DiskQueue.Batch batch, int settled) {
     DiskQueue.Batch last = stuck;
     if (settled > 0
@@ -354,10 +362,12 @@ final class DestinationQueue {
         || last.from() != batch.from()) {
       stuck = batch;
       stuckSince = ambient.nanoTime();
-    } else if (ambient.nanoTime() - stuckSince > PATIENCE.toNanos()
-        && from.calls() > batch.calls().size()) {
-      from.acknowledge(batch, from.append(batch.calls(), true));
+    } else if (ambient.nanoTime() - stuckSince > PATIENCE.toNanos()) {
       stuck = null;
+      if (batch.calls().size() == 1 && from.calls() > 1) {
+        from.acknowledge(batch, from.append(batch.calls(), true));
+      }
+      mostOfDisk = 1;
     }
   }
 
@@ -389,7 +399,7 @@ final class DestinationQueue {
       if (stored > 0) {
         waitAgain(left.subList(stored, left.size()));
         moveWhatWaits();
-        pause(nextPause(wanted));
+        wish = wanted;
         return false;
       }
       Duration wait = longer(spread(pause), wanted);
@@ -482,6 +492,7 @@ final class DestinationQueue {
     delivered.addAndGet(calls - rejected);
     refused.addAndGet(rejected);
     nextPause = FIRST_PAUSE;
+    mostOfDisk = BATCH_CALLS;
     if (failing) {
       failing = false;
       log.info("destination {} takes calls again", name);

@@ -134,11 +134,7 @@ final class DiskQueue {
     for (Path path : files()) {
       long number = number(path);
       nextNumber = Math.max(nextNumber, number + 1);
-      if (done != null && number < done.segment()) {
-        deleteFile(path);
-      } else {
-        recover(path, done != null && number == done.segment() ? done.offset() : 0);
-      }
+      recover(path, done != null && number == done.segment() ? done.offset() : 0);
     }
     if (recovered > 0) {
       log.info("{} calls that wait in {} are delivered now", calls, directory);
@@ -151,9 +147,7 @@ final class DiskQueue {
     long number = number(path);
     try {
       var segment = new Segment(number, SegmentFile.open(path, keys(number)));
-      if (doneBefore >= segment.file.size() || segment.file.frame(doneBefore) != null) {
-        segment.at = Math.max(doneBefore, SegmentFile.HEADER_BYTES);
-      }
+      segment.at = Math.max(doneBefore, SegmentFile.HEADER_BYTES);
       long stretches = 0;
       long at = segment.at;
       while (at < segment.file.size()) {

@@ -24,6 +24,8 @@ public final class ScriptedTransport implements Transport {
   private final ConcurrentLinkedQueue<Scripted> script = new ConcurrentLinkedQueue<>();
   private final LinkedBlockingQueue<Request> sent = new LinkedBlockingQueue<>();
 
+  private volatile @Nullable String refused; // what is in a body that is always answered 500
+
   private record Scripted(int status, Map<String, String> headers) {}
 
   /** The next request is answered so; with 0 there is no answer, below it hangs until cancelled. */
@@ -36,9 +38,18 @@ public final class ScriptedTransport implements Transport {
     return this;
   }
 
+  /** Every request with this text in its body is answered 500 from now on; null: none. */
+  public void refuse(@Nullable String text) {
+    refused = text;
+  }
+
   @Override
   public Response send(Request request) throws IOException {
     sent.add(request);
+    String no = refused;
+    if (no != null && body(request).toString().contains(no)) {
+      return answer(new Scripted(500, Map.of()));
+    }
     Scripted next = script.poll();
     if (next == null) {
       next = new Scripted(200, Map.of());
