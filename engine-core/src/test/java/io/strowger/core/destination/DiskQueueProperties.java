@@ -31,6 +31,8 @@ class DiskQueueProperties {
   private final Vault vault =
       new Vault(() -> SecretKey.of(new byte[SecretKey.BYTES]), new SecureBytes());
 
+  private final Map<String, Place> places = new HashMap<>(); // of calls
+
   /** Where a call was written: the file, and where it ends there. */
   private record Place(Path file, long end) {}
 
@@ -40,19 +42,19 @@ class DiskQueueProperties {
     Path root = Files.createTempDirectory("disk-queue");
     Path files = root.resolve("q");
     var model = new ArrayDeque<String>();
-    Map<String, Place> places = new HashMap<>();
+    places.clear();
     DiskQueue queue = open(files);
     try {
       for (int step = 0; step < STEPS; step++) {
         switch (random.nextInt(6)) {
-          case 0, 1, 2 -> append(queue, files, "gen-" + step, random, model, places);
+          case 0, 1, 2 -> append(queue, files, "gen-" + step, random, model);
           case 3 -> deliver(queue, random, model);
           case 4 -> {
             queue.close();
             queue = open(files);
           }
           default -> {
-            cut(files, random, model, places); // the old one is left as by a kill
+            cut(files, random, model); // the old one is left as by a kill
             queue = open(files);
           }
         }
@@ -76,12 +78,7 @@ class DiskQueueProperties {
   }
 
   private void append(
-      DiskQueue queue,
-      Path files,
-      String id,
-      Random random,
-      ArrayDeque<String> model,
-      Map<String, Place> places)
+      DiskQueue queue, Path files, String id, Random random, ArrayDeque<String> model)
       throws IOException {
     String said = "x".repeat(random.nextInt(400));
     long before = queue.bytes();
@@ -110,9 +107,7 @@ class DiskQueueProperties {
   }
 
   /** Takes any number of bytes from the end of the last file, as a torn write would. */
-  private static void cut(
-      Path files, Random random, ArrayDeque<String> model, Map<String, Place> places)
-      throws IOException {
+  private void cut(Path files, Random random, ArrayDeque<String> model) throws IOException {
     List<Path> segments = segments(files);
     if (segments.isEmpty() || model.isEmpty()) {
       return;
