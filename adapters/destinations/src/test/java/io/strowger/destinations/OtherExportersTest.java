@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.DestinationExporter;
+import io.strowger.spi.observe.CallTrace;
 import io.strowger.spi.observe.ExportRequest;
 import io.strowger.spi.provider.Transport;
 import java.net.URLDecoder;
@@ -73,6 +74,36 @@ class OtherExportersTest {
   void s3Paths(String more, String folder) {
     assertThat(Traces.sent("s3", S3.formatted(more)).uri())
         .hasToString(folder + Traces.TRACE_ID + "-1795262400123.json");
+  }
+
+  @Test
+  @DisplayName("s3: requests are in the order of the calls, and a file has all of its calls")
+  void s3Order() {
+    CallTrace one = Traces.whole();
+    CallTrace.Result result = one.result();
+    CallTrace other =
+        new CallTrace(
+            "gen-2",
+            one.span(),
+            new CallTrace.Result(
+                result.started().plusSeconds(1), -1, 0, null, null, 200, false),
+            one.model(),
+            one.usage(),
+            null,
+            one.sender(),
+            one.details());
+    List<ExportRequest> requests =
+        Traces.exporter("s3", S3.formatted("")).export(List.of(one, one, other, one), Traces.NOW);
+    assertThat(requests.stream().map(ExportRequest::calls)).containsExactly(2, 1, 1);
+    assertThat(requests.get(2).uri()).isEqualTo(requests.get(0).uri());
+    assertThat(requests.get(1).uri()).isNotEqualTo(requests.get(0).uri());
+    assertThat(spans(requests.get(0))).isEqualTo(2);
+    assertThat(spans(requests.get(1))).isEqualTo(1);
+    assertThat(spans(requests.get(2))).isEqualTo(3);
+  }
+
+  private static int spans(ExportRequest request) {
+    return new String(request.body(), StandardCharsets.UTF_8).split("\"spanId\"", -1).length - 1;
   }
 
   @Test
