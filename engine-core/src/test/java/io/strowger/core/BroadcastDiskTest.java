@@ -421,6 +421,25 @@ class BroadcastDiskTest {
   }
 
   @Test
+  @DisplayName("do not go there because others were refused for good")
+  void refused() throws IOException {
+    House house = open();
+    String id = hook(house);
+    house.destinations.then(401).then(-1);
+    ask(house);
+    settle(house);
+    assertThat(counts(house).droppedRefused()).isEqualTo(1);
+    for (int i = 0; i < 10; i++) {
+      ask(house);
+    }
+    await(() -> house.destinations.rest().size() > 0); // the one that hangs
+    assertThat(counts(house).queued()).isEqualTo(10);
+    assertThat(queues(directory())).isEmpty();
+    assertConserved(house, 11);
+    house.manage("DELETE", PATH + "/" + id, ""); // ends the exchange
+  }
+
+  @Test
   @DisplayName("wait in a directory of one gateway alone")
   void inUse() {
     House house = open();

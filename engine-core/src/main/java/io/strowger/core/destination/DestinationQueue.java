@@ -71,10 +71,11 @@ final class DestinationQueue {
   private boolean wasFromDisk; // the last delivery: those from memory take turns with it
 
   private volatile @Nullable DestinationExporter exporter; // null: nothing can be delivered
-  private volatile boolean enabled = true; // what is on disk may be delivered
+  private volatile boolean enabled; // what is on disk may be delivered, which is not known at first
   private volatile boolean abandoned;
   private volatile @Nullable Cancellation sending; // of the exchange under way, or the last
   private volatile boolean failing;
+  private volatile boolean retrying; // it failed last, and what failed is going to be tried again
   private volatile boolean overflowing;
   private final AtomicLong delivered = new AtomicLong();
   private final AtomicLong full = new AtomicLong();
@@ -169,7 +170,7 @@ final class DestinationQueue {
         bytes += size;
         startWorker();
       }
-      if (failing || isHalfFull()) {
+      if (retrying || isHalfFull()) {
         startMover();
       }
     } finally {
@@ -252,7 +253,7 @@ final class DestinationQueue {
   private Next next() {
     lock.lock();
     try {
-      wasFromDisk = mayReadDisk() && (waiting.isEmpty() || failing || !wasFromDisk);
+      wasFromDisk = mayReadDisk() && (waiting.isEmpty() || retrying || !wasFromDisk);
       List<CallTrace> batch = wasFromDisk ? List.of() : some();
       underWay = batch.size();
       if (!wasFromDisk && batch.isEmpty()) {
@@ -436,6 +437,12 @@ final class DestinationQueue {
    *     to be left alone
    */
   private @Nullable Duration attempt(ExportRequest request, DestinationExporter by) {
+    Duration wanted = attemptOnce(request, by);
+    retrying = wanted != null;
+    return wanted;
+  }
+
+  private @Nullable Duration attemptOnce(ExportRequest request, DestinationExporter by) {
     switch (send(request)) {
       case Sent.Answered answer -> {
         if (answer.isSuccess()) {
