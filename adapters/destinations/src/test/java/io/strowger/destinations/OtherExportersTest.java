@@ -3,8 +3,8 @@ package io.strowger.destinations;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
-import io.strowger.spi.observe.DestinationExporter;
 import io.strowger.spi.observe.CallTrace;
+import io.strowger.spi.observe.DestinationExporter;
 import io.strowger.spi.observe.ExportRequest;
 import io.strowger.spi.provider.Transport;
 import java.net.URLDecoder;
