@@ -46,10 +46,13 @@ final class DestinationQueue {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
   /** How long a request is tried: no longer than its signature may be taken to hold. */
-  static final Duration PATIENCE = Duration.ofMinutes(5);
+  static final Duration MAX_RETRY_TIME = Duration.ofMinutes(5);
 
-  /** How long a destination may ask to be left alone where calls can wait for that on disk. */
+  /** A destination may ask to be left alone for so long. */
   private static final Duration LONGEST_WISH = Duration.ofHours(1);
+
+  /** The status of an answer that says that there is too much in a request. */
+  private static final int TOO_LARGE = 413;
 
   private final String id;
   private final String name; // for the log
@@ -89,6 +92,8 @@ final class DestinationQueue {
   private long stuckSince; // by nanoTime, when the oldest on disk failed first
   private DiskQueue.@Nullable Batch stuck; // null: it did not fail yet
   private int mostOfDisk = BATCH_CALLS; // of one delivery
+  private int mostOfMemory = BATCH_CALLS; // of one delivery; written under the lock
+  private @Nullable Long notBefore; // by nanoTime, when the destination wants to be asked again
 
   /**
    * @param name names it in the log
@@ -203,7 +208,7 @@ final class DestinationQueue {
         waiting.addFirst(some.get(i));
       }
       some.subList(0, stored).forEach(one -> bytes -= TracedCall.bytes(one));
-      List<CallTrace> next = stored < some.size() ? List.of() : some();
+      List<CallTrace> next = stored < some.size() ? List.of() : some(BATCH_CALLS);
       moving = next.size();
       if (next.isEmpty()) {
         mover = null;
@@ -226,7 +231,29 @@ final class DestinationQueue {
   }
 
   private void run() {
+    try {
+      deliverAll();
+    } finally {
+      ended();
+    }
+  }
+
+  /** Whatever ended the thread, what waits is not left alone. */
+  private void ended() {
+    lock.lock();
+    try {
+      if (worker == Thread.currentThread()) {
+        worker = null;
+        startWorker();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void deliverAll() {
     while (true) {
+      awaitWish();
       Next next = next();
       if (next.fromDisk()) {
         deliverFromDisk();
@@ -246,6 +273,25 @@ final class DestinationQueue {
     }
   }
 
+  /** Waits for as long as the destination wants to be left alone; the end of the gateway does not. */
+  private void awaitWish() {
+    Long until = notBefore;
+    notBefore = null;
+    if (until != null) {
+      long left = until - ambient.nanoTime();
+      if (left > 0) {
+        pause(Duration.ofNanos(left));
+      }
+    }
+  }
+
+  private void leaveAlone(Duration wanted) {
+    if (wanted.isPositive()) {
+      Duration bounded = wanted.compareTo(LONGEST_WISH) > 0 ? LONGEST_WISH : wanted;
+      notBefore = ambient.nanoTime() + bounded.toNanos();
+    }
+  }
+
   /** What is delivered next: of the disk, or these. */
   private record Next(boolean fromDisk, List<CallTrace> batch) {}
 
@@ -254,7 +300,7 @@ final class DestinationQueue {
     lock.lock();
     try {
       wasFromDisk = mayReadDisk() && (waiting.isEmpty() || retrying || !wasFromDisk);
-      List<CallTrace> batch = wasFromDisk ? List.of() : some();
+      List<CallTrace> batch = wasFromDisk ? List.of() : some(mostOfMemory);
       underWay = batch.size();
       if (!wasFromDisk && batch.isEmpty()) {
         worker = null;
@@ -269,10 +315,10 @@ final class DestinationQueue {
   }
 
   /** Takes as many as go together from what waits. Under the lock. */
-  private List<CallTrace> some() {
+  private List<CallTrace> some(int most) {
     var batch = new ArrayList<CallTrace>();
     long size = 0;
-    while (!waiting.isEmpty() && batch.size() < BATCH_CALLS) {
+    while (!waiting.isEmpty() && batch.size() < most) {
       size += TracedCall.bytes(waiting.element());
       if (size > BATCH_BYTES && !batch.isEmpty()) {
         break;
@@ -305,17 +351,49 @@ final class DestinationQueue {
     }
     int settled = 0;
     try {
+      long made = ambient.nanoTime();
       for (ExportRequest request : by.export(batch, ambient.now())) {
-        if (!deliver(request, by, batch.subList(Math.min(settled, batch.size()), batch.size()))) {
-          return true;
+        List<CallTrace> left = batch.subList(settled, batch.size());
+        if (ambient.nanoTime() - made > MAX_RETRY_TIME.toNanos()) {
+          waitAgain(left); // and are written anew: the signature of this one is too old
+          return false;
         }
-        settled += request.calls();
+        switch (deliver(request, by, left)) {
+          case SETTLED -> settled += calls(request, left);
+          case AGAIN -> {
+            waitAgain(left);
+            return false;
+          }
+          case STORED -> {
+            return true;
+          }
+        }
       }
-    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
-      failed.addAndGet(Math.max(0, batch.size() - settled));
+      failed.addAndGet(batch.size() - settled); // the exporter left them out
+    } catch (RuntimeException
+        | LinkageError
+        | AssertionError
+        | StackOverflowError
+        | OutOfMemoryError bug) {
+      failed.addAndGet(batch.size() - settled);
       log.error("delivering to destination {} failed", name, bug);
     }
     return false;
+  }
+
+  /** How many calls a request has, as far as that can be. */
+  private static int calls(ExportRequest request, List<CallTrace> left) {
+    return Math.clamp(request.calls(), 0, left.size());
+  }
+
+  /** What became of the calls of a request. */
+  private enum Fate {
+    /** They are counted as delivered, refused or failed. */
+    SETTLED,
+    /** They wait on disk, with those behind them. */
+    STORED,
+    /** They are to be put together anew, with those behind them. */
+    AGAIN
   }
 
   /** Tries the oldest on disk once, and pauses when that fails. */
@@ -332,17 +410,30 @@ final class DestinationQueue {
     }
     int settled = 0;
     Duration wanted = null;
+    boolean tooLarge = false;
     try {
       for (ExportRequest request : by.export(calls, ambient.now())) {
-        wanted = attempt(request, by);
-        if (wanted != null) {
+        List<CallTrace> left = calls.subList(settled, calls.size());
+        Attempt attempt = attempt(request, by, calls(request, left));
+        tooLarge = attempt.tooLarge();
+        wanted = attempt.wanted();
+        if (tooLarge || wanted != null) {
           break;
         }
-        settled += request.calls();
+        settled += calls(request, left);
       }
-      settled = wanted == null ? calls.size() : Math.min(settled, calls.size());
-    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
-      failed.addAndGet(Math.max(0, calls.size() - settled));
+      if (tooLarge) {
+        mostOfDisk = Math.max(1, (calls.size() - settled) / 2);
+      } else if (wanted == null) {
+        failed.addAndGet(calls.size() - settled); // the exporter left them out
+        settled = calls.size();
+      }
+    } catch (RuntimeException
+        | LinkageError
+        | AssertionError
+        | StackOverflowError
+        | OutOfMemoryError bug) {
+      failed.addAndGet(calls.size() - settled);
       settled = calls.size(); // or it would be tried for ever
       log.error("delivering to destination {} failed", name, bug);
     }
@@ -363,7 +454,7 @@ final class DestinationQueue {
         || last.from() != batch.from()) {
       stuck = batch;
       stuckSince = ambient.nanoTime();
-    } else if (ambient.nanoTime() - stuckSince > PATIENCE.toNanos()) {
+    } else if (ambient.nanoTime() - stuckSince > MAX_RETRY_TIME.toNanos()) {
       stuck = null;
       if (batch.calls().size() == 1 && from.calls() > 1) {
         from.acknowledge(batch, from.append(batch.calls(), true));
@@ -386,28 +477,37 @@ final class DestinationQueue {
    * what is left can wait on disk.
    *
    * @param left the calls of this request and of those behind it
-   * @return false when all of them wait now
    */
-  private boolean deliver(ExportRequest request, DestinationExporter by, List<CallTrace> left) {
-    long until = ambient.nanoTime() + PATIENCE.toNanos();
+  private Fate deliver(ExportRequest request, DestinationExporter by, List<CallTrace> left) {
+    long until = ambient.nanoTime() + MAX_RETRY_TIME.toNanos();
     Duration pause = FIRST_PAUSE;
+    int calls = calls(request, left);
     while (true) {
-      Duration wanted = attempt(request, by);
+      Attempt attempt = attempt(request, by, calls);
+      if (attempt.tooLarge()) {
+        limitMemory(Math.max(1, left.size() / 2));
+        return Fate.AGAIN;
+      }
+      Duration wanted = attempt.wanted();
       if (wanted == null) {
-        return true;
+        return Fate.SETTLED;
       }
       int stored = store(left);
       if (stored > 0) {
         waitAgain(left.subList(stored, left.size()));
         moveWhatWaits();
         wish = wanted;
-        return false;
+        return Fate.STORED;
       }
       Duration wait = longer(spread(pause), wanted);
       boolean tooLate = ambient.nanoTime() - until + wait.toNanos() > 0;
       if (tooLate || !pause(wait)) {
-        failed.addAndGet(request.calls());
-        return true;
+        failed.addAndGet(calls);
+        leaveAlone(wanted); // which holds for the next one, too
+        return Fate.SETTLED;
+      }
+      if (exporter != by) {
+        return Fate.AGAIN; // its config was changed: where to, or with which key
       }
       pause = doubled(pause);
     }
@@ -430,35 +530,53 @@ final class DestinationQueue {
     }
   }
 
-  /**
-   * Sends a request once.
-   *
-   * @return null when it is delivered or refused for good; otherwise how long the destination wants
-   *     to be left alone
-   */
-  private @Nullable Duration attempt(ExportRequest request, DestinationExporter by) {
-    Duration wanted = attemptOnce(request, by);
-    retrying = wanted != null;
-    return wanted;
+  private void limitMemory(int calls) {
+    lock.lock();
+    try {
+      mostOfMemory = calls;
+    } finally {
+      lock.unlock();
+    }
   }
 
-  private @Nullable Duration attemptOnce(ExportRequest request, DestinationExporter by) {
+  /**
+   * What came of sending a request once: neither when it is delivered or refused for good.
+   *
+   * @param tooLarge fewer calls at once may be taken
+   * @param wanted how long the destination wants to be left alone before it is asked again
+   */
+  private record Attempt(boolean tooLarge, @Nullable Duration wanted) {
+    static final Attempt SETTLED = new Attempt(false, null);
+    static final Attempt TOO_MANY = new Attempt(true, null);
+  }
+
+  private Attempt attempt(ExportRequest request, DestinationExporter by, int calls) {
+    Attempt attempt = attemptOnce(request, by, calls);
+    retrying = attempt.wanted() != null;
+    return attempt;
+  }
+
+  private Attempt attemptOnce(ExportRequest request, DestinationExporter by, int calls) {
     switch (send(request)) {
       case Sent.Answered answer -> {
         if (answer.isSuccess()) {
-          taken(request.calls(), Math.min(request.calls(), by.rejected(answer.body())));
-          return null;
+          taken(calls, Math.clamp(by.rejected(answer.body()), 0, calls));
+          return Attempt.SETTLED;
+        }
+        if (answer.status() == TOO_LARGE && calls > 1) {
+          return Attempt.TOO_MANY;
         }
         failing("answered " + answer.status());
         if (!answer.isWorthAnotherTry()) {
-          refused.addAndGet(request.calls());
-          return null;
+          refused.addAndGet(calls);
+          return Attempt.SETTLED;
         }
-        return Objects.requireNonNullElse(answer.retryAfter(), Duration.ZERO);
+        return new Attempt(
+            false, Objects.requireNonNullElse(answer.retryAfter(), Duration.ZERO));
       }
       case Sent.Unanswered none -> {
         failing(none.why());
-        return Duration.ZERO;
+        return new Attempt(false, Duration.ZERO);
       }
     }
   }
