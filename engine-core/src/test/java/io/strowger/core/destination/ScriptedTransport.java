@@ -21,12 +21,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Answers as it was told, 200 otherwise, and remembers what it was sent. */
 public final class ScriptedTransport implements Transport {
+  private static final String BROKEN = "broken body";
+
   private final ConcurrentLinkedQueue<Scripted> script = new ConcurrentLinkedQueue<>();
   private final LinkedBlockingQueue<Request> sent = new LinkedBlockingQueue<>();
 
   private volatile @Nullable String refused; // what is in a body that is always answered 500
 
   private record Scripted(int status, Map<String, String> headers) {}
+
+  /** The next request is answered so, but the body breaks off. */
+  public ScriptedTransport thenBroken(int status) {
+    script.add(new Scripted(status, Map.of(BROKEN, "")));
+    return this;
+  }
 
   /** The next request is answered so; with 0 there is no answer, below it hangs until cancelled. */
   public ScriptedTransport then(int status, String... headers) {
@@ -63,6 +71,13 @@ public final class ScriptedTransport implements Transport {
     return answer(next);
   }
 
+  private static final class BrokenStream extends InputStream {
+    @Override
+    public int read() throws IOException {
+      throw new IOException("the connection broke off");
+    }
+  }
+
   private static void hang(Request request) {
     var cancelled = new CountDownLatch(1);
     request.cancellation().onCancel(cancelled::countDown);
@@ -87,7 +102,9 @@ public final class ScriptedTransport implements Transport {
 
       @Override
       public InputStream body() {
-        return new ByteArrayInputStream("{}".getBytes(StandardCharsets.UTF_8));
+        return as.headers().containsKey(BROKEN)
+            ? new BrokenStream()
+            : new ByteArrayInputStream("{}".getBytes(StandardCharsets.UTF_8));
       }
 
       @Override
