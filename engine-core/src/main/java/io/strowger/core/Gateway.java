@@ -23,6 +23,7 @@ import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.destination.Broadcaster;
 import io.strowger.core.destination.DestinationCounts;
 import io.strowger.core.destination.Destinations;
+import io.strowger.core.destination.DiskQueues;
 import io.strowger.core.destination.Exporters;
 import io.strowger.core.destination.NoTransport;
 import io.strowger.core.flow.Engine;
@@ -247,14 +248,20 @@ public final class Gateway implements AutoCloseable {
 
   /** In force from the start: what is kept, and what the configuration has. */
   private Broadcaster broadcaster(Destinations destinations, Builder from) {
-    var made = new Broadcaster(destinations, from.destinationTransport, ambient);
-    watch.keep(made);
+    Broadcaster made = null;
     try {
+      DiskQueues disk =
+          DiskQueues.open(from.config.observabilityQueue(), account.vault(), from.random, ambient);
+      made = new Broadcaster(destinations, from.destinationTransport, ambient, disk);
+      watch.keep(made);
       made.dropAll();
       made.configure(from.config.observabilityDestinations());
+      made.deleteOrphans();
       return made;
     } catch (RuntimeException | Error e) {
-      made.close();
+      if (made != null) {
+        made.close();
+      }
       health.close();
       watch.close();
       if (ownLedger != null) {
@@ -272,6 +279,7 @@ public final class Gateway implements AutoCloseable {
           extensions,
           new Configurations.Tools(health, codec, closer, account.ownKeysInForce()));
     } catch (RuntimeException | Error e) {
+      broadcaster.close(); // nor does it keep the directory of its queues
       health.close();
       watch.close();
       if (ownLedger != null) {
@@ -716,7 +724,9 @@ public final class Gateway implements AutoCloseable {
      *
      * @throws IllegalStateException when plugins do not go together, which it names, or when the
      *     configuration names a store, a protocol, a plugin or a router that this builder was not
-     *     given, unless {@link #allowUnserved}; it names each with its place in the file
+     *     given, unless {@link #allowUnserved}; it names each with its place in the file. Also when
+     *     {@code observability_queue.directory} cannot be used: without a secret key, while another
+     *     gateway uses it, or when it cannot be written
      * @throws io.strowger.spi.store.StoreUnavailableException when the stores are down
      */
     public Gateway build() {

@@ -322,6 +322,88 @@ class BroadcastTest {
   }
 
   @Test
+  @DisplayName("wait for as long as a destination wants, also those behind one that was dropped")
+  void leftAlone() {
+    hook("");
+    house.destinations.then(503, "Retry-After", "1000");
+    ask("");
+    ambient.awaitSleep(THREAD);
+    assertThat(counts().droppedFailed()).isEqualTo(1);
+    ask("");
+    ambient.advance(Duration.ofSeconds(999));
+    ambient.awaitSleep(THREAD);
+    assertThat(house.destinations.rest()).hasSize(1);
+    ambient.advance(Duration.ofSeconds(1));
+    settle();
+    assertThat(counts().delivered()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("are given up and sent again when an exchange takes a minute, however it hangs")
+  void endless() {
+    hook("");
+    house.destinations.then(-1);
+    ask("");
+    ambient.awaitSleep("destination-deadline");
+    ambient.advance(Duration.ofSeconds(60));
+    ambient.awaitSleep(THREAD); // between the tries
+    ambient.advance(Duration.ofSeconds(1));
+    settle();
+    assertThat(counts().delivered()).isEqualTo(1);
+    assertThat(counts().failures()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("are not sent again when the answer was good and its body breaks off")
+  void brokenBody() {
+    hook("");
+    house.destinations.thenBroken(200);
+    ask("");
+    settle();
+    assertThat(house.destinations.rest()).hasSize(1);
+    assertThat(counts().delivered()).isEqualTo(1);
+    assertThat(counts().failures()).isZero();
+  }
+
+  @Test
+  @DisplayName("are sent in smaller requests when there are too many in one")
+  void tooLarge() {
+    hook("");
+    house.destinations.then(-1).then(200).then(413).then(413);
+    ask(""); // under way while the others gather
+    ambient.awaitSleep("destination-deadline");
+    for (int i = 0; i < 8; i++) {
+      ask("");
+    }
+    ambient.advance(Duration.ofSeconds(60));
+    ambient.awaitSleep(THREAD);
+    ambient.advance(Duration.ofSeconds(1));
+    settle();
+    assertThat(counts().delivered()).isEqualTo(9);
+    assertThat(counts().droppedRefused()).isZero();
+    assertThat(house.destinations.rest()).hasSizeGreaterThan(6);
+  }
+
+  @Test
+  @DisplayName("that are tried again go where the destination leads by then")
+  void changedMeanwhile() throws InterruptedException {
+    String id = hook("");
+    house.destinations.then(500);
+    ask("");
+    ambient.awaitSleep(THREAD);
+    house.destinations.next();
+    assertThat(
+            house
+                .manage("PATCH", PATH + "/" + id, "{'config':{'url':'http://other.test'}}")
+                .status())
+        .isEqualTo(200);
+    ambient.advance(Duration.ofSeconds(1));
+    assertThat(house.destinations.next().uri().getHost()).isEqualTo("other.test");
+    settle();
+    assertThat(counts().delivered()).isEqualTo(1);
+  }
+
+  @Test
   @DisplayName("are dropped after five minutes of 500, and the next go on")
   void patience() {
     hook("");

@@ -30,6 +30,7 @@ final class Draft {
   final CacheSettings cache;
   final OverloadSettings overload;
   final List<DestinationConfig> destinations;
+  final DestinationQueueSettings destinationQueue;
   final NetworkSettings network;
   final BatchSettings batches;
   final TelemetrySettings telemetry;
@@ -69,6 +70,7 @@ final class Draft {
     var destinationReader = new DestinationReader();
     destinations =
         in.sections("observability_destinations", (item, i) -> destinationReader.read(item));
+    destinationQueue = in.section("observability_queue", DestinationQueueSettings::read);
   }
 
   /** {@code server} holds two of the limits as well. */

@@ -26,6 +26,7 @@ public final class GatewayConfig {
   private final CacheSettings cache;
   private final OverloadSettings overload;
   private final List<DestinationConfig> destinations;
+  private final DestinationQueueSettings destinationQueue;
   private final NetworkSettings network;
   private final BatchSettings batches;
   private final TelemetrySettings telemetry;
@@ -51,6 +52,7 @@ public final class GatewayConfig {
     cache = from.cache;
     overload = from.overload;
     destinations = List.copyOf(from.destinations);
+    destinationQueue = from.destinationQueue;
     network = from.network;
     batches = from.batches;
     telemetry = from.telemetry;
@@ -153,6 +155,11 @@ public final class GatewayConfig {
   /** What is sent finished calls, besides the destinations that are made over HTTP. */
   public List<DestinationConfig> observabilityDestinations() {
     return destinations;
+  }
+
+  /** Where calls wait that destinations do not take at the moment. */
+  public DestinationQueueSettings observabilityQueue() {
+    return destinationQueue;
   }
 
   /** One sentence for each member the file sets that nothing reads yet. */

@@ -46,8 +46,10 @@ public final class Broadcaster implements Kept, AutoCloseable {
   private final DestinationSender sender;
   private final Ambient ambient;
   private final ReentrantLock changing = new ReentrantLock(); // what is read later replaces
-  private final Map<String, Target> targets = new TreeMap<>(); // by id; these three under the lock
+  private final Map<String, Target> targets = new TreeMap<>(); // by id; these four under the lock
   private final Map<String, Json.Obj> configs = new HashMap<>(); // with which exporters were made
+  private final Set<String> there = new HashSet<>(); // those that were not deleted, usable or not
+  private final @Nullable DiskQueues disk; // null: calls wait in memory only
   private boolean closed;
   private volatile List<Target> all = List.of();
   private volatile Map<String, List<Target>> enabled = Map.of(); // by workspace
@@ -57,6 +59,17 @@ public final class Broadcaster implements Kept, AutoCloseable {
    * @param transport carries calls; not closed here
    */
   public Broadcaster(Destinations destinations, Transport transport, Ambient ambient) {
+    this(destinations, transport, ambient, null);
+  }
+
+  /**
+   * @param destinations what is kept of them
+   * @param transport carries calls; not closed here
+   * @param disk where calls wait that are not delivered, closed here; null: in memory only
+   */
+  public Broadcaster(
+      Destinations destinations, Transport transport, Ambient ambient, @Nullable DiskQueues disk) {
+    this.disk = disk;
     this.destinations = Objects.requireNonNull(destinations, "destinations");
     this.sender = new DestinationSender(transport, ambient);
     this.ambient = Objects.requireNonNull(ambient, "ambient");
@@ -151,14 +164,14 @@ public final class Broadcaster implements Kept, AutoCloseable {
   public void dropAll() {
     changing.lock();
     try {
-      var there = new HashSet<String>();
+      var read = new HashSet<String>();
       for (Document document : destinations.documents()) {
-        there.add(document.id());
+        read.add(document.id());
         follow(document.id(), document);
       }
-      for (String id : List.copyOf(targets.keySet())) {
-        if (!id.startsWith(FILE) && !there.contains(id)) {
-          remove(id);
+      for (String id : List.copyOf(there)) {
+        if (!id.startsWith(FILE) && !read.contains(id)) {
+          delete(id);
         }
       }
       publish();
@@ -171,14 +184,14 @@ public final class Broadcaster implements Kept, AutoCloseable {
   public void configure(List<DestinationConfig> file) {
     changing.lock();
     try {
-      var there = new HashSet<String>();
+      var read = new HashSet<String>();
       for (DestinationConfig one : file) {
-        there.add(FILE + one.id());
+        read.add(FILE + one.id());
         follow(one);
       }
-      for (String id : List.copyOf(targets.keySet())) {
-        if (id.startsWith(FILE) && !there.contains(id)) {
-          remove(id);
+      for (String id : List.copyOf(there)) {
+        if (id.startsWith(FILE) && !read.contains(id)) {
+          delete(id);
         }
       }
       publish();
@@ -193,8 +206,9 @@ public final class Broadcaster implements Kept, AutoCloseable {
     String key = FILE + file.id();
     Target known = targets.get(key);
     if (known != null && !known.workspace().equals(workspace)) {
-      remove(key);
+      delete(key); // the calls of a workspace are for its own destinations
     }
+    there.add(key);
     Target target = target(key, file.id(), said.name(), said.type(), workspace);
     exportBy(target, key, said.type(), said.config());
     target.follow(said.selection(), said.disclosure());
@@ -203,8 +217,13 @@ public final class Broadcaster implements Kept, AutoCloseable {
   private void follow(String id, @Nullable Document document) {
     Destination destination =
         document == null || document.hidden() ? null : DestinationDocument.read(document);
-    if (document == null || destination == null) {
-      remove(id);
+    if (document == null || document.hidden()) {
+      delete(id);
+      return;
+    }
+    there.add(id);
+    if (destination == null) {
+      suspend(id); // of a type that a later version knows
       return;
     }
     Target target =
@@ -214,7 +233,7 @@ public final class Broadcaster implements Kept, AutoCloseable {
       target.follow(destination.selection(), destination.disclosure());
     } catch (NoSecretKey unreadable) {
       log.error("destination {} is sent nothing: {}", id, unreadable.getMessage());
-      remove(id);
+      suspend(id);
     }
   }
 
@@ -226,7 +245,12 @@ public final class Broadcaster implements Kept, AutoCloseable {
             new Target(
                 id,
                 type,
-                new DestinationQueue(id, Destination.named(id, name, type), sender, ambient),
+                new DestinationQueue(
+                    id,
+                    Destination.named(id, name, type),
+                    sender,
+                    ambient,
+                    disk == null ? null : disk.queue(key)),
                 workspace));
   }
 
@@ -245,11 +269,39 @@ public final class Broadcaster implements Kept, AutoCloseable {
     }
   }
 
-  private void remove(String id) {
+  /** It cannot be sent anything; what waits for it on disk stays. */
+  private void suspend(String id) {
     Target gone = targets.remove(id);
     configs.remove(id);
     if (gone != null) {
       gone.queue().abandon();
+    }
+  }
+
+  /** There is no such destination any more; what waits for it goes with it. */
+  private void delete(String id) {
+    Target gone = targets.remove(id);
+    configs.remove(id);
+    if (gone != null) {
+      gone.queue().discard();
+    }
+    if (there.remove(id) && disk != null) {
+      disk.delete(id);
+    }
+  }
+
+  /**
+   * Deletes what waits on disk for destinations that are not there any more: once, after all were
+   * read.
+   */
+  public void deleteOrphans() {
+    changing.lock();
+    try {
+      if (disk != null) {
+        disk.deleteAllBut(there);
+      }
+    } finally {
+      changing.unlock();
     }
   }
 
@@ -266,8 +318,9 @@ public final class Broadcaster implements Kept, AutoCloseable {
   }
 
   /**
-   * Chooses nothing any more, and delivers what waits: each request once, together for at most
-   * {@link #FLUSH}. What is left then is dropped and counted. Repeatable.
+   * Chooses nothing any more, and delivers what waits in memory: each request once, together for at
+   * most {@link #FLUSH}. What is left then is moved to disk, or dropped and counted where there is
+   * no queue on disk or no room. Repeatable.
    */
   @Override
   public void close() {
@@ -289,5 +342,8 @@ public final class Broadcaster implements Kept, AutoCloseable {
     }
     closing.forEach(target -> target.queue().abandon());
     closing.forEach(target -> target.queue().awaitEnd(null));
+    if (disk != null) {
+      disk.close();
+    }
   }
 }

@@ -26,6 +26,15 @@ final class DestinationSender {
   /** How long an answer may take to come, from its head on. */
   private static final Duration ANSWER = Duration.ofSeconds(20);
 
+  /**
+   * How long an exchange may take in all: a destination that reads nothing, or sends its head a
+   * byte at a time, is silent at no moment.
+   */
+  static final Duration EXCHANGE = Duration.ofSeconds(60);
+
+  /** A destination that wants to be left alone for longer is asked again all the same. */
+  private static final Duration LONGEST_RETRY_AFTER = Duration.ofDays(1);
+
   private static final int ANSWER_BYTES = 64 << 10;
 
   private final Transport transport;
@@ -67,6 +76,24 @@ final class DestinationSender {
    * @param cancellation ends the exchange when it trips
    */
   Sent send(ExportRequest request, String destination, Cancellation cancellation) {
+    Thread deadline = ambient.start("destination-deadline", () -> endInTime(cancellation));
+    try {
+      return exchanged(request, destination, cancellation);
+    } finally {
+      deadline.interrupt();
+    }
+  }
+
+  private void endInTime(Cancellation cancellation) {
+    try {
+      ambient.sleep(EXCHANGE);
+      cancellation.cancel(Cancellation.Cause.TOTAL);
+    } catch (InterruptedException over) {
+      // in time
+    }
+  }
+
+  private Sent exchanged(ExportRequest request, String destination, Cancellation cancellation) {
     var body = JsonOutput.splicing(16);
     body.bytes(request.body());
     try (Transport.Response response =
@@ -81,20 +108,32 @@ final class DestinationSender {
                 SILENCE,
                 "destination " + destination,
                 cancellation))) {
-      byte[] answer = beginning(response.body());
-      var answered =
-          new Sent.Answered(
-              response.status(), answer, retryAfter(response.header("Retry-After"), ambient.now()));
-      if (answer.length < ANSWER_BYTES) {
-        response.finish();
-      }
-      return answered;
+      return new Sent.Answered(
+          response.status(),
+          body(response),
+          retryAfter(response.header("Retry-After"), ambient.now()));
     } catch (Transport.AddressRefused refused) {
       return new Sent.Unanswered(
           "the address may not be connected to: the network rules allow no address of it");
     } catch (IOException failed) {
       // the message may name the host, and an address may hold a key
       return new Sent.Unanswered("no answer (" + failed.getClass().getSimpleName() + ")");
+    }
+  }
+
+  /**
+   * The beginning of the body. One that does not end well is none: its status says what became of
+   * the request, which must not be sent again when that was good.
+   */
+  private byte[] body(Transport.Response response) {
+    try {
+      byte[] beginning = beginning(response.body());
+      if (beginning.length < ANSWER_BYTES) {
+        response.finish();
+      }
+      return beginning;
+    } catch (IOException broken) {
+      return new byte[0];
     }
   }
 
@@ -112,7 +151,7 @@ final class DestinationSender {
     return read.toByteArray();
   }
 
-  /** Seconds or a date, as HTTP has it. */
+  /** Seconds or a date, as HTTP has it; at most a day. */
   static @Nullable Duration retryAfter(@Nullable String header, Instant now) {
     if (header == null) {
       return null;
@@ -120,12 +159,16 @@ final class DestinationSender {
     String text = header.strip();
     try {
       if (text.matches("[0-9]{1,9}")) {
-        return Duration.ofSeconds(Long.parseLong(text));
+        return bounded(Duration.ofSeconds(Long.parseLong(text)));
       }
       Instant at = ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
-      return at.isBefore(now) ? Duration.ZERO : Duration.between(now, at);
+      return at.isBefore(now) ? Duration.ZERO : bounded(Duration.between(now, at));
     } catch (DateTimeException neither) {
       return null;
     }
+  }
+
+  private static Duration bounded(Duration wish) {
+    return wish.compareTo(LONGEST_RETRY_AFTER) > 0 ? LONGEST_RETRY_AFTER : wish;
   }
 }

@@ -52,6 +52,7 @@ final class Target {
             selection.keys() == null ? null : Set.copyOf(selection.keys()),
             CallFilter.of(selection.filterRules()),
             disclosure);
+    queue.enable(selection.enabled());
   }
 
   /** A position below the rate's share of 2^64 is in; a fraction of one counts as one. */

@@ -541,6 +541,7 @@ class SettingsTest {
           'overload': { 'body_bytes': null, 'in_flight': null, 'per_key': null, 'per_endpoint': null, 'queue': 100, 'queue_ms': 500 },
           'batches': { 'workers': 4, 'lease_seconds': 60, 'live_share': 0.5 },
           'telemetry': { 'metrics': true, 'otlp': null },
+          'observability_queue': { 'directory': null, 'max_mib': 256 },
           'server': { 'tls': { 'certificate': 'FILE', 'key': 'FILE' }, 'http2': false, 'cors_origins': [], 'trusted_proxies': [], 'drain_delay_ms': 0 }
         """;
     GatewayConfig config =
@@ -553,6 +554,7 @@ class SettingsTest {
     assertThat(config.server().drainDelay()).isEqualTo(smallest.server().drainDelay());
     assertThat(config.withoutEffect()).isEmpty();
     assertThat(config.telemetry()).isEqualTo(smallest.telemetry());
+    assertThat(config.observabilityQueue()).isEqualTo(smallest.observabilityQueue());
     assertThat(problems(minimal("'telemetry': {'metrics': 1, 'otlp': 'x', 'traces': true}")))
         .containsExactly(
             "/telemetry/metrics: must be true or false, was 1",
@@ -578,5 +580,29 @@ class SettingsTest {
     assertThat(all.toString()).doesNotContain("pass");
     assertThat(problems(minimal("'telemetry': {'metrics': false, 'public_metrics': true}")))
         .containsExactly("/telemetry/public_metrics: must be false where metrics is, was true");
+  }
+
+  @Test
+  @DisplayName("observability_queue: nothing waits on disk unless a directory is named")
+  void observabilityQueue() {
+    DestinationQueueSettings standard = accepted(minimal("")).observabilityQueue();
+    assertThat(standard.directory()).isNull();
+    assertThat(standard.maxBytes()).isEqualTo(256L << 20);
+    GatewayConfig named =
+        accepted(minimal("'observability_queue': {'directory': '/var/q', 'max_mib': 1000000}"));
+    assertThat(named.observabilityQueue().directory()).isEqualTo(Path.of("/var/q"));
+    assertThat(named.observabilityQueue().maxBytes()).isEqualTo(1_000_000L << 20);
+    assertThat(named.startOnlyChangesFrom(accepted(minimal(""))))
+        .containsExactly("observability_queue.directory", "observability_queue.max_mib");
+    assertThat(
+            problems(
+                minimal("'observability_queue': {'directory': 'q', 'max_mib': 0, 'path': 'q'}")))
+        .containsExactly(
+            "/observability_queue/directory: must be the absolute path of a directory, was \"q\"",
+            "/observability_queue/max_mib: must be a whole number from 1 to 1000000, was 0",
+            "/observability_queue/path: is not a member here; those are directory, max_mib");
+    assertThat(problems(minimal("'observability_queue': {'directory': 5}")))
+        .containsExactly(
+            "/observability_queue/directory: must be the absolute path of a directory, was 5");
   }
 }

@@ -21,10 +21,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Answers as it was told, 200 otherwise, and remembers what it was sent. */
 public final class ScriptedTransport implements Transport {
+  private static final String BROKEN = "broken body";
+
   private final ConcurrentLinkedQueue<Scripted> script = new ConcurrentLinkedQueue<>();
   private final LinkedBlockingQueue<Request> sent = new LinkedBlockingQueue<>();
 
+  private volatile @Nullable String refused; // what is in a body that is always answered 500
+
   private record Scripted(int status, Map<String, String> headers) {}
+
+  /** The next request is answered so, but the body breaks off. */
+  public ScriptedTransport thenBroken(int status) {
+    script.add(new Scripted(status, Map.of(BROKEN, "")));
+    return this;
+  }
 
   /** The next request is answered so; with 0 there is no answer, below it hangs until cancelled. */
   public ScriptedTransport then(int status, String... headers) {
@@ -36,9 +46,18 @@ public final class ScriptedTransport implements Transport {
     return this;
   }
 
+  /** Every request with this text in its body is answered 500 from now on; null: none. */
+  public void refuse(@Nullable String text) {
+    refused = text;
+  }
+
   @Override
   public Response send(Request request) throws IOException {
     sent.add(request);
+    String no = refused;
+    if (no != null && body(request).toString().contains(no)) {
+      return answer(new Scripted(500, Map.of()));
+    }
     Scripted next = script.poll();
     if (next == null) {
       next = new Scripted(200, Map.of());
@@ -50,6 +69,13 @@ public final class ScriptedTransport implements Transport {
       throw new IOException("no answer from a secret address");
     }
     return answer(next);
+  }
+
+  private static final class BrokenStream extends InputStream {
+    @Override
+    public int read() throws IOException {
+      throw new IOException("the connection broke off");
+    }
   }
 
   private static void hang(Request request) {
@@ -76,7 +102,9 @@ public final class ScriptedTransport implements Transport {
 
       @Override
       public InputStream body() {
-        return new ByteArrayInputStream("{}".getBytes(StandardCharsets.UTF_8));
+        return as.headers().containsKey(BROKEN)
+            ? new BrokenStream()
+            : new ByteArrayInputStream("{}".getBytes(StandardCharsets.UTF_8));
       }
 
       @Override

@@ -11,8 +11,9 @@ import java.util.Objects;
  *
  * <p>The engine takes a status of 2xx for delivered. It sends a request again after 408, 429 and
  * 5xx, and when there is no answer, for at most five minutes after it was made; nothing else. So a
- * signature has to hold that long, and an exporter should give calls the ids of their {@link
- * CallTrace.Span}, by which a destination knows what it has already.
+ * signature has to hold that long. A call that waits on disk is exported anew for each try. An
+ * exporter should give calls the ids of their {@link CallTrace.Span}, by which a destination knows
+ * what it has already: after the end of a process a call may be sent twice.
  */
 public interface DestinationExporter {
   /**
@@ -20,7 +21,8 @@ public interface DestinationExporter {
    *
    * @param calls at least one
    * @param now the time, for dates and signatures
-   * @return each call in exactly one of them
+   * @return each call in exactly one of them, in the order of {@code calls}: when the first of them
+   *     were delivered and another was not, only the calls of the rest are exported again
    */
   List<ExportRequest> export(List<CallTrace> calls, Instant now);
 
