@@ -49,6 +49,7 @@ final class Loads {
     dropped.put("queue_full", counts.droppedFull());
     dropped.put("refused", counts.droppedRefused());
     dropped.put("not_delivered", counts.droppedFailed());
+    dropped.put("damaged", counts.droppedDamaged());
     return new DestinationLoad(
         counts.id(),
         counts.type(),

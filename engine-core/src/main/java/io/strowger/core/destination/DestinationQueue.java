@@ -617,7 +617,10 @@ final class DestinationQueue {
     delivered.addAndGet(calls - rejected);
     refused.addAndGet(rejected);
     nextPause = FIRST_PAUSE;
-    mostOfDisk = BATCH_CALLS;
+    mostOfDisk = Math.min(BATCH_CALLS, 2 * mostOfDisk);
+    if (mostOfMemory < BATCH_CALLS) {
+      limitMemory(mostOfMemory + 1); // slowly: each time that it is too much costs a request
+    }
     if (failing) {
       failing = false;
       log.info("destination {} takes calls again", name);

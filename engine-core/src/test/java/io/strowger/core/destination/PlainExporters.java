@@ -15,6 +15,9 @@ import java.util.Set;
 
 /** Exporters of all types: they write everything a trace has as one JSON object, one a request. */
 public final class PlainExporters implements DestinationFactory {
+  /** A webhook of this host is sent all calls of a batch in one request. */
+  private static final String BATCHES = "batch.test";
+
   @Override
   public Set<String> types() {
     return Set.copyOf(DestinationType.NAMES);
@@ -31,6 +34,11 @@ public final class PlainExporters implements DestinationFactory {
     return new DestinationExporter() {
       @Override
       public List<ExportRequest> export(List<CallTrace> calls, Instant now) {
+        if (BATCHES.equals(uri.getHost())) {
+          Json.Arr all = Json.array(calls.stream().map(call -> json(call)).toList());
+          return List.of(
+              request(uri, key, Json.object().put("calls", all).build(), calls.size()));
+        }
         return calls.stream().map(call -> request(uri, key, json(call), 1)).toList();
       }
 
