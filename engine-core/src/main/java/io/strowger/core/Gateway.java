@@ -1,7 +1,9 @@
 package io.strowger.core;
 
+import io.strowger.core.account.Access;
 import io.strowger.core.account.AccountState;
 import io.strowger.core.account.Accounts;
+import io.strowger.core.account.Caller;
 import io.strowger.core.ambient.BoundedCloser;
 import io.strowger.core.ambient.BoundedCloser.Resource;
 import io.strowger.core.ambient.SecureBytes;
@@ -16,8 +18,10 @@ import io.strowger.core.audit.Changes;
 import io.strowger.core.batch.BatchWorkers;
 import io.strowger.core.batch.Batches;
 import io.strowger.core.cache.ResponseCache;
+import io.strowger.core.client.ChatClient;
 import io.strowger.core.client.FailedCredentials;
 import io.strowger.core.client.TrustedProxies;
+import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.destination.Broadcaster;
@@ -56,23 +60,32 @@ import io.strowger.core.wire.EarlyHead;
 import io.strowger.core.wire.Resources;
 import io.strowger.core.wire.WireApi;
 import io.strowger.core.wire.WireLimits;
+import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.limit.RateLimiter;
+import io.strowger.spi.model.Dialect;
 import io.strowger.spi.observe.CallTracer;
 import io.strowger.spi.observe.DestinationFactory;
 import io.strowger.spi.observe.LoadSnapshot;
 import io.strowger.spi.observe.TraceSink;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.ServerTool;
+import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.Transport;
 import io.strowger.spi.store.DocumentStore.Write;
 import io.strowger.spi.store.Stores;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntFunction;
@@ -306,6 +319,51 @@ public final class Gateway implements AutoCloseable {
           limits.bodyBytes());
     }
     return limits;
+  }
+
+  /**
+   * Opens a gateway from a configuration file, with every protocol, plugin and server tool on the
+   * class path.
+   *
+   * @throws IOException when the file cannot be read
+   * @throws io.strowger.spi.error.GatewayException when the configuration is wrong; it names every
+   *     problem
+   * @throws IllegalStateException as {@link Builder#build}
+   */
+  public static Gateway open(Path file) throws IOException {
+    GatewayConfig config = ConfigReader.standard().read(Files.readAllBytes(file)).orThrow();
+    return builder(config).discover().build();
+  }
+
+  /**
+   * Returns a client for chat requests of one key, in this process. The key is looked up by each
+   * request, so that one that was disabled in the meantime is refused.
+   *
+   * @param key {@code sk-...}
+   */
+  public ChatClient chat(String key) {
+    Objects.requireNonNull(key, "key");
+    return new ChatClient(
+        (body, cancellation) -> {
+          Caller caller = accounts().admit("Bearer " + key, Access.INFERENCE);
+          return inference.begin(caller, wire.read(caller, body), cancellation).reply();
+        });
+  }
+
+  /**
+   * Answers a body in one of the callers' dialects as {@code POST} of its path does, without HTTP:
+   * for hosts that authenticate callers themselves. Never throws for what a request or an upstream
+   * does; close the response's body.
+   *
+   * @param caller as {@link #accounts} admitted it
+   * @param dialect chat, messages or responses
+   * @param body JSON; ownership passes
+   * @param cancellation ends the request when it trips
+   * @throws IllegalArgumentException for a dialect that callers do not speak
+   */
+  public WireResponse serve(
+      Caller caller, Dialect dialect, byte[] body, Cancellation cancellation) {
+    return wire.serve(caller, dialect, body, cancellation);
   }
 
   /** Requests for answers, typed. */
@@ -581,6 +639,22 @@ public final class Gateway implements AutoCloseable {
 
     private Builder(GatewayConfig config) {
       this.config = Objects.requireNonNull(config, "config");
+    }
+
+    /**
+     * Adds every protocol, plugin and server tool that {@link ServiceLoader} finds on the class
+     * path of the calling thread. Nothing is scanned unless this is called.
+     *
+     * @throws IllegalArgumentException when two factories speak one protocol
+     * @throws java.util.ServiceConfigurationError when a factory cannot be loaded
+     */
+    public Builder discover() {
+      ServiceLoader.load(ProviderFactory.class).forEach(this::provider);
+      plugins =
+          plugins
+              .discover(ServiceLoader.load(PluginProvider.class))
+              .discoverTools(ServiceLoader.load(ServerTool.class));
+      return this;
     }
 
     /**
