@@ -1,6 +1,7 @@
 package io.strowger.conformance;
 
 import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.sdk.trace.data.EventData;
@@ -81,7 +82,11 @@ final class SpanTree {
   }
 
   private static boolean isPanel(SpanData attempt) {
-    String call = attempt.getAttributes().get(CALL);
+    return isPanel(attempt.getAttributes());
+  }
+
+  private static boolean isPanel(Attributes of) {
+    String call = of.get(CALL);
     return call != null && call.contains("panel");
   }
 
@@ -109,11 +114,28 @@ final class SpanTree {
   }
 
   private static void events(SpanData span, String before, List<String> lines) {
+    var together = new ArrayList<EventData>();
     for (EventData event : span.getEvents()) {
-      var said = new TreeMap<String, Object>();
-      event.getAttributes().forEach((key, value) -> said.put(key.getKey(), value));
-      lines.add(before + event.getName() + attributes(said));
+      if (!isPanel(event.getAttributes())) {
+        addSortedEvents(together, before, lines);
+        add(event, before, lines);
+      } else {
+        together.add(event);
+      }
     }
+    addSortedEvents(together, before, lines);
+  }
+
+  private static void addSortedEvents(List<EventData> together, String before, List<String> lines) {
+    together.sort(Comparator.comparing(event -> event.getAttributes().get(CALL)));
+    together.forEach(event -> add(event, before, lines));
+    together.clear();
+  }
+
+  private static void add(EventData event, String before, List<String> lines) {
+    var said = new TreeMap<String, Object>();
+    event.getAttributes().forEach((key, value) -> said.put(key.getKey(), value));
+    lines.add(before + event.getName() + attributes(said));
   }
 
   private static String attributes(Map<String, Object> said) {

@@ -10,6 +10,7 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
@@ -77,8 +78,12 @@ final class CallSpans implements CallSpan {
     if (record.firstContentNanos() >= 0) {
       call.addEvent(SpanNames.FIRST_CONTENT, came.plusNanos(record.firstContentNanos()));
     }
-    String why = record.error() == null ? null : record.error().name();
-    fail(call, record.outcome(), why);
+    ErrorCode error = record.error();
+    type(call, record.outcome(), error == null ? null : error.name());
+    boolean callers = error != null && error.blame() == ErrorCode.Blame.CALLER;
+    if (record.outcome() == CallRecord.Outcome.ERROR && !callers) {
+      call.setStatus(StatusCode.ERROR); // of a server, and so not for a mistake of its caller
+    }
     call.end(came.plusNanos(record.totalNanos()));
   }
 
@@ -128,7 +133,10 @@ final class CallSpans implements CallSpan {
     }
     span.setAttribute(SpanNames.COST, dollars(attempt.line().cost()));
     finish(span, how.stopReason());
-    fail(span, how.outcome(), why(how));
+    type(span, how.outcome(), why(how));
+    if (how.outcome() == CallRecord.Outcome.ERROR) {
+      span.setStatus(StatusCode.ERROR);
+    }
     span.end(came.plusNanos(attempt.times().ended()));
   }
 
@@ -159,18 +167,15 @@ final class CallSpans implements CallSpan {
     }
   }
 
-  /** A caller that goes away is no error of the service. */
-  private static void fail(Span span, CallRecord.Outcome outcome, @Nullable String why) {
+  /** A caller that goes away is no error of the service, but the span says so. */
+  private static void type(Span span, CallRecord.Outcome outcome, @Nullable String why) {
     switch (outcome) {
       case COMPLETE -> {
-        // the status of a span that succeeds is left unset, as the conventions ask
+        // nothing went wrong
       }
       case CANCELLED ->
           span.setAttribute(SpanNames.ERROR_TYPE, why == null ? SpanNames.CANCELLED : lower(why));
-      case ERROR -> {
-        span.setAttribute(SpanNames.ERROR_TYPE, why == null ? "_OTHER" : lower(why));
-        span.setStatus(StatusCode.ERROR);
-      }
+      case ERROR -> span.setAttribute(SpanNames.ERROR_TYPE, why == null ? "_OTHER" : lower(why));
     }
   }
 

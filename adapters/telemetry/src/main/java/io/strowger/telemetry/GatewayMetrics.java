@@ -3,6 +3,7 @@ package io.strowger.telemetry;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -15,6 +16,7 @@ import io.strowger.spi.observe.LoadSnapshot.Breaker;
 import io.strowger.spi.observe.TraceSink;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -38,9 +40,15 @@ import org.jspecify.annotations.Nullable;
  * configuration changes: models and endpoints are labels of their own up to a fixed number each,
  * and {@code other} beyond it, as are observability destinations; all other labels are words of
  * closed lists. No label says anything of a key, a caller or a prompt. Names and labels are in
- * {@code docs/telemetry.md}. Safe on any thread.
+ * {@code docs/telemetry.md}.
+ *
+ * <p>A registry takes the metrics of one gateway: two would count into the same meters, and only
+ * the first would have gauges. Close these metrics before another gateway gets the registry. Safe
+ * on any thread.
  */
-public final class GatewayMetrics implements TraceSink {
+public final class GatewayMetrics implements TraceSink, AutoCloseable {
+  private static final String PREFIX = "strowger.";
+
   /**
    * Most models, most endpoints and most destinations that are labels of their own unless the host
    * says more.
@@ -65,12 +73,13 @@ public final class GatewayMetrics implements TraceSink {
   private final BoundedValues endpoints;
   private final DestinationMeters destinations;
   private final Set<String> gauged = ConcurrentHashMap.newKeySet(); // no more than endpoints
+  private final Map<String, Target> targets = new ConcurrentHashMap<>(); // no more than endpoints
   private volatile @Nullable Load load; // null: no gateway is watched yet
 
   /**
    * Counts with up to {@value #MOST_VALUES} models, as many endpoints and as many destinations.
    *
-   * @param registry stays its owner's
+   * @param registry that has the metrics of no other gateway; stays its owner's
    */
   public GatewayMetrics(MeterRegistry registry) {
     this(registry, MOST_VALUES);
@@ -79,7 +88,7 @@ public final class GatewayMetrics implements TraceSink {
   /**
    * Counts with up to so many models, endpoints and destinations as labels of their own.
    *
-   * @param registry stays its owner's
+   * @param registry that has the metrics of no other gateway; stays its owner's
    * @param most of each, at least 0
    * @throws IllegalArgumentException when it is negative
    */
@@ -193,6 +202,21 @@ public final class GatewayMetrics implements TraceSink {
     }
   }
 
+  /**
+   * Removes the meters of this gateway from the registry: all whose names begin with {@code
+   * strowger.}. Close the gateway first, since a call that ends later makes some of them again.
+   * Does not close the registry. Repeatable.
+   */
+  @Override
+  public void close() {
+    load = null;
+    for (Meter meter : registry.getMeters()) {
+      if (meter.getId().getName().startsWith(PREFIX)) {
+        registry.remove(meter);
+      }
+    }
+  }
+
   private void gauge(
       String name, String description, Load watching, ToDoubleFunction<LoadSnapshot> value) {
     Gauge.builder(name, watching, it -> value.applyAsDouble(it.get()))
@@ -215,15 +239,8 @@ public final class GatewayMetrics implements TraceSink {
         .tags("outcome", word(record.outcome()), "error", word(record.error()))
         .register(registry)
         .increment();
-    time("strowger.request.duration", "From the request to the end of its answer", operation, model)
-        .record(record.totalNanos(), TimeUnit.NANOSECONDS);
-    if (record.firstContentNanos() >= 0) {
-      time(
-              "strowger.request.first.content",
-              "From the request to its first content",
-              operation,
-              model)
-          .record(record.firstContentNanos(), TimeUnit.NANOSECONDS);
+    if (!record.batch()) { // nobody waits for those, and they would hide how long callers do
+      took(record, operation, model);
     }
     Usd rest = record.cost();
     for (CallRecord.Attempt attempt : record.attempts()) {
@@ -240,6 +257,19 @@ public final class GatewayMetrics implements TraceSink {
             .register(registry)
             .increment();
       }
+    }
+  }
+
+  private void took(CallRecord record, String operation, String model) {
+    time("strowger.request.duration", "From the request to the end of its answer", operation, model)
+        .record(record.totalNanos(), TimeUnit.NANOSECONDS);
+    if (record.firstContentNanos() >= 0) {
+      time(
+              "strowger.request.first.content",
+              "From the request to its first content",
+              operation,
+              model)
+          .record(record.firstContentNanos(), TimeUnit.NANOSECONDS);
     }
   }
 
@@ -301,7 +331,7 @@ public final class GatewayMetrics implements TraceSink {
   private void tokens(Target target, String type, long count) {
     if (count > 0) {
       Counter.builder("strowger.tokens")
-          .description("Tokens that were billed, each in one type")
+          .description("Tokens used, each in one type")
           .tags(target.tags())
           .tag("type", type)
           .register(registry)
@@ -324,6 +354,18 @@ public final class GatewayMetrics implements TraceSink {
     if (!endpoints.admits(id)) {
       return Target.ALL_OTHER;
     }
+    showEndpoint(id);
+    Target known = targets.get(id);
+    if (known != null) {
+      return known;
+    }
+    // a reload may give the id to another provider: its series stays the one that it has
+    var target = new Target(id, endpoint.model(), endpoint.provider().slug());
+    Target first = targets.putIfAbsent(id, target);
+    return first == null ? target : first;
+  }
+
+  private void showEndpoint(String id) {
     Load watching = load;
     if (watching != null && gauged.add(id)) {
       endpointGauge(
@@ -339,7 +381,6 @@ public final class GatewayMetrics implements TraceSink {
           watching,
           one -> one.inFlight());
     }
-    return new Target(id, endpoint.model(), endpoint.provider().slug());
   }
 
   private void endpointGauge(

@@ -2,6 +2,7 @@ package io.strowger.telemetry;
 
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.Tracer;
@@ -26,47 +27,77 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The parent of a call's span is the current span of the calling thread, where there is one;
- * otherwise what the caller's {@code traceparent} says; otherwise nothing, and a trace begins. An
- * attempt sends its own span to its upstream. Which spans are recorded is up to the sampler of the
- * {@link OpenTelemetry} that was given. Safe on any thread.
+ * otherwise what the caller's {@code traceparent} says; otherwise nothing, and a trace begins. The
+ * span is of kind {@code INTERNAL} below the current span of the thread, which stands for the
+ * request already, and for a request of a batch, which nobody waits for; otherwise {@code SERVER}.
+ * An attempt sends its own span to its upstream. Which spans are recorded is up to the sampler of
+ * the {@link OpenTelemetry} that was given. Safe on any thread.
  */
 public final class OpenTelemetryTracer implements CallTracer {
   /** The instrumentation scope of all spans. */
   public static final String SCOPE = "io.strowger.telemetry";
 
   private final Tracer tracer;
+  private final boolean followsCallers;
+
+  /**
+   * Makes a tracer that follows the {@code traceparent} of callers.
+   *
+   * @param openTelemetry stays its owner's, who closes it after the gateway
+   */
+  public OpenTelemetryTracer(OpenTelemetry openTelemetry) {
+    this(openTelemetry, true);
+  }
 
   /**
    * Makes a tracer.
    *
    * @param openTelemetry stays its owner's, who closes it after the gateway
+   * @param followsCallers whether the {@code traceparent} of a caller is the parent of its call.
+   *     Say false where callers are not yours: they would choose trace ids, and with a sampler that
+   *     follows the parent also what is recorded
    */
-  public OpenTelemetryTracer(OpenTelemetry openTelemetry) {
+  public OpenTelemetryTracer(OpenTelemetry openTelemetry, boolean followsCallers) {
     this.tracer = openTelemetry.getTracer(SCOPE);
+    this.followsCallers = followsCallers;
   }
 
   @Override
   public CallSpan begin(Start call) {
+    return begin(call, Context.current());
+  }
+
+  @Override
+  public CallTracer onCallingThread() {
+    Context current = Context.current();
+    return isInSpan(current) ? call -> begin(call, current) : this;
+  }
+
+  private CallSpan begin(Start call, Context current) {
     String operation = SpanNames.operation(call.kind());
-    Span span =
+    boolean isInside = isInSpan(current) || call.batch();
+    SpanBuilder span =
         tracer
             .spanBuilder(
                 call.requested().isEmpty() ? operation : operation + " " + call.requested())
-            .setSpanKind(SpanKind.SERVER)
-            .setParent(parent(call.parent()))
+            .setSpanKind(isInside ? SpanKind.INTERNAL : SpanKind.SERVER)
+            .setParent(parent(current, call.parent()))
             .setStartTimestamp(call.at())
-            .setAttribute(SpanNames.OPERATION, operation)
-            .setAttribute(SpanNames.REQUEST_MODEL, call.requested())
-            .startSpan();
-    return new CallSpans(tracer, span, operation, call.at());
+            .setAttribute(SpanNames.OPERATION, operation);
+    if (!call.requested().isEmpty()) {
+      span.setAttribute(SpanNames.REQUEST_MODEL, call.requested());
+    }
+    return new CallSpans(tracer, span.startSpan(), operation, call.at());
   }
 
-  private static Context parent(@Nullable TraceContext said) {
-    Context current = Context.current();
-    if (said == null || Span.fromContext(current).getSpanContext().isValid()) {
-      return current;
-    }
-    return W3CTraceContextPropagator.getInstance().extract(current, said, Headers.GETTER);
+  private static boolean isInSpan(Context context) {
+    return Span.fromContext(context).getSpanContext().isValid();
+  }
+
+  private Context parent(Context current, @Nullable TraceContext said) {
+    return said == null || !followsCallers || isInSpan(current)
+        ? current
+        : W3CTraceContextPropagator.getInstance().extract(current, said, Headers.GETTER);
   }
 
   /** Returns the header for a span; null for one that belongs to no trace. */

@@ -124,6 +124,130 @@ class GatewayMetricsTest {
         .isEqualTo(1);
   }
 
+  @Test
+  @DisplayName("keep the provider of an endpoint that another one takes over")
+  void otherProvider() {
+    var metrics = new GatewayMetrics(registry, 10);
+    Endpoint first = endpoint("acme/m", "alpha");
+    metrics.accept(record("m", attempt(first, null)));
+    int before = registry.getMeters().size();
+    for (int i = 0; i < 100; i++) {
+      Endpoint later =
+          Endpoint.builder("acme/m", new ProviderInfo("p" + i, "p" + i, false, false, null, false))
+              .tag(first.tag())
+              .build();
+      assertThat(later.id()).isEqualTo(first.id());
+      metrics.accept(record("m", attempt(later, null)));
+    }
+    assertThat(registry.getMeters()).hasSize(before);
+    assertThat(count("strowger.attempts", "provider", "alpha")).isEqualTo(101);
+  }
+
+  @Test
+  @DisplayName("say that an attempt failed, and nothing of the endpoint, where the gateway failed")
+  void ownFailure() {
+    Endpoint to = endpoint("acme/m", "alpha");
+    var ended =
+        new CallRecord.Attempt(
+            0,
+            null,
+            to,
+            new CallRecord.Times(0, -1, 1),
+            new CallRecord.Ending(CallRecord.Outcome.ERROR, 0, null, ErrorCode.INTERNAL, null),
+            new CallRecord.Line(to.id(), Usage.NONE, Usd.ZERO));
+    new GatewayMetrics(registry)
+        .accept(
+            CallRecord.builder("gen-1", Instant.EPOCH, CallRecord.Outcome.ERROR)
+                .attempts(List.of(ended))
+                .build());
+    assertThat(count("strowger.attempts", "outcome", "error", "failure", "none")).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("count a request of a batch, and leave it out of the times that callers wait")
+  void batch() {
+    new GatewayMetrics(registry)
+        .accept(
+            CallRecord.builder("gen-1", Instant.EPOCH, CallRecord.Outcome.COMPLETE)
+                .batch(true)
+                .firstContentNanos(5)
+                .totalNanos(10)
+                .build());
+    assertThat(count("strowger.requests", "outcome", "complete")).isEqualTo(1);
+    assertThat(registry.find("strowger.request.duration").timer()).isNull();
+    assertThat(registry.find("strowger.request.first.content").timer()).isNull();
+  }
+
+  @Test
+  @DisplayName("are removed when they are closed, and another gateway can have the registry")
+  void closed() {
+    registry.counter("of.the.application").increment();
+    for (int i = 1; i <= 2; i++) {
+      int inFlight = i;
+      try (var metrics = new GatewayMetrics(registry)) {
+        metrics.watch(
+            () ->
+                new LoadSnapshot(
+                    inFlight,
+                    0,
+                    0,
+                    Map.of("memory", 0L),
+                    0,
+                    Usd.ZERO,
+                    Map.of(),
+                    0,
+                    List.of(destination("d", 1, 1, 1))));
+        metrics.accept(record("m", attempt(endpoint("acme/m", "alpha"), null)));
+        assertThat(gauge("strowger.requests.in.flight")).isEqualTo(i);
+        assertThat(count("strowger.requests")).isEqualTo(1);
+      }
+      assertThat(registry.getMeters())
+          .extracting(meter -> meter.getId().getName())
+          .containsExactly("of.the.application");
+    }
+  }
+
+  @Test
+  @DisplayName("show every figure of a gateway that is watched, each at its own place")
+  void load() {
+    var endpoints =
+        Map.of(
+            "acme/m@alpha", new EndpointLoad(11, 0, Breaker.OPEN),
+            "acme/m@beta", new EndpointLoad(12, 0, Breaker.HALF_OPEN),
+            "acme/m@gamma", new EndpointLoad(13, 0, Breaker.OPEN));
+    var metrics = new GatewayMetrics(registry);
+    metrics.watch(
+        () ->
+            new LoadSnapshot(
+                1,
+                2,
+                3,
+                Map.of("memory", 4L, "queue_full", 5L),
+                6,
+                new Usd(7_000_000_000L),
+                endpoints,
+                8,
+                List.of()));
+    assertThat(gauge("strowger.requests.in.flight")).isEqualTo(1);
+    assertThat(gauge("strowger.requests.queued")).isEqualTo(2);
+    assertThat(gauge("strowger.request.bodies.in.flight.bytes")).isEqualTo(3);
+    assertThat(refusals("memory")).isEqualTo(4);
+    assertThat(refusals("queue_full")).isEqualTo(5);
+    assertThat(gauge("strowger.holds")).isEqualTo(6);
+    assertThat(gauge("strowger.holds.usd")).isEqualTo(7);
+    assertThat(gauge("strowger.batch.requests.in.flight")).isEqualTo(8);
+    assertThat(gauge("strowger.breakers", "state", "open")).isEqualTo(2);
+    assertThat(gauge("strowger.breakers", "state", "half_open")).isEqualTo(1);
+    assertThat(gauge("strowger.breakers", "state", "closed")).isZero();
+    metrics.accept(record("m", attempt(endpoint("acme/m", "alpha"), null)));
+    assertThat(gauge("strowger.endpoint.in.flight", "endpoint", "acme/m@alpha")).isEqualTo(11);
+    assertThat(gauge("strowger.endpoint.breaker", "endpoint", "acme/m@alpha")).isEqualTo(2);
+  }
+
+  private double refusals(String reason) {
+    return registry.get("strowger.refusals").tag("reason", reason).functionCounter().count();
+  }
+
   private static DestinationLoad destination(String id, long queued, long delivered, long full) {
     return new DestinationLoad(
         id, "webhook", queued, 1_000 * queued, delivered, Map.of("queue_full", full), 3, full > 0);

@@ -334,13 +334,22 @@ public final class AttemptLoop {
           }
           long now = ambient.nanoTime();
           if (observed != null) {
-            observed.failed(failed.failure(), now);
+            tell(observed, failed, now);
           }
           failed(candidate, failed.failure(), now - began);
           ours = failed.ours();
           yield null;
         }
       };
+    }
+
+    private static void tell(ObservedAttempt observed, Opening.Result.Failed failed, long now) {
+      GatewayError own = failed.ours();
+      if (own == null) {
+        observed.failed(failed.failure(), now);
+      } else {
+        observed.failedHere(own.code(), now);
+      }
     }
 
     private Opening.Way way() {

@@ -78,6 +78,12 @@ public final class ObservedAttempt {
             nanos));
   }
 
+  /** The gateway itself or a plugin ended it: that says nothing of the endpoint. */
+  void failedHere(ErrorCode error, long nanos) {
+    var how = new CallRecord.Ending(CallRecord.Outcome.ERROR, 0, null, error, null);
+    ended.compareAndSet(null, new Ended(how, nothing(), nanos));
+  }
+
   private CallRecord.Line nothing() {
     return new CallRecord.Line(endpoint.id(), Usage.NONE, Usd.ZERO);
   }

@@ -2,6 +2,9 @@ package io.strowger.core.config;
 
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -10,12 +13,49 @@ import org.jspecify.annotations.Nullable;
  *
  * @param metrics whether metrics are served on the admin address
  * @param publicMetrics whether they are also served where clients call, for management keys
- * @param otlp where traces are sent over OTLP, an http or https address; null: nowhere. May hold a
- *     secret
+ * @param traces how traces are exported; null: nothing is traced
  */
-public record TelemetrySettings(boolean metrics, boolean publicMetrics, @Nullable String otlp) {
+public record TelemetrySettings(boolean metrics, boolean publicMetrics, @Nullable Traces traces) {
   private static final Pattern ADDRESS = Pattern.compile("https?://[^/\\s]+(/\\S*)?");
   private static final int MOST_CHARS = 1_000;
+  private static final int MOST_PORT = 65_535;
+
+  /** The exporter sets these itself. */
+  private static final Set<String> OWNED_HEADERS =
+      Set.of(
+          "connection",
+          "content-encoding",
+          "content-length",
+          "content-type",
+          "expect",
+          "host",
+          "te",
+          "transfer-encoding",
+          "upgrade");
+
+  /**
+   * How traces are exported over OTLP.
+   *
+   * @param otlp an http or https address without user and fragment. May hold a secret
+   * @param headers sent with each export; their values are secrets
+   * @param sampleRatio the share of calls that are recorded, 0 to 1; a call with a parent is
+   *     recorded when its parent is
+   * @param followsCallers whether the {@code traceparent} of a caller is the parent of its call
+   */
+  public record Traces(
+      String otlp, Map<String, String> headers, double sampleRatio, boolean followsCallers) {
+    public Traces {
+      Objects.requireNonNull(otlp, "otlp");
+      headers = Map.copyOf(headers);
+    }
+
+    /** Says neither what {@link #otlp} is nor a value of {@link #headers}. */
+    @Override
+    public String toString() {
+      return "headers: %s, sample ratio: %s, follows callers: %s"
+          .formatted(headers.keySet(), sampleRatio, followsCallers);
+    }
+  }
 
   static TelemetrySettings read(Section in) {
     boolean metrics = in.flag("metrics", true);
@@ -23,9 +63,26 @@ public record TelemetrySettings(boolean metrics, boolean publicMetrics, @Nullabl
     if (publicMetrics && !metrics) {
       in.problem("public_metrics", "must be false where metrics is");
     }
+    return new TelemetrySettings(metrics, publicMetrics, traces(in));
+  }
+
+  private static @Nullable Traces traces(Section in) {
     String otlp =
-        in.secret("otlp", "must be an http or https address", TelemetrySettings::isAddress);
-    return new TelemetrySettings(metrics, publicMetrics, otlp);
+        in.secret(
+            "otlp",
+            "must be an http or https address without user and fragment; credentials go into"
+                + " otlp_headers",
+            TelemetrySettings::isAddress);
+    Map<String, String> headers =
+        in.section("otlp_headers", section -> ProviderReader.headers(section, OWNED_HEADERS));
+    if (!in.has("otlp") && !headers.isEmpty()) {
+      in.hiddenProblem("otlp_headers", "must be left out where otlp is");
+    }
+    Double ratio = in.number("sample_ratio", 0, 1);
+    boolean followsCallers = in.flag("follow_callers", true);
+    return otlp == null
+        ? null
+        : new Traces(otlp, headers, ratio == null ? 1 : ratio, followsCallers);
   }
 
   private static boolean isAddress(String text) {
@@ -33,15 +90,19 @@ public record TelemetrySettings(boolean metrics, boolean publicMetrics, @Nullabl
       return false;
     }
     try {
-      return new URI(text).getHost() != null;
+      var uri = new URI(text);
+      return uri.getHost() != null
+          && uri.getRawUserInfo() == null
+          && uri.getRawFragment() == null
+          && uri.getPort() <= MOST_PORT;
     } catch (URISyntaxException e) {
       return false;
     }
   }
 
-  /** Neither says what {@link #otlp} is. */
+  /** Says nothing that is secret. */
   @Override
   public String toString() {
-    return "metrics: " + metrics + ", public: " + publicMetrics + ", traces: " + (otlp != null);
+    return "metrics: %s, public: %s, traces: %s".formatted(metrics, publicMetrics, traces);
   }
 }

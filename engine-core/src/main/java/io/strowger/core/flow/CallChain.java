@@ -505,8 +505,7 @@ final class CallChain {
         exchange.act(act);
         CallLog observed = exchange.log();
         if (observed != null) {
-          observed.held(
-              inner == null ? null : inner.name(), act.what(), atMost, ambient().nanoTime());
+          observed.held(inner == null ? null : inner.name(), plugin, atMost, ambient().nanoTime());
         }
         if (inner != null) {
           inner.act(act);

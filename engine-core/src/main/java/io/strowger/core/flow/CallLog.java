@@ -60,7 +60,7 @@ final class CallLog {
   private @Nullable String traceparent(int number, Endpoint endpoint, long nanos) {
     try {
       return trace == null ? null : trace.attempt(number, endpoint, nanos - cameNanos);
-    } catch (RuntimeException | LinkageError bug) {
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       log.error("the tracer failed on an attempt of {}", id, bug);
       return null;
     }
@@ -76,7 +76,11 @@ final class CallLog {
     steps.add(new CallRecord.Step.Planned(innerCall, nanos - cameNanos, candidates, refusal));
   }
 
-  /** Money was set aside. */
+  /**
+   * Money was set aside.
+   *
+   * @param what {@link CallRecord.Step.Held#what}
+   */
   void held(@Nullable String innerCall, String what, Usd atMost, long nanos) {
     steps.add(new CallRecord.Step.Held(innerCall, nanos - cameNanos, what, atMost));
   }

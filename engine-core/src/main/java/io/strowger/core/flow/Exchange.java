@@ -78,7 +78,6 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   private final Caller caller;
   private final @Nullable Caching caching;
   private final @Nullable BatchItem batch;
-  private final Inference.Origin origin;
   private final Cancellation cancellation;
   private final String id;
   private final Instant at;
@@ -94,6 +93,8 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   private InferenceRequest received;
   private InferenceRequest request;
   private @Nullable RequestDecoding decoding; // until it is served
+  private Inference.Origin origin; // until it is served: it may keep all headers of the request
+  private @Nullable CallTracer tracer; // until it is served; null: nobody traces
   private Stickiness.Conversation conversation;
   private List<TraceEntry.Note> inactive = List.of();
   private @Nullable Witness shown;
@@ -109,6 +110,8 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   private volatile @Nullable Ending ending;
   private volatile @Nullable String firstEndpoint;
   private volatile boolean recorded;
+  private volatile boolean hasContent;
+  private volatile long contentNanos; // of an answer through plugins, on Ambient.nanoTime
   private volatile boolean closing; // nothing begins any more
 
   /**
@@ -153,6 +156,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     this.caching = asked.caching();
     this.batch = asked.batch();
     this.origin = asked.origin();
+    this.tracer = engine.observers().onCallingThread();
     this.cancellation = cancellation;
     this.at = ambient.now();
     this.nanos = ambient.nanoTime();
@@ -293,12 +297,15 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     under = new Under(snapshot, watch, models, tab);
     Observers observers = engine.observers();
     if (observers.any()) {
-      callLog =
-          observers.begin(
-              id,
-              nanos,
-              () -> new CallTracer.Start(id, at, received.kind(), requested(), origin.context()));
+      callLog = observers.begin(id, nanos, tracer, this::start);
     }
+    origin = Inference.Origin.NONE;
+    tracer = null;
+  }
+
+  private CallTracer.Start start() {
+    return new CallTracer.Start(
+        id, at, received.kind(), requested(), origin.context(), isOfBatch());
   }
 
   /** What is written down of it for those who observe it; null when nobody does. */
@@ -692,7 +699,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     }
     try {
       CallLog observed = callLog;
-      if (observed != null) {
+      if (observed != null && !isNobodys()) {
         engine.observers().ended(callRecord(how, observed), observed.trace());
       }
       tellDecisions(how);
@@ -765,6 +772,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
             .facts(replayed == null ? events(turns) : notes.get())
             .attempts(observed.attempts(how.nanos()))
             .steps(observed.steps())
+            .batch(isOfBatch())
             .stopReason(how.stopReason())
             .error(how.error())
             .totalNanos(how.nanos() - nanos);
@@ -778,10 +786,19 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     return record.build();
   }
 
-  /** From when the request came to its first content; -1 when there was none. */
+  /** The first content of an answer that came through plugins is there for the caller. */
+  void contentCame() {
+    contentNanos = engine.ambient().nanoTime();
+    hasContent = true;
+  }
+
+  /** From when the request came to the first content the caller got; -1 when there was none. */
   long firstContentNanos() {
+    if (hasContent) {
+      return contentNanos - nanos;
+    }
     for (Turn turn : turns) {
-      if (turn.delivers() instanceof AttemptLoop.Outcome.Delivers delivers) {
+      if (!turn.isInner() && turn.delivers() instanceof AttemptLoop.Outcome.Delivers delivers) {
         return delivers.firstContentNanos() - nanos;
       }
     }

@@ -31,22 +31,35 @@ public record Observers(List<TraceSink> sinks, @Nullable CallTracer tracer) {
     return tracer != null || !sinks.isEmpty();
   }
 
+  /** Returns who traces a call that this thread hands to the gateway; null: nobody does. */
+  @Nullable CallTracer onCallingThread() {
+    CallTracer by = tracer;
+    try {
+      return by == null ? null : by.onCallingThread();
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
+      log.error("the tracer failed to remember the calling thread", bug);
+      return by;
+    }
+  }
+
   /**
    * Begins to observe a call.
    *
    * @param cameNanos when it came, on {@link io.strowger.spi.ambient.Ambient#nanoTime}
+   * @param by of {@link #onCallingThread}; null: it is not traced
    * @param start made only where somebody traces
    */
-  CallLog begin(String id, long cameNanos, Supplier<CallTracer.Start> start) {
-    return new CallLog(id, tracer == null ? null : trace(tracer, start), cameNanos);
+  CallLog begin(
+      String id, long cameNanos, @Nullable CallTracer by, Supplier<CallTracer.Start> start) {
+    return new CallLog(id, by == null ? null : trace(id, by, start), cameNanos);
   }
 
-  private static @Nullable CallSpan trace(CallTracer by, Supplier<CallTracer.Start> start) {
-    CallTracer.Start call = start.get();
+  private static @Nullable CallSpan trace(
+      String id, CallTracer by, Supplier<CallTracer.Start> start) {
     try {
-      return by.begin(call);
-    } catch (RuntimeException | LinkageError bug) {
-      log.error("the tracer failed on {}", call.id(), bug);
+      return by.begin(start.get());
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
+      log.error("the tracer failed on {}", id, bug);
       return null;
     }
   }
@@ -56,14 +69,14 @@ public record Observers(List<TraceSink> sinks, @Nullable CallTracer tracer) {
     for (TraceSink sink : sinks) {
       try {
         sink.accept(record);
-      } catch (RuntimeException | Error e) {
+      } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
         log.error("a sink failed on {}", record.id(), e);
       }
     }
     if (trace != null) {
       try {
         trace.ended(record);
-      } catch (RuntimeException | Error e) {
+      } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
         log.error("the tracer failed on {}", record.id(), e);
       }
     }

@@ -540,7 +540,7 @@ class SettingsTest {
           'plugins_dir': null,
           'overload': { 'body_bytes': null, 'in_flight': null, 'per_key': null, 'per_endpoint': null, 'queue': 100, 'queue_ms': 500 },
           'batches': { 'workers': 4, 'lease_seconds': 60, 'live_share': 0.5 },
-          'telemetry': { 'metrics': true, 'otlp': null },
+          'telemetry': { 'metrics': true, 'otlp': null, 'otlp_headers': {}, 'sample_ratio': 1, 'follow_callers': true },
           'observability_queue': { 'directory': null, 'max_mib': 256 },
           'server': { 'tls': { 'certificate': 'FILE', 'key': 'FILE' }, 'http2': false, 'cors_origins': [], 'trusted_proxies': [], 'drain_delay_ms': 0 }
         """;
@@ -558,8 +558,10 @@ class SettingsTest {
     assertThat(problems(minimal("'telemetry': {'metrics': 1, 'otlp': 'x', 'traces': true}")))
         .containsExactly(
             "/telemetry/metrics: must be true or false, was 1",
-            "/telemetry/otlp: must be an http or https address",
-            "/telemetry/traces: is not a member here; those are metrics, public_metrics, otlp");
+            "/telemetry/otlp: must be an http or https address without user and fragment;"
+                + " credentials go into otlp_headers",
+            "/telemetry/traces: is not a member here; those are metrics, public_metrics, otlp,"
+                + " otlp_headers, sample_ratio, follow_callers");
   }
 
   @Test
@@ -568,16 +570,27 @@ class SettingsTest {
     TelemetrySettings standard = accepted(minimal("")).telemetry();
     assertThat(standard.metrics()).isTrue();
     assertThat(standard.publicMetrics()).isFalse();
-    assertThat(standard.otlp()).isNull();
+    assertThat(standard.traces()).isNull();
     TelemetrySettings all =
         accepted(
                 minimal(
                     "'telemetry': {'public_metrics': true, 'otlp':"
-                        + " 'https://user:pass@collector:4318'}"))
+                        + " 'https://collector:4318/x?key=pass', 'otlp_headers': {'Authorization':"
+                        + " 'Basic pass'}, 'sample_ratio': 0.25, 'follow_callers': false}"))
             .telemetry();
     assertThat(all.publicMetrics()).isTrue();
-    assertThat(all.otlp()).isEqualTo("https://user:pass@collector:4318");
-    assertThat(all.toString()).doesNotContain("pass");
+    assertThat(all.traces())
+        .isEqualTo(
+            new TelemetrySettings.Traces(
+                "https://collector:4318/x?key=pass",
+                Map.of("Authorization", "Basic pass"),
+                0.25,
+                false));
+    assertThat(all.toString()).contains("Authorization").doesNotContain("pass");
+    TelemetrySettings.Traces plain =
+        accepted(minimal("'telemetry': {'otlp': 'http://collector:4318'}")).telemetry().traces();
+    assertThat(plain)
+        .isEqualTo(new TelemetrySettings.Traces("http://collector:4318", Map.of(), 1, true));
     assertThat(problems(minimal("'telemetry': {'metrics': false, 'public_metrics': true}")))
         .containsExactly("/telemetry/public_metrics: must be false where metrics is, was true");
   }
@@ -604,5 +617,44 @@ class SettingsTest {
     assertThat(problems(minimal("'observability_queue': {'directory': 5}")))
         .containsExactly(
             "/observability_queue/directory: must be the absolute path of a directory, was 5");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "https://user:pass@collector:4318",
+        "https://pass@collector",
+        "https://collector/#pass",
+        "ftp://collector/pass",
+        "http://collector:99999/pass",
+        "http://collec tor/pass"
+      })
+  @DisplayName("telemetry: refuses an address that cannot be kept, without a word of it")
+  void otlpAddress(String address) {
+    assertThat(problems(minimal("'telemetry': {'otlp': '%s'}".formatted(address))))
+        .containsExactly(
+            "/telemetry/otlp: must be an http or https address without user and fragment;"
+                + " credentials go into otlp_headers");
+  }
+
+  @Test
+  @DisplayName("telemetry: refuses headers that cannot be sent, without a word of their values")
+  void otlpHeaders() {
+    assertThat(
+            problems(
+                minimal(
+                    "'telemetry': {'otlp': 'http://c', 'otlp_headers': {'a b': 'pass', 'X': 1,"
+                        + " 'Y': 'pa\\nss', 'Content-Type': 'pass', 'z': 'pass', 'Z': 'pass'},"
+                        + " 'sample_ratio': 1.5, 'follow_callers': 1}")))
+        .containsExactly(
+            "/telemetry/otlp_headers/a b: is not a header name",
+            "/telemetry/otlp_headers/X: must be printable text without line breaks",
+            "/telemetry/otlp_headers/Y: must be printable text without line breaks",
+            "/telemetry/otlp_headers/Content-Type: is a header the gateway sets itself",
+            "/telemetry/otlp_headers/Z: is a header named twice",
+            "/telemetry/sample_ratio: must be a number from 0 to 1, was 1.5",
+            "/telemetry/follow_callers: must be true or false, was 1");
+    assertThat(problems(minimal("'telemetry': {'otlp_headers': {'a': 'pass'}}")))
+        .containsExactly("/telemetry/otlp_headers: must be left out where otlp is");
   }
 }

@@ -55,6 +55,9 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.observe.CallSpan;
+import io.strowger.spi.observe.CallTracer;
+import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ChatProvider;
@@ -94,6 +97,12 @@ final class ScriptedEngine implements AutoCloseable {
   final BookLedger ledger = new BookLedger(store, new Sleepless(ambient));
   final FaultyLedger money = new FaultyLedger(ledger);
   boolean keepsContent;
+
+  /** Receives each record before {@link #records} does. */
+  TraceSink sink = record -> {};
+
+  /** Traces the calls. */
+  CallTracer tracer = call -> null;
 
   /** Lets requests in, which come through the typed front door. */
   final AdmissionControl admission = new AdmissionControl(OverloadLimits.NONE, ambient);
@@ -164,7 +173,7 @@ final class ScriptedEngine implements AutoCloseable {
                 new OutgoingCalls(),
                 new ResponseCache(ambient, 100, 10_000_000),
                 new JacksonCodec(),
-                new Observers(List.of(records::add), null),
+                new Observers(List.of(record -> sink.accept(record), records::add), tracing()),
                 null,
                 noDestinations(),
                 new Generations(generations, () -> keepsContent, true),
@@ -172,6 +181,21 @@ final class ScriptedEngine implements AutoCloseable {
                 () -> snapshot),
             admission);
     snapshot = snapshot(List.of(), Duration.ofMinutes(10));
+  }
+
+  /** What the test says at the time. */
+  private CallTracer tracing() {
+    return new CallTracer() {
+      @Override
+      public @Nullable CallSpan begin(Start call) {
+        return tracer.begin(call);
+      }
+
+      @Override
+      public CallTracer onCallingThread() {
+        return tracer.onCallingThread();
+      }
+    };
   }
 
   private Broadcaster noDestinations() {
@@ -294,6 +318,10 @@ final class ScriptedEngine implements AutoCloseable {
         Payer.Kind.KEY,
         KEY.hex(),
         limit == null ? List.of() : List.of(new Budget(Period.LIFETIME, limit, false)));
+  }
+
+  Inference.Underway begin(Inference.Asked asked) {
+    return inference.begin(caller(), asked, cancellation);
   }
 
   Reply serve(InferenceRequest request) {

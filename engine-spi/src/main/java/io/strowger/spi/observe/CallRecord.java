@@ -30,6 +30,7 @@ public final class CallRecord {
   private final List<TraceEntry> facts;
   private final List<Attempt> attempts;
   private final List<Step> steps;
+  private final boolean batch;
   private final Instant started;
   private final long firstContentNanos;
   private final long totalNanos;
@@ -88,9 +89,10 @@ public final class CallRecord {
    * How an attempt ended.
    *
    * @param status the upstream's HTTP status, 200 when it answered; 0 when there was none
-   * @param failure why it delivered nothing; null when it delivered
-   * @param error what the caller was told when the answer that it delivered broke off; null when it
-   *     did not
+   * @param failure why the endpoint delivered nothing; null when it delivered, and when the gateway
+   *     itself or a plugin failed or refused, which says nothing of the endpoint
+   * @param error what the caller was told when the answer that it delivered broke off, or when the
+   *     gateway itself or a plugin ended the attempt; null otherwise
    * @param stopReason why its answer ended; null when it did not come to an end
    */
   public record Ending(
@@ -125,7 +127,8 @@ public final class CallRecord {
     /**
      * Money was set aside.
      *
-     * @param what {@code attempts}, or what a plugin pays for, such as {@code web: search}
+     * @param what {@code attempts}, or the id of the plugin that pays for something, such as {@code
+     *     web}
      * @param atMost the credits set aside
      */
     record Held(@Nullable String innerCall, long atNanos, String what, Usd atMost) implements Step {
@@ -149,6 +152,7 @@ public final class CallRecord {
     facts = List.copyOf(from.facts);
     attempts = List.copyOf(from.attempts);
     steps = List.copyOf(from.steps);
+    batch = from.batch;
     started = from.started;
     firstContentNanos = from.firstContentNanos;
     totalNanos = from.totalNanos;
@@ -233,12 +237,17 @@ public final class CallRecord {
     return steps;
   }
 
+  /** Whether it was a request of a batch, which nobody waited for. */
+  public boolean batch() {
+    return batch;
+  }
+
   /** When the request came. */
   public Instant started() {
     return started;
   }
 
-  /** Nanoseconds from then to the first content; -1 when there was none. */
+  /** Nanoseconds from then to the first content the caller got; -1 when it got none. */
   public long firstContentNanos() {
     return firstContentNanos;
   }
@@ -288,6 +297,7 @@ public final class CallRecord {
     private List<TraceEntry> facts = List.of();
     private List<Attempt> attempts = List.of();
     private List<Step> steps = List.of();
+    private boolean batch;
     private long firstContentNanos = -1;
     private long totalNanos;
 
@@ -361,6 +371,12 @@ public final class CallRecord {
     /** What was decided and set aside, in order. */
     public Builder steps(List<Step> value) {
       steps = value;
+      return this;
+    }
+
+    /** Whether it was a request of a batch; not unless said. */
+    public Builder batch(boolean value) {
+      batch = value;
       return this;
     }
 

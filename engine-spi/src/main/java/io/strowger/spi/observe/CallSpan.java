@@ -19,7 +19,8 @@ public interface CallSpan {
 
   /**
    * The call is over, and all its attempts are. Called once, on the thread that delivered the
-   * answer, as {@link TraceSink#accept}. What it throws is logged and changes nothing.
+   * answer, as {@link TraceSink#accept}. What it throws is logged and changes nothing. Not called
+   * for a request of a batch whose lease another node has taken over: that node tells of it.
    */
   void ended(CallRecord record);
 }

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Connects calls with a distributed trace. Its only task while a call runs is to name the spans, so
  * that the attempts can tell upstreams where they belong; what happened is in the record that
- * {@link CallSpan#ended} receives. A host gives one to the builder of its gateway; without one
- * nothing is traced, and no trace header is read or sent.
+ * {@link CallSpan#ended} receives. A host gives one to the builder of its gateway. Without one
+ * nothing is traced, no trace header is read, and the engine adds none to what it sends; a header
+ * that the configuration of a provider sets is still sent.
  */
 @FunctionalInterface
 public interface CallTracer {
@@ -22,6 +23,17 @@ public interface CallTracer {
   @Nullable CallSpan begin(Start call);
 
   /**
+   * Returns the tracer that begins one call. Called once per call, on the thread that hands the
+   * call to the gateway, before the call is let in; {@link #begin} may run on another thread later,
+   * as it does for a stream with an early head. A tracer that takes its parent from a context of
+   * the calling thread overrides this and returns one that remembers the context. Must return
+   * quickly. What it throws is logged, and this tracer begins the call.
+   */
+  default CallTracer onCallingThread() {
+    return this;
+  }
+
+  /**
    * What is known of a call when it begins.
    *
    * @param id generation id, {@code gen-...}
@@ -31,9 +43,15 @@ public interface CallTracer {
    *     account has no default either. Any text of up to 256 characters, for callers may ask for
    *     models that do not exist
    * @param parent what the caller's headers say; null when it sent none, or none that is valid
+   * @param batch whether it is a request of a batch, which nobody waits for; it has no parent
    */
   record Start(
-      String id, Instant at, Endpoint.Kind kind, String requested, @Nullable TraceContext parent) {
+      String id,
+      Instant at,
+      Endpoint.Kind kind,
+      String requested,
+      @Nullable TraceContext parent,
+      boolean batch) {
     public Start {
       Objects.requireNonNull(id, "id");
       Objects.requireNonNull(at, "at");

@@ -21,11 +21,11 @@ record HostTelemetry(@Nullable MetricsPage page, boolean isPublic, @Nullable Tra
   static HostTelemetry of(GatewayConfig config, Ambient ambient) {
     TelemetrySettings asked = config.telemetry();
     boolean isVisible = config.server().admin() != null || asked.publicMetrics();
-    String otlp = asked.otlp();
+    TelemetrySettings.Traces traces = asked.traces();
     return new HostTelemetry(
         asked.metrics() && isVisible ? new MetricsPage(ambient) : null,
         asked.publicMetrics(),
-        otlp == null ? null : TraceExport.to(otlp));
+        traces == null ? null : TraceExport.to(traces, ambient));
   }
 
   TraceSink[] sinks() {

@@ -2,12 +2,18 @@ package io.strowger.host.server;
 
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
+import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporterBuilder;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
+import io.opentelemetry.sdk.trace.samplers.Sampler;
+import io.strowger.core.config.TelemetrySettings;
+import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.observe.CallTracer;
 import io.strowger.telemetry.OpenTelemetryTracer;
+import java.net.URI;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -18,33 +24,60 @@ import java.util.concurrent.TimeUnit;
 public final class TraceExport implements AutoCloseable {
   private static final String PATH = "/v1/traces";
   private static final AttributeKey<String> SERVICE = AttributeKey.stringKey("service.name");
+  private static final AttributeKey<String> INSTANCE =
+      AttributeKey.stringKey("service.instance.id");
   private static final long PATIENCE_SECONDS = 5;
 
   private final SdkTracerProvider provider;
   private final CallTracer tracer;
 
-  private TraceExport(SdkTracerProvider provider) {
+  private TraceExport(SdkTracerProvider provider, boolean followsCallers) {
     this.provider = provider;
     this.tracer =
-        new OpenTelemetryTracer(OpenTelemetrySdk.builder().setTracerProvider(provider).build());
+        new OpenTelemetryTracer(
+            OpenTelemetrySdk.builder().setTracerProvider(provider).build(), followsCallers);
   }
 
   /**
    * Begins to send. Nothing is looked up or connected before the first span.
    *
-   * @param otlp an http or https address; {@value #PATH} is added unless it ends so
+   * @param where an http or https address; {@value #PATH} is added to its path unless that ends so
+   * @param ambient names this process among those of the service
    */
-  public static TraceExport to(String otlp) {
-    String base = otlp.endsWith("/") ? otlp.substring(0, otlp.length() - 1) : otlp;
-    OtlpHttpSpanExporter exporter =
-        OtlpHttpSpanExporter.builder()
-            .setEndpoint(base.endsWith(PATH) ? base : base + PATH)
-            .build();
+  public static TraceExport to(TelemetrySettings.Traces where, Ambient ambient) {
+    OtlpHttpSpanExporterBuilder exporter =
+        OtlpHttpSpanExporter.builder().setEndpoint(endpoint(where.otlp()));
+    where.headers().forEach(exporter::addHeader);
     return new TraceExport(
         SdkTracerProvider.builder()
-            .setResource(Resource.getDefault().toBuilder().put(SERVICE, "strowger").build())
-            .addSpanProcessor(BatchSpanProcessor.builder(exporter).build())
-            .build());
+            .setResource(
+                Resource.getDefault().toBuilder()
+                    .put(SERVICE, "strowger")
+                    .put(INSTANCE, instance(ambient))
+                    .build())
+            .setSampler(Sampler.parentBased(Sampler.traceIdRatioBased(where.sampleRatio())))
+            .addSpanProcessor(BatchSpanProcessor.builder(exporter.build()).build())
+            .build(),
+        where.followsCallers());
+  }
+
+  private static String endpoint(String otlp) {
+    URI uri = URI.create(otlp);
+    String path = uri.getRawPath();
+    String base = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+    String query = uri.getRawQuery();
+    return uri.getScheme()
+        + "://"
+        + uri.getRawAuthority()
+        + (base.endsWith(PATH) ? base : base + PATH)
+        + (query == null ? "" : "?" + query);
+  }
+
+  /** Returns a random UUID, version 4. */
+  private static String instance(Ambient ambient) {
+    long high = ambient.seed() & ~0xF000L | 0x4000L;
+    long low = ambient.seed() >>> 2 | 1L << 63;
+    return new UUID(high, low).toString();
   }
 
   /** Returns what the gateway is built with. */
