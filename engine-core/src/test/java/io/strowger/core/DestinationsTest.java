@@ -176,8 +176,7 @@ class DestinationsTest {
     Answer created = house.manage("POST", PATH, GRAFANA.replace(SECRET, "key-...tail"));
     assertThat(created.status()).isEqualTo(400);
     assertThat(created.message()).contains("/config/apiKey: must be the secret itself");
-    assertThat(
-            patch(create(GRAFANA), "{'config':{'headers':{'New':'head...3456'}}}").message())
+    assertThat(patch(create(GRAFANA), "{'config':{'headers':{'New':'head...3456'}}}").message())
         .contains("/config/headers/New: must be the secret itself");
   }
 
@@ -212,14 +211,12 @@ class DestinationsTest {
   @Test
   @DisplayName("loses an optional member of its config by null, or has its usual value again")
   void clearedMembers() {
-    Answer created =
-        create(GRAFANA.replace("'7'}", "'7','headers':{'A':'a'}}"));
+    Answer created = create(GRAFANA.replace("'7'}", "'7','headers':{'A':'a'}}"));
     Json.Obj config =
         Objects.requireNonNull(
             patch(created, "{'config':{'headers':null,'baseUrl':null}}").data().object("config"));
     assertThat(config.has("headers")).isFalse();
-    assertThat(config.text("baseUrl"))
-        .isEqualTo("https://otlp-gateway-prod-us-west-0.grafana.net");
+    assertThat(config.text("baseUrl")).isEqualTo("https://otlp-gateway-prod-us-west-0.grafana.net");
     assertThat(patch(created, "{'config':{'instanceId':null}}").status()).isEqualTo(400);
   }
 

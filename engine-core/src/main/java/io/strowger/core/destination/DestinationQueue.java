@@ -273,7 +273,9 @@ final class DestinationQueue {
     }
   }
 
-  /** Waits for as long as the destination wants to be left alone; the end of the gateway does not. */
+  /**
+   * Waits for as long as the destination wants to be left alone; the end of the gateway does not.
+   */
   private void awaitWish() {
     Long until = notBefore;
     notBefore = null;
@@ -571,8 +573,7 @@ final class DestinationQueue {
           refused.addAndGet(calls);
           return Attempt.SETTLED;
         }
-        return new Attempt(
-            false, Objects.requireNonNullElse(answer.retryAfter(), Duration.ZERO));
+        return new Attempt(false, Objects.requireNonNullElse(answer.retryAfter(), Duration.ZERO));
       }
       case Sent.Unanswered none -> {
         failing(none.why());

@@ -19,9 +19,9 @@ import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
-import io.strowger.spi.error.Problem;
 import io.strowger.spi.observe.DestinationExporter;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.JsonCodec;
@@ -310,8 +310,7 @@ public final class Destinations {
     } catch (NoSecretKey unreadable) {
       throw unkept(unreadable);
     }
-    refuse(
-        type.unknownMasks(changes, config), "must be the secret itself, not as it is shown");
+    refuse(type.unknownMasks(changes, config), "must be the secret itself, not as it is shown");
     refuse(
         type.secretsToGiveAgain(config, changes),
         "must be given again, since the change leads to another host");

@@ -873,7 +873,10 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     return last == null ? null : told == null ? last.witness() : told;
   }
 
-  /** What the first turn of the caller's request was asked: nothing in it was taken out before it was sent. */
+  /**
+   * What the first turn of the caller's request was asked: nothing in it was taken out before it
+   * was sent.
+   */
   InferenceRequest sent() {
     for (Turn turn : turns) {
       if (!turn.isInner()) { // what a plugin asks a model of its own is not the caller's

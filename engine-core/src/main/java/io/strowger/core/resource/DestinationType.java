@@ -246,8 +246,8 @@ public record DestinationType(String name, List<ConfigMember> members) {
 
   /**
    * Returns a config of this kind after a change: members that the change has not stay, and so do
-   * headers that come as they were shown. Null takes an optional member away. Of {@code headers} the
-   * change says all there are to be.
+   * headers that come as they were shown. Null takes an optional member away. Of {@code headers}
+   * the change says all there are to be.
    *
    * @param changes what {@link #withoutMasks} left of it
    */

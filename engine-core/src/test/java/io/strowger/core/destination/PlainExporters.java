@@ -36,8 +36,7 @@ public final class PlainExporters implements DestinationFactory {
       public List<ExportRequest> export(List<CallTrace> calls, Instant now) {
         if (BATCHES.equals(uri.getHost())) {
           Json.Arr all = Json.array(calls.stream().map(call -> json(call)).toList());
-          return List.of(
-              request(uri, key, Json.object().put("calls", all).build(), calls.size()));
+          return List.of(request(uri, key, Json.object().put("calls", all).build(), calls.size()));
         }
         return calls.stream().map(call -> request(uri, key, json(call), 1)).toList();
       }

@@ -76,7 +76,10 @@ final class DestinationConfigs {
           table.optional(member.name(), rule(member));
         }
       }
-      rules.put(type, Members.kept(table
+      rules.put(
+          type,
+          Members.kept(
+              table
                   .optional(DestinationType.HEADERS, complete ? HEADERS : HEADERS.orNull())
                   .build()));
     }
