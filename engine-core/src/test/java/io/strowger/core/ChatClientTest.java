@@ -101,7 +101,14 @@ class ChatClientTest {
     assertThat(Objects.requireNonNull(sent().member("temperature")).toBytes())
         .asString()
         .isEqualTo("0.2");
-    assertThat(sent().preferences().sort().by()).isEqualTo(PRICE);
+  }
+
+  @Test
+  @DisplayName("is answered by who is preferred")
+  void preferred() {
+    provider.always(call -> List.of(Step.text("y"), Step.usage(10, 1), Step.finished()));
+    ChatAnswer answer = chat.ask("acme/large").user("Hi").prefer(p -> p.only("beta")).call();
+    assertThat(answer.servedBy().id()).isEqualTo("acme/large@beta");
   }
 
   @Test
