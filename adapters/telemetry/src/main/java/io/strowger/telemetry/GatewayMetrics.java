@@ -233,12 +233,6 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   public void accept(CallRecord record) {
     String operation = SpanNames.operation(record.kind());
     String model = answeredBy(record);
-    Counter.builder("strowger.requests")
-        .description("Requests that were let in and are over")
-        .tags("operation", operation, "model", model)
-        .tags("outcome", word(record.outcome()), "error", word(record.error()))
-        .register(registry)
-        .increment();
     if (!record.batch()) { // nobody waits for those, and they would hide how long callers do
       took(record, operation, model);
     }
@@ -258,6 +252,13 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
             .increment();
       }
     }
+    // last: whoever sees that a request is counted sees all of it
+    Counter.builder("strowger.requests")
+        .description("Requests that were let in and are over")
+        .tags("operation", operation, "model", model)
+        .tags("outcome", word(record.outcome()), "error", word(record.error()))
+        .register(registry)
+        .increment();
   }
 
   private void took(CallRecord record, String operation, String model) {
