@@ -1,5 +1,7 @@
 package io.strowger.core;
 
+import io.strowger.core.access.FailedCredentials;
+import io.strowger.core.access.TrustedProxies;
 import io.strowger.core.account.Access;
 import io.strowger.core.account.AccountState;
 import io.strowger.core.account.Accounts;
@@ -19,8 +21,6 @@ import io.strowger.core.batch.BatchWorkers;
 import io.strowger.core.batch.Batches;
 import io.strowger.core.cache.ResponseCache;
 import io.strowger.core.client.ChatClient;
-import io.strowger.core.client.FailedCredentials;
-import io.strowger.core.client.TrustedProxies;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.decisionlog.DecisionLog;
@@ -44,6 +44,7 @@ import io.strowger.core.ledger.BookLedger;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.core.limit.MemoryRateLimiter;
 import io.strowger.core.limit.Rates;
+import io.strowger.core.loading.ClassPath;
 import io.strowger.core.loading.PluginDirectory;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.overload.AdmissionControl;
@@ -70,8 +71,6 @@ import io.strowger.spi.observe.CallTracer;
 import io.strowger.spi.observe.DestinationFactory;
 import io.strowger.spi.observe.LoadSnapshot;
 import io.strowger.spi.observe.TraceSink;
-import io.strowger.spi.plugin.PluginProvider;
-import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.Transport;
@@ -85,7 +84,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntFunction;
@@ -332,7 +330,9 @@ public final class Gateway implements AutoCloseable {
    */
   public static Gateway open(Path file) throws IOException {
     GatewayConfig config = ConfigReader.standard().read(Files.readAllBytes(file)).orThrow();
-    return builder(config).discover().build();
+    Builder builder = builder(config).plugins(ClassPath.plugins());
+    ClassPath.protocols().forEach(builder::provider);
+    return builder.build();
   }
 
   /**
@@ -639,22 +639,6 @@ public final class Gateway implements AutoCloseable {
 
     private Builder(GatewayConfig config) {
       this.config = Objects.requireNonNull(config, "config");
-    }
-
-    /**
-     * Adds every protocol, plugin and server tool that {@link ServiceLoader} finds on the class
-     * path of the calling thread. Nothing is scanned unless this is called.
-     *
-     * @throws IllegalArgumentException when two factories speak one protocol
-     * @throws java.util.ServiceConfigurationError when a factory cannot be loaded
-     */
-    public Builder discover() {
-      ServiceLoader.load(ProviderFactory.class).forEach(this::provider);
-      plugins =
-          plugins
-              .discover(ServiceLoader.load(PluginProvider.class))
-              .discoverTools(ServiceLoader.load(ServerTool.class));
-      return this;
     }
 
     /**

@@ -1,8 +1,8 @@
 package io.strowger.core.account;
 
+import io.strowger.core.access.FailedCredentials;
+import io.strowger.core.access.KeyId;
 import io.strowger.core.audit.Author;
-import io.strowger.core.client.FailedCredentials;
-import io.strowger.core.client.KeyId;
 import io.strowger.core.config.ByokKeys;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.KeyConfig;

@@ -1,6 +1,6 @@
 package io.strowger.core.destination;
 
-import io.strowger.core.client.KeyId;
+import io.strowger.core.access.KeyId;
 import io.strowger.core.config.DestinationConfig;
 import io.strowger.core.destination.DestinationSender.Sent;
 import io.strowger.core.resource.DefaultWorkspace;

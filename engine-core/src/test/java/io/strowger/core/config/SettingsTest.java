@@ -5,7 +5,7 @@ import static io.strowger.core.config.ConfigWords.minimal;
 import static io.strowger.core.config.ConfigWords.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.client.IpNetwork;
+import io.strowger.core.access.IpNetwork;
 import io.strowger.core.json.JsonLimits;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Period;

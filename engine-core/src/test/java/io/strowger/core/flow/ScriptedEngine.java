@@ -4,6 +4,7 @@ import static io.strowger.tck.Given.catalog;
 import static io.strowger.tck.Given.endpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.access.KeyId;
 import io.strowger.core.account.Caller;
 import io.strowger.core.attempt.Deadlines;
 import io.strowger.core.attempt.DripGuard;
@@ -13,7 +14,6 @@ import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Upstreams;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.cache.ResponseCache;
-import io.strowger.core.client.KeyId;
 import io.strowger.core.config.ByokKey;
 import io.strowger.core.config.ByokKeys;
 import io.strowger.core.destination.Broadcaster;

@@ -1,12 +1,12 @@
 package io.strowger.core.wire;
 
+import io.strowger.core.access.IpNetwork;
+import io.strowger.core.access.TrustedProxies;
 import io.strowger.core.account.AccountState;
 import io.strowger.core.account.Caller;
 import io.strowger.core.attempt.Sleepless;
 import io.strowger.core.batch.Batches;
 import io.strowger.core.cache.Caching;
-import io.strowger.core.client.IpNetwork;
-import io.strowger.core.client.TrustedProxies;
 import io.strowger.core.config.BatchSettings;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;

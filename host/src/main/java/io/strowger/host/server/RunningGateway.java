@@ -2,9 +2,9 @@ package io.strowger.host.server;
 
 import io.strowger.core.Gateway;
 import io.strowger.core.MissingParts;
+import io.strowger.core.access.IpNetwork;
 import io.strowger.core.account.Access;
 import io.strowger.core.ambient.BoundedCloser;
-import io.strowger.core.client.IpNetwork;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.PluginSettings;

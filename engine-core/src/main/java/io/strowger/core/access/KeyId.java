@@ -1,4 +1,4 @@
-package io.strowger.core.client;
+package io.strowger.core.access;
 
 import java.nio.ByteBuffer;
 import java.util.HexFormat;

@@ -1,4 +1,4 @@
-package io.strowger.core.client;
+package io.strowger.core.access;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;

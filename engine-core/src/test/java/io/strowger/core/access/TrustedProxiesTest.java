@@ -1,4 +1,4 @@
-package io.strowger.core.client;
+package io.strowger.core.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
