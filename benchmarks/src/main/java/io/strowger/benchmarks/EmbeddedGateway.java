@@ -1,23 +1,44 @@
 package io.strowger.benchmarks;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.strowger.core.Gateway;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.Reading;
+import io.strowger.core.destination.DestinationCounts;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
+import io.strowger.destinations.StandardDestinations;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Transport;
+import io.strowger.telemetry.GatewayMetrics;
+import io.strowger.telemetry.OpenTelemetryTracer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** A gateway in this process, called as a host calls it. */
 public final class EmbeddedGateway implements AutoCloseable {
+  private static final String DESTINATIONS =
+      """
+      , 'observability_destinations': [
+        { 'id': 'rows', 'name': 'rows', 'type': 'clickhouse', 'privacy_mode': PRIVACY,
+          'config': { 'host': 'http://127.0.0.1:1', 'database': 'd', 'username': 'u', 'password': 'p', 'table': 't' } },
+        { 'id': 'hook', 'name': 'hook', 'type': 'webhook', 'privacy_mode': PRIVACY,
+          'config': { 'url': 'http://127.0.0.1:1/' } },
+        { 'id': 'spans', 'name': 'spans', 'type': 'langfuse', 'privacy_mode': PRIVACY,
+          'config': { 'publicKey': 'pk', 'secretKey': 'sk', 'baseUrl': 'http://127.0.0.1:1' } } ]
+      """;
+
   private final Gateway gateway;
 
   /**
@@ -40,6 +61,88 @@ public final class EmbeddedGateway implements AutoCloseable {
           case Reading.Accepted accepted -> gateway(accepted, api, transport);
           case Reading.Refused refused -> throw new IllegalArgumentException(refused.toString());
         };
+  }
+
+  /**
+   * Makes one whose calls are traced and counted, as a host does that exports everything: spans are
+   * recorded and go nowhere.
+   *
+   * @param transport stays the caller's
+   * @param models the upstream's names
+   */
+  static EmbeddedGateway observed(Transport transport, URI upstream, String... models) {
+    byte[] file = GatewayConfigs.file(Api.CHAT, upstream, models).getBytes(StandardCharsets.UTF_8);
+    OpenTelemetry traces =
+        OpenTelemetrySdk.builder().setTracerProvider(SdkTracerProvider.builder().build()).build();
+    return new EmbeddedGateway(
+        Gateway.builder(ConfigReader.standard().read(file).orThrow())
+            .provider(Api.CHAT.factory(transport))
+            .tracer(new OpenTelemetryTracer(traces))
+            .sink(new GatewayMetrics(new SimpleMeterRegistry()))
+            .build());
+  }
+
+  /**
+   * Makes one with three observability destinations, each of another form: rows, OTLP in JSON and
+   * OTLP in its binary form. They answer at once without a network.
+   *
+   * @param transport stays the caller's
+   * @param model the upstream's name
+   * @param privacyMode they are sent neither messages nor choices
+   */
+  static EmbeddedGateway broadcasting(
+      Transport transport, URI upstream, String model, boolean privacyMode) {
+    String file = GatewayConfigs.file(Api.CHAT, upstream, model).stripTrailing();
+    String destinations =
+        DESTINATIONS.replace("PRIVACY", Boolean.toString(privacyMode)).replace('\'', '"');
+    byte[] with =
+        (file.substring(0, file.lastIndexOf('}')) + destinations + "}")
+            .getBytes(StandardCharsets.UTF_8);
+    return new EmbeddedGateway(
+        Gateway.builder(ConfigReader.standard().read(with).orThrow())
+            .provider(Api.CHAT.factory(transport))
+            .destinations(new TakingTransport(), List.of(new StandardDestinations()))
+            .build());
+  }
+
+  /** Takes whatever it is sent, at once. Safe on any thread. */
+  private static final class TakingTransport implements Transport {
+    @Override
+    public Response send(Request request) {
+      return new Taken();
+    }
+
+    @Override
+    public void close() {
+      // nothing is open
+    }
+
+    private record Taken() implements Response {
+      @Override
+      public int status() {
+        return 200;
+      }
+
+      @Override
+      public @Nullable String header(String name) {
+        return null;
+      }
+
+      @Override
+      public InputStream body() {
+        return InputStream.nullInputStream();
+      }
+
+      @Override
+      public void close() {
+        // nothing is open
+      }
+    }
+  }
+
+  /** How many calls its destinations took, all together. */
+  long delivered() {
+    return gateway.destinations().stream().mapToLong(DestinationCounts::delivered).sum();
   }
 
   /**

@@ -34,6 +34,17 @@ import org.openjdk.jmh.annotations.Warmup;
  * <p>Floor: {@link #raw}, the same call with the same client and nothing around it. Target G1 (1k:
  * at most 15 us and 15 % of the raw call's own processor time more, and 8 kB). The bytes of both
  * include the simulated upstream's, which are the same.
+ *
+ * <p>{@link #telemetry} is the same call of a gateway that traces and counts: what is between it
+ * and {@link #gateway} is what telemetry costs where it is installed. Where it is not, it costs a
+ * comparison with null, and {@link #gateway} is as it was before there was any.
+ *
+ * <p>{@link #destinations} is the same call of a gateway with three observability destinations that
+ * are sent every call whole, and {@link #privateDestinations} with three in privacy mode. They are
+ * sent to from other threads: processor time and the bytes of the caller are what a call pays, and
+ * JMH's own bytes have the exporters and the delivery in them. Target G4: at most 5 us of processor
+ * time and 2 kB of the calling thread more than {@link #gateway}. {@link #gateway} has none, which
+ * costs a read of a field.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -52,6 +63,9 @@ public class GatewayCallBenchmark {
   private SimulatedUpstream upstream;
   private Transport transport;
   private EmbeddedGateway gateway;
+  private EmbeddedGateway observed;
+  private EmbeddedGateway broadcasting;
+  private EmbeddedGateway discreet;
   private URI uri;
   private byte[] toUpstream;
   private byte[] toGateway;
@@ -65,6 +79,9 @@ public class GatewayCallBenchmark {
                 MODEL, Script.builder().text("A few words. ".repeat(25)).tokens(250, 75).build());
     transport = new ApacheTransport();
     gateway = new EmbeddedGateway(transport, upstream.baseUri(), MODEL);
+    observed = EmbeddedGateway.observed(transport, upstream.baseUri(), MODEL);
+    broadcasting = EmbeddedGateway.broadcasting(transport, upstream.baseUri(), MODEL, false);
+    discreet = EmbeddedGateway.broadcasting(transport, upstream.baseUri(), MODEL, true);
     uri = URI.create(upstream.baseUri() + "/chat/completions");
     toUpstream = ChatBodies.named(body, MODEL, false);
     toGateway = ChatBodies.named(body, GatewayConfigs.PREFIX + MODEL, false);
@@ -73,6 +90,9 @@ public class GatewayCallBenchmark {
   @TearDown
   public void tearDown() {
     gateway.close();
+    observed.close();
+    broadcasting.close();
+    discreet.close();
     transport.close();
     upstream.close();
   }
@@ -97,9 +117,33 @@ public class GatewayCallBenchmark {
 
   @Benchmark
   public byte[] gateway(CallCpu cpu) throws IOException {
+    return chat(gateway, cpu);
+  }
+
+  @Benchmark
+  public byte[] telemetry(CallCpu cpu) throws IOException {
+    return chat(observed, cpu);
+  }
+
+  @Benchmark
+  public byte[] destinations(CallCpu cpu) throws IOException {
+    return chat(broadcasting, cpu);
+  }
+
+  @Benchmark
+  public byte[] privateDestinations(CallCpu cpu) throws IOException {
+    return chat(discreet, cpu);
+  }
+
+  /** How many calls the three destinations of {@link #destinations} took, all together. */
+  long delivered() {
+    return broadcasting.delivered();
+  }
+
+  private byte[] chat(EmbeddedGateway through, CallCpu cpu) throws IOException {
     cpu.count();
     answer.reset();
-    int status = gateway.chat(toGateway, answer);
+    int status = through.chat(toGateway, answer);
     if (status != 200) {
       throw new IllegalStateException(status + ": " + answer);
     }

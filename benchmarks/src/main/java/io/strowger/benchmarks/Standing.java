@@ -19,7 +19,13 @@ final class Standing {
    * processor time of the calling thread in microseconds per operation; NaN what was not measured.
    */
   private record Figure(
-      int threads, double time, double error, String unit, double bytes, double cpu) {
+      int threads,
+      double time,
+      double error,
+      String unit,
+      double bytes,
+      double cpu,
+      double callerBytes) {
     /** Operations of all threads, per its unit of time. */
     double rate() {
       return threads / time;
@@ -42,7 +48,8 @@ final class Standing {
         time.getScoreError(),
         time.getScoreUnit(),
         secondary(result, ALLOCATED),
-        secondary(result, "cpuNanos") / secondary(result, "calls") / 1e3);
+        secondary(result, "cpuNanos") / secondary(result, "calls") / 1e3,
+        secondary(result, "callerBytes") / secondary(result, "calls"));
   }
 
   private static double secondary(RunResult result, String name) {
@@ -86,7 +93,13 @@ final class Standing {
         figure.error,
         figure.unit,
         figure.bytes,
-        Double.isNaN(figure.cpu) ? "" : String.format(Locale.ROOT, " %9.1f us CPU", figure.cpu));
+        Double.isNaN(figure.cpu)
+            ? ""
+            : String.format(
+                Locale.ROOT,
+                " %9.1f us CPU %9.0f B of the caller",
+                figure.cpu,
+                figure.callerBytes));
   }
 
   /** What to say about a target; null when this run cannot tell. */
@@ -103,6 +116,7 @@ final class Standing {
           case BYTES -> Math.rint(figure.bytes); // JMH's own bytes are spread over all operations
           case BYTES_PER_VALUE -> figure.bytes / target.valuesRead();
           case ADDED_BYTES -> figure.bytes - peer.bytes;
+          case ADDED_CALLER_BYTES -> figure.callerBytes - peer.callerBytes;
           case ADDED_CPU -> figure.cpu - peer.cpu;
           case ADDED_CPU_PERCENT -> (figure.cpu - peer.cpu) / peer.cpu * 100;
         };

@@ -27,6 +27,8 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
     BYTES_PER_VALUE,
     /** Bytes allocated beyond the peer's. */
     ADDED_BYTES,
+    /** Bytes allocated by the calling thread beyond the peer's. */
+    ADDED_CALLER_BYTES,
     /** Processor time beyond the peer's, in microseconds. */
     ADDED_CPU,
     /** The same in hundredths of the peer's. */
@@ -109,6 +111,8 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
           added("G1", 15, Measure.ADDED_CPU),
           added("G1", 15, Measure.ADDED_CPU_PERCENT),
           added("G1", 8_000, Measure.ADDED_BYTES),
+          destinations(5, Measure.ADDED_CPU),
+          destinations(2_000, Measure.ADDED_CALLER_BYTES),
           times("P1", "UnnamedPluginsBenchmark.with", 1.1, "UnnamedPluginsBenchmark.without"),
           new Target(
               "P1",
@@ -149,6 +153,15 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
         id, "GatewayCallBenchmark.gateway 1k", most, measure, "GatewayCallBenchmark.raw");
   }
 
+  private static Target destinations(double most, Measure measure) {
+    return new Target(
+        "G4",
+        "GatewayCallBenchmark.destinations 1k",
+        most,
+        measure,
+        "GatewayCallBenchmark.gateway");
+  }
+
   private static Target perValue(String id, String subject) {
     return new Target(id, subject, 120, Measure.BYTES_PER_VALUE, null);
   }
@@ -177,6 +190,8 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
       case BYTES -> "at most " + (long) bound + " B";
       case BYTES_PER_VALUE -> "at most " + (long) bound + " B per JSON value";
       case ADDED_BYTES -> "at most " + (long) bound + " B more than " + peer;
+      case ADDED_CALLER_BYTES ->
+          "at most " + (long) bound + " B of the calling thread more than " + peer;
       case ADDED_CPU -> "at most " + bound + " us of processor time more than " + peer;
       case ADDED_CPU_PERCENT -> "at most " + bound + " % of processor time more than " + peer;
     };

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -12,6 +13,7 @@ class GatewayCallBenchmarkTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"1k", "32k"})
+  @Timeout(60)
   @DisplayName("A call through the gateway brings the same text as one without it, and is counted")
   void sameText(String body) throws Exception {
     var benchmark = new GatewayCallBenchmark();
@@ -22,8 +24,15 @@ class GatewayCallBenchmarkTest {
       cpu.begin();
       String raw = text(benchmark.raw(cpu));
       assertThat(text(benchmark.gateway(cpu))).isEqualTo(raw).startsWith("A few words.");
+      assertThat(text(benchmark.telemetry(cpu))).isEqualTo(raw);
+      assertThat(text(benchmark.privateDestinations(cpu))).isEqualTo(raw);
+      assertThat(text(benchmark.destinations(cpu))).isEqualTo(raw);
       cpu.end();
-      assertThat(cpu.calls).isEqualTo(2);
+      while (benchmark.delivered() < 3) { // without end when a destination is sent nothing
+        Thread.sleep(1);
+      }
+      assertThat(cpu.calls).isEqualTo(5);
+      assertThat(cpu.callerBytes).isPositive();
       assertThat(cpu.cpuNanos).isPositive();
     } finally {
       benchmark.tearDown();

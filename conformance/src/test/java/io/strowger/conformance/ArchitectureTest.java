@@ -33,6 +33,7 @@ class ArchitectureTest {
     rules.put("core sees only the SPI", Rules.CORE_SEES_ONLY_THE_SPI);
     rules.put("databases stay in one room", Rules.DATABASES_IN_ONE_ROOM);
     rules.put("the host uses the front doors", Rules.HOST_USES_THE_FRONT_DOORS);
+    rules.put("destinations see only the SPI", Rules.DESTINATIONS_SEE_ONLY_THE_SPI);
     rules.put("Jackson stays in one room", Rules.JACKSON_IN_ONE_ROOM);
     rules.put("names say something", Rules.NAMES_SAY_SOMETHING);
     rules.put("no abstract classes", Rules.NO_ABSTRACT_CLASSES);
@@ -49,6 +50,8 @@ class ArchitectureTest {
     rules.put("plugins see only the SPI", Rules.PLUGINS_SEE_ONLY_THE_SPI);
     rules.put("providers see only the SPI", Rules.PROVIDERS_SEE_ONLY_THE_SPI);
     rules.put("stores see only the SPI", Rules.STORES_SEE_ONLY_THE_SPI);
+    rules.put("telemetry sees only the SPI", Rules.TELEMETRY_SEES_ONLY_THE_SPI);
+    rules.put("telemetry stays in one room", Rules.TELEMETRY_IN_ONE_ROOM);
     rules.put("the SPI stands alone", Rules.SPI_STANDS_ALONE);
     rules.put("the TCK sees only the SPI", Rules.TCK_SEES_ONLY_THE_SPI);
     rules.put("threads come from Ambient", Rules.THREADS_COME_FROM_AMBIENT);
@@ -81,7 +84,10 @@ class ArchitectureTest {
   @DisplayName("is looked at in every module: rules over an empty class path prove nothing")
   void everything() {
     assertThat(MAIN.size()).isGreaterThan(250);
-    for (String module : new String[] {"spi", "core", "providers", "plugins", "stores", "tck"}) {
+    for (String module :
+        new String[] {
+          "spi", "core", "providers", "plugins", "stores", "destinations", "telemetry", "tck"
+        }) {
       assertThat(MAIN.stream().map(JavaClass::getPackageName))
           .as(module)
           .anyMatch(name -> name.startsWith("io.strowger." + module));

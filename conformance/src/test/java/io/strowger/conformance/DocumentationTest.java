@@ -81,7 +81,7 @@ class DocumentationTest {
   @DisplayName("embeds a gateway behind the JDK's own server with the very lines of the README")
   void embedding() throws Exception {
     List<String> blocks = blocks(read("README.md"));
-    assertThat(blocks).hasSize(1);
+    assertThat(blocks).hasSize(2);
     var ambient = TestAmbient.realTime();
     try (SimulatedUpstream upstream = SimulatedUpstream.start(ambient)) {
       upstream.script("large", Script.answer("Hello from afar"));
@@ -89,7 +89,7 @@ class DocumentationTest {
       Files.writeString(config, Fixtures.config(upstream.baseUri().toString()));
       String code =
           blocks
-              .get(0)
+              .get(1)
               .replace("Path.of(\"gateway.json\")", "Path.of(args[0])")
               .replace("8080", "0");
       assertThat(code).contains("args[0]");
@@ -106,6 +106,27 @@ class DocumentationTest {
         server.stop(0);
         ((ExecutorService) server.getExecutor()).shutdown();
       }
+    }
+    ambient.assertNoThreadsLeft();
+  }
+
+  @Test
+  @DisplayName("asks a model in this process with the very lines of the README")
+  void typed() throws Exception {
+    var ambient = TestAmbient.realTime();
+    try (SimulatedUpstream upstream = SimulatedUpstream.start(ambient)) {
+      upstream.script("large", Script.answer("Hello from afar"));
+      Path config = folder.resolve("gateway.json");
+      Files.writeString(config, Fixtures.config(upstream.baseUri().toString()));
+      String code =
+          blocks(read("README.md"))
+              .getFirst()
+              .replace("Path.of(\"gateway.json\")", "Path.of(args[0])")
+              .replace("sk-...", Fixtures.APP_KEY)
+              .replace("System.out.println(", "said.append(")
+              .replaceFirst("\\ntry ", "\nvar said = new StringBuilder();\ntry ");
+      Object said = Snippets.run(code, "return said.toString();", config.toString());
+      assertThat(said.toString()).startsWith("Hello from afar from ").contains(" for $0.0");
     }
     ambient.assertNoThreadsLeft();
   }

@@ -18,6 +18,7 @@ import io.strowger.providers.simulated.Received;
 import io.strowger.providers.simulated.Script;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.observe.CallTracer;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Period;
@@ -79,6 +80,15 @@ final class FusionGateway implements AutoCloseable {
    * @param added to the built-in ones
    */
   FusionGateway(String more, Plugins added) {
+    this(more, added, call -> null);
+  }
+
+  /** Makes one whose calls are traced. */
+  FusionGateway(CallTracer tracer) {
+    this("", Plugins.none(), tracer);
+  }
+
+  private FusionGateway(String more, Plugins added, CallTracer tracer) {
     Plugins plugins = added;
     for (var provider : BuiltinPlugins.all()) {
       plugins = plugins.add(provider);
@@ -94,6 +104,7 @@ final class FusionGateway implements AutoCloseable {
             .plugins(plugins)
             .provider(new OpenAiChatFactory())
             .sink(records::add)
+            .tracer(tracer)
             .ambient(ambient)
             .build();
     upstream.respond("outer", this::outer);

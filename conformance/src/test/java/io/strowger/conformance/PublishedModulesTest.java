@@ -83,7 +83,9 @@ class PublishedModulesTest {
     published.remove("adapters/bom");
     assertThat(listed)
         .containsExactlyInAnyOrderElementsOf(
-            published.stream().map(module -> "strowger-" + module).toList());
+            published.stream()
+                .map(module -> "strowger-" + module.substring(module.lastIndexOf('/') + 1))
+                .toList());
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.strowger.conformance;
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.dependOnClassesThat;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
@@ -39,6 +40,8 @@ final class Rules {
   private static final String HOST = "..strowger.host..";
   private static final String CLI = "..strowger.host.cli..";
   private static final String TCK = "..strowger.tck..";
+  private static final String DESTINATIONS = "..strowger.destinations..";
+  private static final String TELEMETRY = "..strowger.telemetry..";
 
   private Rules() {}
 
@@ -69,13 +72,20 @@ final class Rules {
                   .or(arrayOfPrimitives()))
           .because("authors compile against it: no parser, no logging, no HTTP, no Flow");
 
-  static final ArchRule CORE_SEES_ONLY_THE_SPI = sees(CORE, PROVIDERS, PLUGINS, STORES, HOST, TCK);
+  static final ArchRule CORE_SEES_ONLY_THE_SPI =
+      sees(CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, TELEMETRY, HOST, TCK);
   static final ArchRule PROVIDERS_SEE_ONLY_THE_SPI =
-      sees(PROVIDERS, CORE, PLUGINS, STORES, HOST, TCK);
+      sees(PROVIDERS, CORE, PLUGINS, STORES, DESTINATIONS, TELEMETRY, HOST, TCK);
   static final ArchRule PLUGINS_SEE_ONLY_THE_SPI =
-      sees(PLUGINS, CORE, PROVIDERS, STORES, HOST, TCK);
-  static final ArchRule STORES_SEE_ONLY_THE_SPI = sees(STORES, CORE, PROVIDERS, PLUGINS, HOST, TCK);
-  static final ArchRule TCK_SEES_ONLY_THE_SPI = sees(TCK, CORE, PROVIDERS, PLUGINS, STORES, HOST);
+      sees(PLUGINS, CORE, PROVIDERS, STORES, DESTINATIONS, TELEMETRY, HOST, TCK);
+  static final ArchRule STORES_SEE_ONLY_THE_SPI =
+      sees(STORES, CORE, PROVIDERS, PLUGINS, DESTINATIONS, TELEMETRY, HOST, TCK);
+  static final ArchRule DESTINATIONS_SEE_ONLY_THE_SPI =
+      sees(DESTINATIONS, CORE, PROVIDERS, PLUGINS, STORES, TELEMETRY, HOST, TCK);
+  static final ArchRule TELEMETRY_SEES_ONLY_THE_SPI =
+      sees(TELEMETRY, CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, HOST, TCK);
+  static final ArchRule TCK_SEES_ONLY_THE_SPI =
+      sees(TCK, CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, TELEMETRY, HOST);
 
   private static ArchRule sees(String who, String... others) {
     return noClasses()
@@ -95,6 +105,18 @@ final class Rules {
           .dependOnClassesThat()
           .resideInAnyPackage("java.sql..", "javax.sql..", "org.jdbi..")
           .because("who embeds the engine with stores of his own brings no database");
+
+  static final ArchRule TELEMETRY_IN_ONE_ROOM =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(TELEMETRY, HOST)
+          .should()
+          // but for the messages of OTLP, a library of its own, which exporters of destinations
+          // write
+          .dependOnClassesThat(
+              resideInAnyPackage("io.opentelemetry..", "io.micrometer..", "io.prometheus..")
+                  .and(resideOutsideOfPackage("io.opentelemetry.proto..")))
+          .because("who embeds the engine without them brings none of these libraries");
 
   static final ArchRule NO_PACKAGE_CYCLES =
       slices()

@@ -39,7 +39,9 @@ class SourcesTest {
   private static List<Source> sources(String kind) {
     var found = new ArrayList<Source>();
     Path root = root();
-    try (Stream<Path> modules = Files.list(root)) {
+    try (Stream<Path> top = Files.list(root);
+        Stream<Path> adapters = Files.list(root.resolve("adapters"))) {
+      Stream<Path> modules = Stream.concat(top, adapters);
       for (Path module : modules.filter(m -> Files.exists(m.resolve("pom.xml"))).toList()) {
         Path folder = module.resolve("src/" + kind + "/java");
         if (Files.isDirectory(folder)) {

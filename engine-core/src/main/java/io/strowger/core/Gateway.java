@@ -1,7 +1,11 @@
 package io.strowger.core;
 
+import io.strowger.core.access.FailedCredentials;
+import io.strowger.core.access.TrustedProxies;
+import io.strowger.core.account.Access;
 import io.strowger.core.account.AccountState;
 import io.strowger.core.account.Accounts;
+import io.strowger.core.account.Caller;
 import io.strowger.core.ambient.BoundedCloser;
 import io.strowger.core.ambient.BoundedCloser.Resource;
 import io.strowger.core.ambient.SecureBytes;
@@ -16,16 +20,23 @@ import io.strowger.core.audit.Changes;
 import io.strowger.core.batch.BatchWorkers;
 import io.strowger.core.batch.Batches;
 import io.strowger.core.cache.ResponseCache;
-import io.strowger.core.client.FailedCredentials;
-import io.strowger.core.client.TrustedProxies;
+import io.strowger.core.client.ChatClient;
+import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.decisionlog.DecisionLog;
+import io.strowger.core.destination.Broadcaster;
+import io.strowger.core.destination.DestinationCounts;
+import io.strowger.core.destination.Destinations;
+import io.strowger.core.destination.DiskQueues;
+import io.strowger.core.destination.Exporters;
+import io.strowger.core.destination.NoTransport;
 import io.strowger.core.flow.Engine;
 import io.strowger.core.flow.EngineInference;
 import io.strowger.core.flow.EngineQuotes;
 import io.strowger.core.flow.EngineTokenCounts;
 import io.strowger.core.flow.Generations;
 import io.strowger.core.flow.Inference;
+import io.strowger.core.flow.Observers;
 import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.json.JacksonCodec;
@@ -33,6 +44,7 @@ import io.strowger.core.ledger.BookLedger;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.core.limit.MemoryRateLimiter;
 import io.strowger.core.limit.Rates;
+import io.strowger.core.loading.ClassPath;
 import io.strowger.core.loading.PluginDirectory;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.overload.AdmissionControl;
@@ -49,14 +61,24 @@ import io.strowger.core.wire.EarlyHead;
 import io.strowger.core.wire.Resources;
 import io.strowger.core.wire.WireApi;
 import io.strowger.core.wire.WireLimits;
+import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.limit.RateLimiter;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.observe.CallTracer;
+import io.strowger.spi.observe.DestinationFactory;
+import io.strowger.spi.observe.LoadSnapshot;
 import io.strowger.spi.observe.TraceSink;
+import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ProviderFactory;
+import io.strowger.spi.provider.Transport;
 import io.strowger.spi.store.DocumentStore.Write;
 import io.strowger.spi.store.Stores;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -90,6 +112,7 @@ public final class Gateway implements AutoCloseable {
   private final BoundedCloser closer;
   private final Extensions.Given given;
   private final boolean allowsUnserved;
+  private final Exporters exporters;
   private final Watchdog watchdog;
   private final Health health;
   private final Stores stores;
@@ -102,6 +125,7 @@ public final class Gateway implements AutoCloseable {
   private final AccountState account;
   private final PresetDirectory presets;
   private final BatchWorkers workers;
+  private final Broadcaster broadcaster;
   private final WireApi wire;
   private final JacksonCodec codec;
   private final Configurations configurations;
@@ -124,12 +148,16 @@ public final class Gateway implements AutoCloseable {
     codec = new JacksonCodec(limits.json());
     Extensions extensions = given.with(from.pluginDirectory);
     allowsUnserved = from.allowsUnserved;
+    exporters = from.exporters;
     requireParts(config, extensions, from.stores != null);
     watch = new StoreWatch(stores.documents(), ambient);
     account = account(from);
     health = new Health(ambient, HealthPolicy.STANDARD);
     ownLedger = from.ledger == null ? new BookLedger(stores.ledger(), ambient) : null;
     ledger = from.ledger == null ? Objects.requireNonNull(ownLedger) : from.ledger;
+    var destinations =
+        new Destinations(watch, account.vault(), exporters, new JacksonCodec(), ambient);
+    broadcaster = broadcaster(destinations, from);
     configurations = first(config, extensions);
     pluginsDir = config.pluginsDir();
     extensions.directory().logChanges();
@@ -157,8 +185,9 @@ public final class Gateway implements AutoCloseable {
             new OutgoingCalls(),
             new ResponseCache(ambient, config.cache().entries(), config.cache().bytes()),
             codec,
-            from.sinks,
+            new Observers(from.sinks, from.tracer),
             from.decisions,
+            broadcaster,
             new Generations(stores.generations(), configurations::keepsContent, ownLedger != null),
             ConcurrentHashMap.newKeySet(),
             configurations::current);
@@ -193,6 +222,8 @@ public final class Gateway implements AutoCloseable {
                 presets,
                 new EngineTokenCounts(engine),
                 batches,
+                destinations,
+                broadcaster,
                 configurations::current));
     if (from.stores != null) {
       workers.start(); // others may have left work behind, or make some
@@ -203,7 +234,7 @@ public final class Gateway implements AutoCloseable {
    * @throws IllegalStateException when something is missing and the host did not allow it
    */
   private void requireParts(GatewayConfig config, Extensions extensions, boolean hasStores) {
-    List<Problem> missing = MissingParts.all(config, extensions, hasStores);
+    List<Problem> missing = MissingParts.all(config, extensions, exporters, hasStores);
     if (missing.isEmpty()) {
       return;
     }
@@ -226,6 +257,31 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
+  /** In force from the start: what is kept, and what the configuration has. */
+  private Broadcaster broadcaster(Destinations destinations, Builder from) {
+    Broadcaster made = null;
+    try {
+      DiskQueues disk =
+          DiskQueues.open(from.config.observabilityQueue(), account.vault(), from.random, ambient);
+      made = new Broadcaster(destinations, from.destinationTransport, ambient, disk);
+      watch.keep(made);
+      made.dropAll();
+      made.configure(from.config.observabilityDestinations());
+      made.deleteOrphans();
+      return made;
+    } catch (RuntimeException | Error e) {
+      if (made != null) {
+        made.close();
+      }
+      health.close();
+      watch.close();
+      if (ownLedger != null) {
+        ownLedger.close();
+      }
+      throw e;
+    }
+  }
+
   /** A gateway that cannot be built leaves no thread. */
   private Configurations first(GatewayConfig config, Extensions extensions) {
     try {
@@ -234,6 +290,7 @@ public final class Gateway implements AutoCloseable {
           extensions,
           new Configurations.Tools(health, codec, closer, account.ownKeysInForce()));
     } catch (RuntimeException | Error e) {
+      broadcaster.close(); // nor does it keep the directory of its queues
       health.close();
       watch.close();
       if (ownLedger != null) {
@@ -260,6 +317,53 @@ public final class Gateway implements AutoCloseable {
           limits.bodyBytes());
     }
     return limits;
+  }
+
+  /**
+   * Opens a gateway from a configuration file, with every protocol, plugin and server tool on the
+   * class path.
+   *
+   * @throws IOException when the file cannot be read
+   * @throws io.strowger.spi.error.GatewayException when the configuration is wrong; it names every
+   *     problem
+   * @throws IllegalStateException as {@link Builder#build}
+   */
+  public static Gateway open(Path file) throws IOException {
+    GatewayConfig config = ConfigReader.standard().read(Files.readAllBytes(file)).orThrow();
+    Builder builder = builder(config).plugins(ClassPath.plugins());
+    ClassPath.protocols().forEach(builder::provider);
+    return builder.build();
+  }
+
+  /**
+   * Returns a client for chat requests of one key, in this process. The key is looked up by each
+   * request, so that one that was disabled in the meantime is refused.
+   *
+   * @param key {@code sk-...}
+   */
+  public ChatClient chat(String key) {
+    Objects.requireNonNull(key, "key");
+    return new ChatClient(
+        (body, cancellation) -> {
+          Caller caller = accounts().admit("Bearer " + key, Access.INFERENCE);
+          return inference.begin(caller, wire.read(caller, body), cancellation).reply();
+        });
+  }
+
+  /**
+   * Answers a body in one of the callers' dialects as {@code POST} of its path does, without HTTP:
+   * for hosts that authenticate callers themselves. Never throws for what a request or an upstream
+   * does; close the response's body.
+   *
+   * @param caller as {@link #accounts} admitted it
+   * @param dialect chat, messages or responses
+   * @param body JSON; ownership passes
+   * @param cancellation ends the request when it trips
+   * @throws IllegalArgumentException for a dialect that callers do not speak
+   */
+  public WireResponse serve(
+      Caller caller, Dialect dialect, byte[] body, Cancellation cancellation) {
+    return wire.serve(caller, dialect, body, cancellation);
   }
 
   /** Requests for answers, typed. */
@@ -315,6 +419,29 @@ public final class Gateway implements AutoCloseable {
    */
   public AdmissionSnapshot admission() {
     return admission.snapshot(endpoints);
+  }
+
+  /**
+   * Returns what became of the calls of each observability destination since the gateway was built,
+   * the file's and those made over HTTP. Cheap enough to be asked every second.
+   */
+  public List<DestinationCounts> destinations() {
+    return broadcaster.counts();
+  }
+
+  /**
+   * Returns what the gateway is doing at this moment, for gauges: what is in flight and waits, the
+   * money set aside, how the breakers of its endpoints stand, which is at most a quarter of a
+   * second old, and what became of the calls of its destinations. Asks no store. Cheap enough to be
+   * asked every second.
+   */
+  public LoadSnapshot load() {
+    return Loads.of(
+        admission(),
+        ledger.openHolds(),
+        configurations.current(),
+        workers.requestsInFlight(),
+        destinations());
   }
 
   /** The configuration in force. */
@@ -416,6 +543,7 @@ public final class Gateway implements AutoCloseable {
       configurations.use(prepared, watchdog);
       inForce = true;
       account.reload(config);
+      broadcaster.configure(config.observabilityDestinations());
       admission.configure(overloadLimits(config));
       expectKeys(config);
       return ignoredKeys;
@@ -456,6 +584,7 @@ public final class Gateway implements AutoCloseable {
         closing(watched::abandon);
       }
       watchdog.close();
+      closing(broadcaster::close); // behind the last call that is told
       closing(health::close);
       closing(watch::close);
       configurations.dispose();
@@ -495,6 +624,7 @@ public final class Gateway implements AutoCloseable {
     private final List<TraceSink> sinks = new ArrayList<>();
     private Plugins plugins = Plugins.none();
     private PluginDirectory pluginDirectory = PluginDirectory.none();
+    private @Nullable CallTracer tracer;
     private @Nullable DecisionLog decisions;
     private @Nullable Stores stores;
     private @Nullable Ledger ledger;
@@ -502,6 +632,8 @@ public final class Gateway implements AutoCloseable {
     private @Nullable Ambient ambient;
     private @Nullable OutputBudget outputs;
     private boolean allowsUnserved;
+    private Exporters exporters = Exporters.NONE;
+    private Transport destinationTransport = new NoTransport();
     private IntFunction<byte[]> random = new SecureBytes();
     private SecretKeySource secretKey = SecretKeySource.NONE;
 
@@ -556,11 +688,35 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
+     * Connects calls with a distributed trace; nothing is traced when not said. A second one takes
+     * the place of the first.
+     */
+    public Builder tracer(CallTracer value) {
+      tracer = value;
+      return this;
+    }
+
+    /**
      * Is told of every decision when its call has ended; costs nothing when there is none. The
      * gateway does not close it: close it after the gateway, so that it has what ended last.
      */
     public Builder decisions(DecisionLog value) {
       decisions = value;
+      return this;
+    }
+
+    /**
+     * Serves observability destinations; without it all of them are refused.
+     *
+     * @param transport carries calls to addresses that management keys choose: give it rules for
+     *     addresses, so that nobody reaches the operator's own network through the gateway. Not
+     *     closed by the gateway: close it afterwards
+     * @param factories make the exporters, each of other types
+     * @throws IllegalStateException when two factories make exporters for one type
+     */
+    public Builder destinations(Transport transport, List<DestinationFactory> factories) {
+      destinationTransport = Objects.requireNonNull(transport, "transport");
+      exporters = Exporters.of(factories);
       return this;
     }
 
@@ -626,7 +782,9 @@ public final class Gateway implements AutoCloseable {
      *
      * @throws IllegalStateException when plugins do not go together, which it names, or when the
      *     configuration names a store, a protocol, a plugin or a router that this builder was not
-     *     given, unless {@link #allowUnserved}; it names each with its place in the file
+     *     given, unless {@link #allowUnserved}; it names each with its place in the file. Also when
+     *     {@code observability_queue.directory} cannot be used: without a secret key, while another
+     *     gateway uses it, or when it cannot be written
      * @throws io.strowger.spi.store.StoreUnavailableException when the stores are down
      */
     public Gateway build() {

@@ -1,11 +1,14 @@
 package io.strowger.core;
 
+import io.strowger.core.config.DestinationConfig;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.PluginSettings;
 import io.strowger.core.config.ProviderConfig;
 import io.strowger.core.decode.Unbuilt;
+import io.strowger.core.destination.Exporters;
 import io.strowger.core.flow.Engine;
 import io.strowger.core.registry.PluginRegistry;
+import io.strowger.core.resource.DestinationCreate;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.JsonPointer;
@@ -37,17 +40,31 @@ public final class MissingParts {
   }
 
   /**
+   * Returns the destinations of the file that cannot be served, each with its place in the file.
+   *
+   * @param exporters what destinations can be served with
+   */
+  public static List<Problem> destinations(GatewayConfig config, Exporters exporters) {
+    var missing = new MissingParts(config);
+    missing.destinations(exporters);
+    return missing.problems;
+  }
+
+  /**
    * Returns everything that is missing, each with its place in the file.
    *
    * @param extensions what there is
+   * @param exporters what destinations can be served with
    * @param hasStores whether there is a store
    */
-  static List<Problem> all(GatewayConfig config, Extensions extensions, boolean hasStores) {
+  static List<Problem> all(
+      GatewayConfig config, Extensions extensions, Exporters exporters, boolean hasStores) {
     var missing = new MissingParts(config);
     missing.store(hasStores);
     missing.pluginsDir(extensions.directory().isRead());
     missing.providers(extensions.factories().keySet());
     missing.plugins(extensions.registry());
+    missing.destinations(exporters);
     return missing.problems;
   }
 
@@ -134,6 +151,17 @@ public final class MissingParts {
     String why = Unbuilt.missingRouter(name, registered);
     if (why != null) {
       add(at, name + " " + why);
+    }
+  }
+
+  private void destinations(Exporters exporters) {
+    List<DestinationConfig> destinations = config.observabilityDestinations();
+    for (int i = 0; i < destinations.size(); i++) {
+      DestinationCreate destination = destinations.get(i).destination();
+      String why = exporters.problem(destination.type(), destination.config());
+      if (why != null) {
+        add(JsonPointer.ROOT.child("observability_destinations").child(i), why);
+      }
     }
   }
 

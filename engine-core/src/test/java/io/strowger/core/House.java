@@ -2,6 +2,8 @@ package io.strowger.core;
 
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.destination.PlainExporters;
+import io.strowger.core.destination.ScriptedTransport;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.secret.SecretKeySource;
@@ -61,6 +63,7 @@ final class House implements AutoCloseable {
   final Stores stores;
   final Gateway gateway;
   final List<Call> calls = new ArrayList<>(); // what providers were asked, in order
+  final ScriptedTransport destinations = new ScriptedTransport(); // what destinations were sent
 
   House(String config) {
     this(config, new MemoryStores(), TestAmbient.at(NOW), SecretKeySource.NONE);
@@ -80,6 +83,7 @@ final class House implements AutoCloseable {
             .stores(stores)
             .secretKey(secretKey)
             .provider(new Upstreams())
+            .destinations(destinations, List.of(new PlainExporters()))
             .build();
   }
 

@@ -56,7 +56,7 @@ class WorkspacesTest {
                 {'name':'W','slug':'side-project','description':null,'default_text_model':null,
                  'default_image_model':null,'default_provider_sort':null,
                  'is_observability_io_logging_enabled':false,
-                 'is_observability_broadcast_enabled':false,
+                 'is_observability_broadcast_enabled':true,
                  'created_at':'2026-11-21T12:00:01Z','updated_at':null}\
                 """));
     assertThat(house.get("/workspaces/" + created.text("id")).body()).isEqualTo(created.body());

@@ -109,6 +109,7 @@ public abstract class EmbeddingsProviderContract
                 request,
                 null,
                 Duration.ofSeconds(30),
-                cancellation));
+                cancellation,
+                null));
   }
 }

@@ -169,7 +169,8 @@ public abstract class SpeechProviderContract {
                   options,
                   plain.losses(),
                   plain.longestSilence(),
-                  plain.cancellation()))
+                  plain.cancellation(),
+                  null))
           .close();
       assertThat(bench.upstream.lastBody())
           .contains("quoted", VOICE)
@@ -283,7 +284,8 @@ public abstract class SpeechProviderContract {
           Json.Obj.EMPTY,
           loss -> {},
           Duration.ofSeconds(30),
-          new Cancellation());
+          new Cancellation(),
+          null);
     }
 
     AudioStream open(SpeechCall call) throws UpstreamFailure {

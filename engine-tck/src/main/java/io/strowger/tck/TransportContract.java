@@ -343,8 +343,22 @@ public abstract class TransportContract {
         new Cancellation());
   }
 
+  private static Transport.Request put(URI uri) {
+    return new Transport.Request(
+        Transport.Method.PUT,
+        uri,
+        Map.of(),
+        "text/plain",
+        JsonOutput.of("put".getBytes(StandardCharsets.UTF_8)),
+        PATIENCE,
+        PATIENCE,
+        "",
+        new Cancellation());
+  }
+
   @Test
-  @DisplayName("a GET and a POST without a body are sent so, between others on one connection")
+  @DisplayName(
+      "a GET, a PUT and a POST without a body are sent so, between others on one connection")
   void methods() throws IOException {
     RawUpstream upstream =
         closing(
@@ -374,6 +388,13 @@ public abstract class TransportContract {
             .containsOnlyOnce("Content-Length: 0\r\n")
             .doesNotContainIgnoringCase("content-type")
             .endsWith("\r\n\r\n");
+      }
+      try (Transport.Response response = transport.send(put(uri))) {
+        assertThat(all(response))
+            .startsWith("PUT /page?q=a%20b HTTP/1.1\r\n")
+            .containsOnlyOnce("Content-Length: 3\r\n")
+            .containsOnlyOnce("Content-Type: text/plain\r\n")
+            .endsWith("\r\n\r\nput");
       }
       assertThat(ask(transport, uri, FIRST)).startsWith("POST ").endsWith("\r\n\r\n" + FIRST);
     }

@@ -77,6 +77,7 @@ public abstract class UnaryProviderContract
                 loss -> {},
                 null,
                 Duration.ofSeconds(30),
-                cancellation));
+                cancellation,
+                null));
   }
 }

@@ -156,7 +156,8 @@ final class Attempts implements AutoCloseable {
     watchdog.add(watch);
     try {
       var template =
-          new AttemptLoop.Template(request, null, false, Opener.PLAIN, funds, cancellation, false);
+          new AttemptLoop.Template(
+              request, null, false, Opener.PLAIN, funds, cancellation, false, null);
       switch (loop.run(
           candidates, template, candidate -> new AttemptLoop.OutputBounds(0, 0), watch)) {
         case AttemptLoop.Outcome.Delivers delivers -> Layers.drain(delivers.stream());

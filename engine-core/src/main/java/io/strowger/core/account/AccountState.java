@@ -1,8 +1,8 @@
 package io.strowger.core.account;
 
+import io.strowger.core.access.FailedCredentials;
+import io.strowger.core.access.KeyId;
 import io.strowger.core.audit.Author;
-import io.strowger.core.client.FailedCredentials;
-import io.strowger.core.client.KeyId;
 import io.strowger.core.config.ByokKeys;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.KeyConfig;
@@ -52,6 +52,7 @@ public final class AccountState {
   private final OwnKeys ownKeys;
   private final OwnKeyRing ring;
   private final Accounts accounts;
+  private final Vault vault;
   private final Payer account;
   private volatile List<Member> members;
 
@@ -72,7 +73,7 @@ public final class AccountState {
     ofKeys = new Assignments(watch, ambient, keys);
     ofMembers = new Assignments(watch, ambient, null);
     SecretKey given = config.store().secretKey();
-    var vault = new Vault(given == null ? secrets.key() : () -> given, secrets.random());
+    vault = new Vault(given == null ? secrets.key() : () -> given, secrets.random());
     var shelf = new Shelf(watch, OwnKeys.KIND, ambient);
     ownKeys = new OwnKeys(shelf, new Tenancy(watch, ambient), vault, ambient);
     ring = new OwnKeyRing(shelf, vault);
@@ -192,6 +193,11 @@ public final class AccountState {
   public List<Member> members() {
     List<Member> named = members;
     return named.isEmpty() ? OWNER : named;
+  }
+
+  /** Encrypts what is kept secret. */
+  public Vault vault() {
+    return vault;
   }
 
   /** Whom all keys spend from. */

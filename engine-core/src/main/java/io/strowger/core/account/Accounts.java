@@ -1,8 +1,8 @@
 package io.strowger.core.account;
 
-import io.strowger.core.client.ClientNetwork;
-import io.strowger.core.client.FailedCredentials;
-import io.strowger.core.client.KeyId;
+import io.strowger.core.access.ClientNetwork;
+import io.strowger.core.access.FailedCredentials;
+import io.strowger.core.access.KeyId;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;

@@ -10,12 +10,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Bounds {
   /** Nothing but what binds everybody. */
-  public static final Bounds NONE = new Bounds(List.of(), null, null, false);
+  public static final Bounds NONE = new Bounds(List.of(), null, null, false, true);
 
   private final List<Guardrail> guardrails;
   private final @Nullable String defaultModel;
   private final @Nullable String defaultSort;
   private final boolean keepsContent;
+  private final boolean broadcasts;
 
   /**
    * @param guardrails those of the workspace, the key and its user; not those of the configuration,
@@ -24,16 +25,19 @@ public final class Bounds {
    * @param defaultSort how endpoints are sorted when a request does not say; null: as the account
    *     says
    * @param keepsContent what is said is kept, though the account does not say so
+   * @param broadcasts destinations of the workspace are sent its calls
    */
   public Bounds(
       List<Guardrail> guardrails,
       @Nullable String defaultModel,
       @Nullable String defaultSort,
-      boolean keepsContent) {
+      boolean keepsContent,
+      boolean broadcasts) {
     this.guardrails = List.copyOf(guardrails);
     this.defaultModel = defaultModel;
     this.defaultSort = defaultSort;
     this.keepsContent = keepsContent;
+    this.broadcasts = broadcasts;
   }
 
   public List<Guardrail> guardrails() {
@@ -51,6 +55,11 @@ public final class Bounds {
   /** What is said in requests is kept with their records. */
   public boolean keepsContent() {
     return keepsContent;
+  }
+
+  /** The destinations of the workspace are sent its requests. */
+  public boolean broadcasts() {
+    return broadcasts;
   }
 
   /** Routing goes by the same rules as for everybody. */

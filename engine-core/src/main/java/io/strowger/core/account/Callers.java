@@ -88,9 +88,10 @@ final class Callers {
     String model = fields == null ? null : fields.textModel();
     String sort = fields == null ? null : fields.providerSort();
     boolean logging = fields != null && fields.logging();
-    return binding.isEmpty() && model == null && sort == null && !logging
+    boolean broadcasts = fields == null || fields.broadcast();
+    return binding.isEmpty() && model == null && sort == null && !logging && broadcasts
         ? Bounds.NONE
-        : new Bounds(binding, model, sort, logging);
+        : new Bounds(binding, model, sort, logging, broadcasts);
   }
 
   /**

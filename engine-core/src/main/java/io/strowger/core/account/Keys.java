@@ -1,12 +1,12 @@
 package io.strowger.core.account;
 
+import io.strowger.core.access.KeyId;
 import io.strowger.core.account.ApiKey.Origin;
 import io.strowger.core.account.ApiKey.Setting;
 import io.strowger.core.audit.AuditAction;
 import io.strowger.core.audit.AuditLog;
 import io.strowger.core.audit.Author;
 import io.strowger.core.audit.Changes;
-import io.strowger.core.client.KeyId;
 import io.strowger.core.config.KeyConfig;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.core.resource.KeyCreate;

@@ -1,6 +1,6 @@
 package io.strowger.core.account;
 
-import io.strowger.core.client.KeyId;
+import io.strowger.core.access.KeyId;
 import io.strowger.core.config.ByokKey;
 import io.strowger.core.resource.OwnKeyFields;
 import io.strowger.spi.json.Json;

@@ -95,7 +95,7 @@ public record Workspace(
             body.text("default_image_model"),
             body.text("default_provider_sort"),
             Json.TRUE.equals(body.get("is_observability_io_logging_enabled")),
-            Json.TRUE.equals(body.get("is_observability_broadcast_enabled")));
+            !Json.FALSE.equals(body.get("is_observability_broadcast_enabled")));
     Map<Period, Usd> budgets = new EnumMap<>(Period.class);
     Json.Obj limits = body.object(BUDGETS);
     for (Period period : Period.values()) {

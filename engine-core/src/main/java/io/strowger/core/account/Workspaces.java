@@ -5,6 +5,7 @@ import io.strowger.core.audit.AuditAction;
 import io.strowger.core.audit.AuditLog;
 import io.strowger.core.audit.Author;
 import io.strowger.core.audit.Changes;
+import io.strowger.core.destination.Destinations;
 import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.core.resource.WorkspaceFields;
@@ -77,7 +78,7 @@ public final class Workspaces {
   /** Makes the one that is always there, unless it is. */
   void seed() {
     if (shelf.find(DefaultWorkspace.ID) == null) {
-      var fields = new WorkspaceFields("Default", "default", null, null, null, null, false, false);
+      var fields = new WorkspaceFields("Default", "default", null, null, null, null, false, true);
       write(
           DefaultWorkspace.ID,
           fields,
@@ -277,8 +278,8 @@ public final class Workspaces {
   }
 
   /**
-   * Removes a workspace with its presets, guardrails and own keys of providers, all or nothing; its
-   * books stay.
+   * Removes a workspace with its presets, guardrails, own keys of providers and destinations, all
+   * or nothing; its books stay.
    *
    * @return false when there is none
    * @throws GatewayException 400 when it is the one that is always there, 409 when it has keys
@@ -311,6 +312,7 @@ public final class Workspaces {
       writes.add(removal(key));
       writes.add(OwnKeys.removed(audit, key, by));
     }
+    writes.addAll(Destinations.removals(watch, ambient, id, by));
     writes.add(audit.entry(by, AuditAction.WORKSPACE_DELETE, subject(current), Changes.NONE));
     return writes;
   }

@@ -177,6 +177,7 @@ public final class AttemptLoop {
    * @param funds pay for the attempts
    * @param cancellation of the request
    * @param background nobody waits for the answer: it leaves places at endpoints to others
+   * @param observer learns of each attempt; null: nobody does
    */
   public record Template(
       InferenceRequest request,
@@ -185,7 +186,8 @@ public final class AttemptLoop {
       Opener opener,
       Funds funds,
       Cancellation cancellation,
-      boolean background) {}
+      boolean background,
+      @Nullable AttemptObserver observer) {}
 
   /** The list with one more; one that has been empty so far becomes a list that can grow. */
   private static <T> List<T> with(List<T> list, T more) {
@@ -312,21 +314,42 @@ public final class AttemptLoop {
       watch.attempt(watched);
       var report = new Report(health, slot, child.cancellation(), judge, ambient);
       var losses = new Losses();
-      Call call = call(candidate, upstream, limit, losses, child.cancellation());
+      AttemptObserver observer = template.observer();
+      ObservedAttempt observed =
+          observer == null ? null : observer.begin(candidate.endpoint(), began);
+      Call call = call(candidate, upstream, limit, losses, child.cancellation(), observed);
       Opening.Result result =
           new Opening(ambient, watched, child, report, streaming() ? deadlines.drip() : null)
               .run(upstream.adapter(), call, way(), echoes);
       return switch (result) {
-        case Opening.Result.Content content -> delivers(candidate, began, content, losses);
+        case Opening.Result.Content content -> {
+          if (observed != null) {
+            observed.content(content.nanos());
+          }
+          yield delivers(candidate, began, content, losses);
+        }
         case Opening.Result.Failed failed -> {
           if (!losses.all().isEmpty()) {
             trace.add(new TraceEntry.Translated(candidate.endpoint().id(), losses.all()));
           }
-          failed(candidate, failed.failure(), began);
+          long now = ambient.nanoTime();
+          if (observed != null) {
+            tell(observed, failed, now);
+          }
+          failed(candidate, failed.failure(), now - began);
           ours = failed.ours();
           yield null;
         }
       };
+    }
+
+    private static void tell(ObservedAttempt observed, Opening.Result.Failed failed, long now) {
+      GatewayError own = failed.ours();
+      if (own == null) {
+        observed.failed(failed.failure(), now);
+      } else {
+        observed.failedHere(own.code(), now);
+      }
     }
 
     private Opening.Way way() {
@@ -347,7 +370,8 @@ public final class AttemptLoop {
         Upstreams.Upstream upstream,
         OutputBounds limit,
         Consumer<Loss> losses,
-        Cancellation cancellation) {
+        Cancellation cancellation,
+        @Nullable ObservedAttempt observed) {
       return new Call(
           candidate.endpoint(),
           upstream.credential(),
@@ -358,7 +382,8 @@ public final class AttemptLoop {
           deadlines.longestSilence(),
           catalog.models().get(candidate.endpoint().modelOrdinal()).reasoning(),
           losses,
-          cancellation);
+          cancellation,
+          observed == null ? null : observed.traceparent());
     }
 
     private Outcome.Delivers delivers(
@@ -377,15 +402,11 @@ public final class AttemptLoop {
           trace);
     }
 
-    private void failed(Candidate candidate, Failure failure, long began) {
+    private void failed(Candidate candidate, Failure failure, long took) {
       var endpoint = candidate.endpoint();
       trace.add(
           new TraceEntry.Attempted(
-              endpoint.id(),
-              candidate.byokKey(),
-              failure.status(),
-              failure.kind(),
-              ambient.nanoTime() - began));
+              endpoint.id(), candidate.byokKey(), failure.status(), failure.kind(), took));
       if (!template.cancellation().isCancelled()) { // else what ended it is no fault of its own
         failures = with(failures, new Exhaustion.Attempted(endpoint, failure));
       }

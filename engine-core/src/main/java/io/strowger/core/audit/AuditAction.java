@@ -20,6 +20,9 @@ public enum AuditAction {
   PRESET_CREATE("preset.create"),
   PRESET_UPDATE("preset.update"),
   PRESET_DELETE("preset.delete"),
+  DESTINATION_CREATE("destination.create"),
+  DESTINATION_UPDATE("destination.update"),
+  DESTINATION_DELETE("destination.delete"),
   CONFIGURATION_RELOAD("configuration.reload");
 
   private final String word;

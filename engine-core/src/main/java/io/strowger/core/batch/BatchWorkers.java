@@ -111,6 +111,11 @@ public final class BatchWorkers implements AutoCloseable {
     }
   }
 
+  /** Returns how many requests of batches this node is answering at this moment. */
+  public int requestsInFlight() {
+    return underway.size();
+  }
+
   /** There may be work. */
   void wake() {
     start();

@@ -1,8 +1,8 @@
 package io.strowger.core.batch;
 
+import io.strowger.core.access.KeyId;
 import io.strowger.core.account.AccountState;
 import io.strowger.core.account.Caller;
-import io.strowger.core.client.KeyId;
 import io.strowger.core.config.BatchSettings;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.batch.BatchDecoder;

@@ -1,6 +1,6 @@
 /**
- * Where requests come from: addresses, the proxies whose word about them counts, the throttle for
- * clients whose credentials are wrong, and what stands for a key. Knows nothing of accounts.
+ * Requests made in this process, typed: no HTTP, and no JSON to write or read. Start reading at
+ * {@link io.strowger.core.client.ChatClient}.
  */
 @NullMarked
 package io.strowger.core.client;

@@ -1,6 +1,6 @@
 package io.strowger.core.config;
 
-import io.strowger.core.client.KeyId;
+import io.strowger.core.access.KeyId;
 import io.strowger.core.routing.CustomerKey;
 import io.strowger.spi.provider.Credential;
 import java.util.List;

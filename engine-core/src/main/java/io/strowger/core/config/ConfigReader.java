@@ -155,6 +155,6 @@ public final class ConfigReader {
       catalog.add(entry.model(), entry.endpoints());
     }
     Catalog built = catalog.build();
-    return new GatewayConfig(draft, built, Inactive.in(document, draft), new StartOnly(document));
+    return new GatewayConfig(draft, built, Inactive.in(draft), new StartOnly(document));
   }
 }

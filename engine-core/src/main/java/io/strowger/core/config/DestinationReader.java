@@ -1,6 +1,9 @@
 package io.strowger.core.config;
 
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.resource.DestinationDecoder;
 import io.strowger.core.resource.ConfigMember;
+import io.strowger.core.resource.DestinationCreate;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.FilterRules;
 import io.strowger.spi.json.Json;
@@ -23,9 +26,11 @@ final class DestinationReader {
       Choice.of(FilterRules.Operator.WORDS, word -> word);
 
   private final Unique ids = new Unique();
+  private final DestinationDecoder decoder = new DestinationDecoder();
 
-  Json.Obj read(Section in) {
-    ids.check(in, "id", in.text("id"));
+  @Nullable DestinationConfig read(Section in) {
+    String id = in.text("id");
+    ids.check(in, "id", id);
     in.require("id");
     in.text("name");
     in.require("name");
@@ -47,7 +52,16 @@ final class DestinationReader {
     for (String text : new String[] {"workspace_id", "created_at", "updated_at"}) {
       in.text(text);
     }
-    return in.all();
+    Json.Obj whole = in.all();
+    return id == null || !in.isSound() ? null : checked(id, whole, in);
+  }
+
+  /** What the reader of bodies finds besides; it shows nothing, for variables may be secrets. */
+  private @Nullable DestinationConfig checked(String id, Json.Obj whole, Section in) {
+    var found = new Problems();
+    DestinationCreate destination = decoder.create(whole, found);
+    found.list().forEach(problem -> in.problemBelow(problem.at(), problem.allowed()));
+    return destination == null ? null : new DestinationConfig(id, destination);
   }
 
   /** Shows nothing of what a config holds. */

@@ -1,7 +1,6 @@
 package io.strowger.core.config;
 
 import io.strowger.core.json.JsonLimits;
-import io.strowger.spi.json.Json;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,9 +29,11 @@ final class Draft {
   final @Nullable String pluginsDir;
   final CacheSettings cache;
   final OverloadSettings overload;
-  final List<Json.Obj> destinations;
+  final List<DestinationConfig> destinations;
+  final DestinationQueueSettings destinationQueue;
   final NetworkSettings network;
   final BatchSettings batches;
+  final TelemetrySettings telemetry;
 
   /**
    * @param protocols that providers may speak
@@ -65,10 +66,11 @@ final class Draft {
     overload = in.section("overload", OverloadSettings::read);
     network = in.section("network", NetworkSettings::read);
     batches = in.section("batches", BatchSettings::read);
-    in.section("telemetry", Draft::checkTelemetry);
+    telemetry = in.section("telemetry", TelemetrySettings::read);
     var destinationReader = new DestinationReader();
     destinations =
         in.sections("observability_destinations", (item, i) -> destinationReader.read(item));
+    destinationQueue = in.section("observability_queue", DestinationQueueSettings::read);
   }
 
   /** {@code server} holds two of the limits as well. */
@@ -79,16 +81,6 @@ final class Draft {
           in.whole("max_request_bytes", 1, 2_000_000_000, 33_554_432),
           in.whole("max_batch_bytes", 1, 1_000_000_000_000L, 209_715_200L));
     }
-  }
-
-  /** Nothing reads it yet; what it says has to be right all the same. */
-  private static boolean checkTelemetry(Section in) {
-    in.flag("metrics", true);
-    in.secret(
-        "otlp",
-        "must be an http or https address",
-        text -> text.matches("https?://[^/\\s]+(/\\S*)?") && text.length() <= 1_000);
-    return true;
   }
 
   /** {@code limits} says how much, and how often. */

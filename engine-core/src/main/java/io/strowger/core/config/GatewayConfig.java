@@ -1,7 +1,6 @@
 package io.strowger.core.config;
 
 import io.strowger.spi.catalog.Catalog;
-import io.strowger.spi.json.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,9 +25,11 @@ public final class GatewayConfig {
   private final RateSettings rates;
   private final CacheSettings cache;
   private final OverloadSettings overload;
-  private final List<Json.Obj> destinations;
+  private final List<DestinationConfig> destinations;
+  private final DestinationQueueSettings destinationQueue;
   private final NetworkSettings network;
   private final BatchSettings batches;
+  private final TelemetrySettings telemetry;
   private final List<String> withoutEffect;
   private final StartOnly startOnly;
 
@@ -51,8 +52,10 @@ public final class GatewayConfig {
     cache = from.cache;
     overload = from.overload;
     destinations = List.copyOf(from.destinations);
+    destinationQueue = from.destinationQueue;
     network = from.network;
     batches = from.batches;
+    telemetry = from.telemetry;
     this.withoutEffect = List.copyOf(withoutEffect);
   }
 
@@ -144,9 +147,19 @@ public final class GatewayConfig {
     return batches;
   }
 
-  /** Each in the resource's own form. May hold secrets. */
-  public List<Json.Obj> observabilityDestinations() {
+  /** What a host shows and exports of the engine itself. */
+  public TelemetrySettings telemetry() {
+    return telemetry;
+  }
+
+  /** What is sent finished calls, besides the destinations that are made over HTTP. */
+  public List<DestinationConfig> observabilityDestinations() {
     return destinations;
+  }
+
+  /** Where calls wait that destinations do not take at the moment. */
+  public DestinationQueueSettings observabilityQueue() {
+    return destinationQueue;
   }
 
   /** One sentence for each member the file sets that nothing reads yet. */

@@ -13,19 +13,14 @@ final class Inactive {
   private static final List<String> UNBUILT_OF_GUARDRAILS =
       List.of("enable_free_model_publication");
 
-  private final Json.Obj document;
   private final List<String> lines = new ArrayList<>();
 
-  private Inactive(Json.Obj document) {
-    this.document = document;
-  }
+  private Inactive() {}
 
   /** One sentence each, in the order of the file's documentation. */
-  static List<String> in(Json.Obj document, Draft draft) {
-    var inactive = new Inactive(document);
+  static List<String> in(Draft draft) {
+    var inactive = new Inactive();
     inactive.guardrails(draft.account.guardrails());
-    inactive.member("telemetry", "no metrics are served, and none are exported");
-    inactive.member("observability_destinations", "nothing is sent to them");
     return inactive.lines;
   }
 
@@ -35,12 +30,6 @@ final class Inactive {
       if (guardrails.stream().anyMatch(guardrail -> isSet(guardrail.body().get(name)))) {
         say("account.guardrails." + name, "nothing is limited by it");
       }
-    }
-  }
-
-  private void member(String name, String consequence) {
-    if (isSet(document.get(name))) {
-      say(name, consequence);
     }
   }
 

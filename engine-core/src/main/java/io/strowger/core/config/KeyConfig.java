@@ -1,6 +1,6 @@
 package io.strowger.core.config;
 
-import io.strowger.core.client.KeyId;
+import io.strowger.core.access.KeyId;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Period;
 import java.util.Objects;

@@ -54,7 +54,7 @@ final class ProviderReader {
     URI uri = uri(in);
     String apiKey =
         in.secret("api_key", "must be printable ASCII without blanks", ProviderReader::isToken);
-    Map<String, String> headers = in.section("headers", ProviderReader::headers);
+    Map<String, String> headers = in.section("headers", section -> headers(section, OWNED_HEADERS));
     Policy policy = in.section("data_policy", Policy::read);
     String region = in.text("region");
     boolean moderated = in.flag("moderated", false);
@@ -114,7 +114,12 @@ final class ProviderReader {
     }
   }
 
-  private static Map<String, String> headers(Section in) {
+  /**
+   * Reads headers to send, by name; their values are shown nowhere.
+   *
+   * @param owned names in lower case that must not be among them
+   */
+  static Map<String, String> headers(Section in, Set<String> owned) {
     var headers = new LinkedHashMap<String, String>();
     var names = new HashSet<String>();
     for (String name : in.names()) {
@@ -123,7 +128,7 @@ final class ProviderReader {
       String lower = name.toLowerCase(Locale.ROOT);
       if (!HEADER.matcher(name).matches()) {
         in.hiddenProblem(name, "is not a header name");
-      } else if (OWNED_HEADERS.contains(lower)) {
+      } else if (owned.contains(lower)) {
         in.hiddenProblem(name, "is a header the gateway sets itself");
       } else if (!names.add(lower)) {
         in.hiddenProblem(name, "is a header named twice");

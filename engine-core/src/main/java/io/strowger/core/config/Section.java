@@ -57,6 +57,16 @@ final class Section {
     problems.add(at.child(name), allowed, "");
   }
 
+  /** Reports something inside without a word of it. */
+  void problemBelow(JsonPointer inside, String allowed) {
+    problems.add(inside.under(at), allowed, "");
+  }
+
+  /** Nothing wrong was found here yet. */
+  boolean isSound() {
+    return !problems.concern(at);
+  }
+
   /** Reports an item of a list as it was written. */
   void itemProblem(String name, int item, String allowed) {
     Json written = given.list(name) instanceof Json.Arr raw ? raw.get(item) : Json.NULL;

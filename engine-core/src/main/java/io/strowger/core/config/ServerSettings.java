@@ -1,6 +1,6 @@
 package io.strowger.core.config;
 
-import io.strowger.core.client.IpNetwork;
+import io.strowger.core.access.IpNetwork;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

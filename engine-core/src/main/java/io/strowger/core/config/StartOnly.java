@@ -13,7 +13,16 @@ import java.util.TreeSet;
  */
 final class StartOnly {
   private static final List<String> SECTIONS =
-      List.of("server", "limits", "stream", "store", "cache", "network", "batches");
+      List.of(
+          "server",
+          "limits",
+          "stream",
+          "store",
+          "cache",
+          "network",
+          "batches",
+          "telemetry",
+          "observability_queue");
   private static final String CREDITS = "credits";
 
   /** Certificates are read again; only whether there is one is not. */

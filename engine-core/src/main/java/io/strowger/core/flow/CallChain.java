@@ -1,10 +1,10 @@
 package io.strowger.core.flow;
 
+import io.strowger.core.access.KeyId;
 import io.strowger.core.account.Funds;
 import io.strowger.core.account.Tab;
 import io.strowger.core.attempt.Opener;
 import io.strowger.core.attempt.Watchdog;
-import io.strowger.core.client.KeyId;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.core.overload.OutgoingCalls;
@@ -503,6 +503,10 @@ final class CallChain {
                 ambient()::now,
                 (billed, held) -> exchange.mayBill(billed, held, false));
         exchange.act(act);
+        CallLog observed = exchange.log();
+        if (observed != null) {
+          observed.held(inner == null ? null : inner.name(), plugin, atMost, ambient().nanoTime());
+        }
         if (inner != null) {
           inner.act(act);
         }

@@ -70,6 +70,7 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
         waiting.add(event);
       }
       if (event.isContent()) {
+        exchange.contentCame();
         return null;
       }
     }

@@ -6,6 +6,7 @@ import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.cache.ResponseCache;
 import io.strowger.core.decisionlog.Decision;
 import io.strowger.core.decisionlog.DecisionLog;
+import io.strowger.core.destination.Broadcaster;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.core.limit.Rates;
 import io.strowger.core.overload.EndpointLimiter;
@@ -13,8 +14,6 @@ import io.strowger.core.overload.OutgoingCalls;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.PluginEntry;
-import io.strowger.spi.observe.CallRecord;
-import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.TraceEntry;
@@ -39,8 +38,9 @@ import org.slf4j.LoggerFactory;
  * @param outgoing counts what plugins ask of sites and services
  * @param cache answers that may be given again
  * @param codec reads what models wrote
- * @param sinks are told of every finished call
+ * @param observers of every call
  * @param decisions is told of every decision; null: nobody is
+ * @param broadcaster sends finished calls to the destinations of their workspaces
  * @param generations keeps a record of every request that reached somebody
  * @param loggedDefaults ids of the plugins that run by default and do nothing, of which the log was
  *     told: once is enough. Safe on any thread
@@ -57,17 +57,14 @@ public record Engine(
     OutgoingCalls outgoing,
     ResponseCache cache,
     JsonCodec codec,
-    List<TraceSink> sinks,
+    Observers observers,
     @Nullable DecisionLog decisions,
+    Broadcaster broadcaster,
     Generations generations,
     Set<String> loggedDefaults,
     Supplier<@Nullable Snapshot> current) {
   private static final Logger log = LoggerFactory.getLogger(Engine.class);
   private static final String WEB = "web";
-
-  public Engine {
-    sinks = List.copyOf(sinks);
-  }
 
   /**
    * What there is to say of the plugins that a request, the account or the host asks for and that
@@ -114,17 +111,6 @@ public record Engine(
       decisions.accept(decision);
     } catch (RuntimeException | Error e) {
       log.error("the decision log failed on {}", decision.id(), e);
-    }
-  }
-
-  /** Tells every sink; one that fails changes nothing. */
-  void observe(CallRecord record) {
-    for (TraceSink sink : sinks) {
-      try {
-        sink.accept(record);
-      } catch (RuntimeException | Error e) {
-        log.error("a sink failed on {}", record.id(), e);
-      }
     }
   }
 }

@@ -11,6 +11,7 @@ import io.strowger.core.cache.CachedAnswer;
 import io.strowger.core.cache.Caching;
 import io.strowger.core.decisionlog.Decision;
 import io.strowger.core.decisionlog.DecisionLog;
+import io.strowger.core.destination.Broadcast;
 import io.strowger.core.meter.Bill;
 import io.strowger.core.meter.EndCause;
 import io.strowger.core.overload.Permit;
@@ -28,6 +29,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.observe.CallTracer;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.ModelRef;
@@ -52,9 +54,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Two moments end it, each once and on whichever thread comes to it. The answer <i>ends</i>:
  * then its money is settled and its record is written down with the bill. The answer was
- * <i>delivered</i>, or its reader gave it up, and closed it: then sinks and the decision log are
- * told, so nobody waits for them. A request that is refused has nothing to deliver and is told of
- * at once.
+ * <i>delivered</i>, or its reader gave it up, and closed it: then sinks, the decision log and
+ * destinations are told, so nobody waits for them. A request that is refused has nothing to deliver
+ * and is told of at once.
  *
  * <p>Safe on any thread.
  */
@@ -82,6 +84,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   private final long nanos;
   private final long seed;
   private final OutputBudget.Share collected;
+  private final @Nullable Broadcast broadcast; // null: no destination is sent it
   private final Citations citations = new Citations();
 
   // set by the request's own thread before any other one knows of them
@@ -90,9 +93,12 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   private InferenceRequest received;
   private InferenceRequest request;
   private @Nullable RequestDecoding decoding; // until it is served
+  private Inference.Origin origin; // until it is served: it may keep all headers of the request
+  private @Nullable CallTracer tracer; // until it is served; null: nobody traces
   private Stickiness.Conversation conversation;
   private List<TraceEntry.Note> inactive = List.of();
   private @Nullable Witness shown;
+  private @Nullable CallLog callLog; // null: nobody observes, or it was not let in
 
   private final List<Turn> turns = new CopyOnWriteArrayList<>(); // few, read at the end
   private final AtomicReference<List<TraceEntry>> notes = new AtomicReference<>(List.of());
@@ -104,6 +110,8 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   private volatile @Nullable Ending ending;
   private volatile @Nullable String firstEndpoint;
   private volatile boolean recorded;
+  private volatile boolean hasContent;
+  private volatile long contentNanos; // of an answer through plugins, on Ambient.nanoTime
   private volatile boolean closing; // nothing begins any more
 
   /**
@@ -147,12 +155,20 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     this.conversation = engine.stickiness().of(caller.owner(), request);
     this.caching = asked.caching();
     this.batch = asked.batch();
+    this.origin = asked.origin();
+    this.tracer = engine.observers().onCallingThread();
     this.cancellation = cancellation;
     this.at = ambient.now();
     this.nanos = ambient.nanoTime();
     this.seed = ambient.seed();
     this.id = batch == null ? GenerationId.of(at, seed, ambient.seed()) : batch.id();
     this.collected = engine.outputs().begin();
+    this.broadcast =
+        caller.bounds().broadcasts()
+            ? engine
+                .broadcaster()
+                .choose(caller.workspace(), caller.hashes(), received.sessionId(), id)
+            : null;
   }
 
   @Override
@@ -279,6 +295,22 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
             due(snapshot) + GRACE.toNanos(),
             snapshot.terms().creditsUrl());
     under = new Under(snapshot, watch, models, tab);
+    Observers observers = engine.observers();
+    if (observers.any()) {
+      callLog = observers.begin(id, nanos, tracer, this::start);
+    }
+    origin = Inference.Origin.NONE;
+    tracer = null;
+  }
+
+  private CallTracer.Start start() {
+    return new CallTracer.Start(
+        id, at, received.kind(), requested(), origin.context(), isOfBatch());
+  }
+
+  /** What is written down of it for those who observe it; null when nobody does. */
+  @Nullable CallLog log() {
+    return callLog;
   }
 
   /** When the whole must be over, on {@link Ambient#nanoTime}. */
@@ -361,7 +393,8 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
 
   /** A witness that listens where what is said is kept. */
   Witness witness() {
-    return new Witness(engine.generations().keepsContent(caller));
+    return new Witness(
+        engine.generations().keepsContent(caller) || broadcast != null && broadcast.needsContent());
   }
 
   /** The caller gets something else than what an upstream said: this is what it gets. */
@@ -655,7 +688,9 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     return new Reply.Refused(id, createdSeconds(), error, Delivery.NONE);
   }
 
-  /** Tells sinks and the decision log, once; the request is not watched any more then. */
+  /**
+   * Tells sinks, the decision log and destinations, once; the request is not watched any more then.
+   */
   private void tell() {
     Under with = under;
     Ending how = ending;
@@ -663,12 +698,24 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
       return;
     }
     try {
-      if (!engine.sinks().isEmpty()) {
-        engine.observe(callRecord(how));
+      CallLog observed = callLog;
+      if (observed != null && !isNobodys()) {
+        engine.observers().ended(callRecord(how, observed), observed.trace());
       }
       tellDecisions(how);
+      if (broadcast != null && !isNobodys()) {
+        send(broadcast, how);
+      }
     } finally {
       with.watch().end();
+    }
+  }
+
+  private void send(Broadcast to, Ending how) {
+    try {
+      to.send(CallTraces.of(this, how, to.needsContent()));
+    } catch (RuntimeException | Error bug) {
+      log.error("request {} cannot be told to destinations", id, bug);
     }
   }
 
@@ -713,7 +760,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     return plan == null ? null : plan::trace;
   }
 
-  private CallRecord callRecord(Ending how) {
+  private CallRecord callRecord(Ending how, CallLog observed) {
     CachedAnswer replayed = how.replayed();
     CallRecord.Builder record =
         CallRecord.builder(id, at, how.outcome())
@@ -721,7 +768,11 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
             .requested(requested())
             .lines(lines())
             .decision(decision())
-            .attempts(replayed == null ? events(turns) : notes.get())
+            .kind(received.kind())
+            .facts(replayed == null ? events(turns) : notes.get())
+            .attempts(observed.attempts(how.nanos()))
+            .steps(observed.steps())
+            .batch(isOfBatch())
             .stopReason(how.stopReason())
             .error(how.error())
             .totalNanos(how.nanos() - nanos);
@@ -735,10 +786,19 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     return record.build();
   }
 
-  /** From when the request came to its first content; -1 when there was none. */
+  /** The first content of an answer that came through plugins is there for the caller. */
+  void contentCame() {
+    contentNanos = engine.ambient().nanoTime();
+    hasContent = true;
+  }
+
+  /** From when the request came to the first content the caller got; -1 when there was none. */
   long firstContentNanos() {
+    if (hasContent) {
+      return contentNanos - nanos;
+    }
     for (Turn turn : turns) {
-      if (turn.delivers() instanceof AttemptLoop.Outcome.Delivers delivers) {
+      if (!turn.isInner() && turn.delivers() instanceof AttemptLoop.Outcome.Delivers delivers) {
         return delivers.firstContentNanos() - nanos;
       }
     }
@@ -813,10 +873,17 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     return last == null ? null : told == null ? last.witness() : told;
   }
 
-  /** What the first turn was asked: nothing in it was taken out before it was sent. */
+  /**
+   * What the first turn of the caller's request was asked: nothing in it was taken out before it
+   * was sent.
+   */
   InferenceRequest sent() {
-    Turn first = first();
-    return first == null ? request : first.request();
+    for (Turn turn : turns) {
+      if (!turn.isInner()) { // what a plugin asks a model of its own is not the caller's
+        return turn.request();
+      }
+    }
+    return request;
   }
 
   /** The model as the caller named it, the first when several; empty when none. */

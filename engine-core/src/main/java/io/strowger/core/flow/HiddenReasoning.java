@@ -43,7 +43,7 @@ final class HiddenReasoning implements Reply.Begun, EventStream {
   }
 
   /** A request that was not read from a document says it in its settings. */
-  private static boolean isWanted(InferenceRequest request) {
+  static boolean isWanted(InferenceRequest request) {
     boolean typed = request.members().size() == 0 && request.dialect() != Dialect.MESSAGES;
     return typed
         ? !request.generationParameters().reasoning().hidden()

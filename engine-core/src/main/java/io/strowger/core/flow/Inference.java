@@ -4,6 +4,7 @@ import io.strowger.core.account.Caller;
 import io.strowger.core.cache.CacheStatus;
 import io.strowger.core.cache.Caching;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.observe.TraceContext;
 import io.strowger.spi.provider.Cancellation;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,16 @@ public interface Inference {
     return begin(caller, new Asked(request, null, null), cancellation);
   }
 
+  /** Where a request belongs in a distributed trace: asked for only when somebody traces. */
+  @FunctionalInterface
+  interface Origin {
+    /** Of a request that belongs in none. */
+    Origin NONE = () -> null;
+
+    /** Returns what the caller says of it; null when it says nothing valid. */
+    @Nullable TraceContext context();
+  }
+
   /**
    * A request that was read from a body.
    *
@@ -25,16 +36,18 @@ public interface Inference {
    * @param decoding with which plugins it was read; null: it is served as it is, whichever are in
    *     force
    * @param batch what it is of a batch; null: somebody waits for it
+   * @param origin where it belongs in a distributed trace
    */
   record Asked(
       InferenceRequest request,
       @Nullable Caching caching,
       @Nullable RequestDecoding decoding,
-      @Nullable BatchItem batch) {
+      @Nullable BatchItem batch,
+      Origin origin) {
     /** A request somebody waits for. */
     public Asked(
         InferenceRequest request, @Nullable Caching caching, @Nullable RequestDecoding decoding) {
-      this(request, caching, decoding, null);
+      this(request, caching, decoding, null, Origin.NONE);
     }
   }
 

@@ -4,6 +4,7 @@ import io.strowger.core.account.Funds;
 import io.strowger.core.account.Tab;
 import io.strowger.core.attempt.AttemptLoop;
 import io.strowger.core.attempt.CheckedOpener;
+import io.strowger.core.attempt.ObservedAttempt;
 import io.strowger.core.attempt.Opener;
 import io.strowger.core.attempt.OutputBudget;
 import io.strowger.core.attempt.Watchdog;
@@ -82,6 +83,7 @@ final class Turn implements Reply.Begun, EventStream {
   private volatile @Nullable GatewayError error;
   private volatile boolean cancelled;
   private volatile @Nullable String cut;
+  private volatile @Nullable ObservedAttempt observed; // the last one; null where nobody observes
 
   // of the answer
   private final AtomicBoolean ended = new AtomicBoolean();
@@ -196,6 +198,27 @@ final class Turn implements Reply.Begun, EventStream {
         reserved.close();
       }
     }
+    CallLog log = exchange.log();
+    if (log != null) {
+      logDecision(log, reserved);
+    }
+  }
+
+  private void logDecision(CallLog log, @Nullable Turn reserved) {
+    long now = exchange.engine().ambient().nanoTime();
+    GatewayError refusal = error;
+    int candidates = plan instanceof RoutePlan.Attempts planned ? planned.inOrder().size() : 0;
+    log.planned(innerCall, candidates, refusal == null ? null : refusal.code(), now);
+    boolean isNew = reserved == null || funds != reserved.funds;
+    if (refusal == null && isNew && funds instanceof Funds granted) {
+      log.held(innerCall, CallRecord.Step.Held.ATTEMPTS, granted.atMost().credits(), now);
+    }
+  }
+
+  private ObservedAttempt observe(CallLog log, Endpoint endpoint, long nanos) {
+    ObservedAttempt begun = log.begin(innerCall, endpoint, nanos);
+    observed = begun;
+    return begun;
   }
 
   private RoutingQuery.Builder question() {
@@ -428,6 +451,7 @@ final class Turn implements Reply.Begun, EventStream {
     Engine engine = exchange.engine();
     Snapshot snapshot = exchange.snapshot();
     InferenceRequest dispatched = dispatched(planned.inOrder());
+    CallLog log = exchange.log();
     var template =
         new AttemptLoop.Template(
             dispatched,
@@ -436,7 +460,8 @@ final class Turn implements Reply.Begun, EventStream {
             new CheckedOpener(dispatch.opener(), this::cutAt, dispatch.collected()),
             granted,
             dispatch.cancellation(),
-            exchange.isOfBatch());
+            exchange.isOfBatch(),
+            log == null ? null : (endpoint, nanos) -> observe(log, endpoint, nanos));
     var loop =
         new AttemptLoop(
             engine.ambient(),
@@ -509,6 +534,8 @@ final class Turn implements Reply.Begun, EventStream {
     exchange.servedFirst(by.candidate().endpoint());
     if (!progress.compareAndSet(Progress.Bare.OPEN, new Progress.Answering(by))) {
       by.stream().close(); // closed meanwhile: nobody will read or pay what is delivered
+      endedAt = exchange.engine().ambient().nanoTime();
+      endObserved(CallRecord.Outcome.CANCELLED, null, null);
       refused(GatewayError.of(ErrorCode.UNAVAILABLE), true, by.attempts());
     }
   }
@@ -668,12 +695,21 @@ final class Turn implements Reply.Begun, EventStream {
       pay(outcome, reason, why, cause);
     } finally { // also when a ledger of somebody else's breaks its promise
       try {
+        endObserved(outcome, reason, why);
         whenEnded.run();
       } finally {
         if (part == Part.ALONE) {
           exchange.ended(outcome, reason, why);
         }
       }
+    }
+  }
+
+  private void endObserved(
+      CallRecord.Outcome outcome, @Nullable StopReason reason, @Nullable ErrorCode why) {
+    ObservedAttempt attempt = observed;
+    if (attempt != null) {
+      attempt.ended(outcome, why, reason, bill, endedAt);
     }
   }
 

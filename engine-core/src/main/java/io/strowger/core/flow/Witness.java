@@ -5,7 +5,10 @@ import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Part;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -18,22 +21,81 @@ final class Witness {
   /** Most characters of text, and of reasoning, that are kept: more than any model gives. */
   static final int MOST_CHARS = 4 << 20;
 
+  /** Most calls of tools that are kept, each with its share of {@link #MOST_CHARS}. */
+  static final int MOST_CALLS = 64;
+
   /** Most addresses that are counted as sources. */
   static final int MOST_PAGES = 10_000;
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final @Nullable StringBuilder text; // these under the lock; null: nothing is kept
-  private final @Nullable StringBuilder reasoning;
+  private final @Nullable Heard text; // these under the lock; null: nothing is kept
+  private final @Nullable Heard reasoning;
+  private final @Nullable Map<Integer, PartialCall> calls; // by index, under the lock too
   private @Nullable Set<String> cited; // addresses, under the lock too; few answers have any
   private volatile @Nullable String upstreamId;
   private volatile @Nullable String nativeReason;
 
   /**
+   * A call of a tool that the answer asks for.
+   *
+   * @param arguments as the model wrote them
+   */
+  record HeardCall(String id, String name, String arguments) {}
+
+  /**
+   * Text as it comes. What comes in one piece, as whole answers do, is neither decoded nor copied.
+   */
+  private static final class Heard {
+    private Json.@Nullable Str only; // null when there is none, or several
+    private @Nullable StringBuilder pieces;
+
+    private void add(Json.Str piece) {
+      if (piece.isEmpty()) {
+        return;
+      }
+      Json.Str first = only;
+      if (pieces == null && first == null && piece.utf8Bound() <= MOST_CHARS) {
+        only = piece;
+        return;
+      }
+      StringBuilder all = pieces;
+      if (all == null) {
+        all = new StringBuilder(first == null ? "" : first.text());
+        pieces = all;
+        only = null;
+      }
+      String more = piece.text();
+      all.append(more, 0, Math.min(more.length(), MOST_CHARS - all.length()));
+    }
+
+    private Json.Str whole() {
+      if (pieces != null) {
+        return Json.of(pieces.toString());
+      }
+      return only == null ? NOTHING : only.detached();
+    }
+  }
+
+  private static final Json.Str NOTHING = Json.of("");
+
+  /** A call whose arguments may still come. */
+  private static final class PartialCall {
+    private String id = "";
+    private String name = "";
+    private final StringBuilder arguments = new StringBuilder();
+
+    private HeardCall whole() {
+      return new HeardCall(id, name, arguments.toString());
+    }
+  }
+
+  /**
    * @param listens keeps what is said
    */
   Witness(boolean listens) {
-    text = listens ? new StringBuilder() : null;
-    reasoning = listens ? new StringBuilder() : null;
+    text = listens ? new Heard() : null;
+    reasoning = listens ? new Heard() : null;
+    calls = listens ? new TreeMap<>() : null;
   }
 
   /** The name the upstream gave its answer; null when it gave none. */
@@ -48,12 +110,30 @@ final class Witness {
 
   /** What was said; empty unless it listens. */
   String text() {
+    return heard(text).text();
+  }
+
+  /** The same as a value that keeps nothing else of the answer. */
+  Json.Str textValue() {
     return heard(text);
   }
 
   /** What was thought and may be read; empty unless it listens. */
   String reasoning() {
-    return heard(reasoning);
+    return heard(reasoning).text();
+  }
+
+  /** The tools the answer calls, in their order; empty unless it listens. */
+  List<HeardCall> toolCalls() {
+    if (calls == null) {
+      return List.of();
+    }
+    lock.lock();
+    try {
+      return calls.values().stream().map(PartialCall::whole).toList();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** How many pages of the web the answer names as its sources, each once. */
@@ -66,13 +146,13 @@ final class Witness {
     }
   }
 
-  private String heard(@Nullable StringBuilder what) {
+  private Json.Str heard(@Nullable Heard what) {
     if (what == null) {
-      return "";
+      return NOTHING;
     }
     lock.lock();
     try {
-      return what.toString();
+      return what.whole();
     } finally {
       lock.unlock();
     }
@@ -91,7 +171,8 @@ final class Witness {
       case Event.TextDelta delta -> hear(delta.text(), text);
       case Event.RefusalDelta delta -> hear(delta.text(), text);
       case Event.ReasoningDelta delta -> hear(delta.text(), reasoning);
-      case Event.ToolCallDelta e -> {}
+      case Event.ToolCallDelta delta ->
+          hearCall(delta.index(), delta.id(), delta.name(), delta.arguments().text());
       case Event.Signature e -> {}
       case Event.Encrypted e -> {}
       case Event.Logprobs e -> {}
@@ -120,7 +201,7 @@ final class Witness {
       case Part.Audio p -> {}
       case Part.Video p -> {}
       case Part.File p -> {}
-      case Part.ToolCall p -> {}
+      case Part.ToolCall call -> hearCall(-1, call.id(), call.name(), call.arguments().text());
       case Part.ToolResult p -> {}
       case Part.Citation from -> cite(from.body());
       case Part.Logprobs p -> {}
@@ -146,14 +227,36 @@ final class Witness {
     }
   }
 
-  private void hear(Json.Str said, @Nullable StringBuilder heard) {
+  private void hear(Json.Str said, @Nullable Heard heard) {
     if (heard == null) {
       return;
     }
     lock.lock(); // whoever ends the answer may be another thread than its reader
     try {
-      String more = said.text();
-      heard.append(more, 0, Math.min(more.length(), MOST_CHARS - heard.length()));
+      heard.add(said);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * @param index which call of the answer it is a part of; -1: a whole one, the next
+   */
+  private void hearCall(int index, @Nullable String id, @Nullable String name, String more) {
+    if (calls == null) {
+      return;
+    }
+    lock.lock();
+    try {
+      int at = index < 0 ? calls.size() : index;
+      if (!calls.containsKey(at) && calls.size() == MOST_CALLS) {
+        return;
+      }
+      PartialCall call = calls.computeIfAbsent(at, absent -> new PartialCall());
+      call.id = id == null ? call.id : id;
+      call.name = name == null ? call.name : name;
+      int room = Math.max(0, MOST_CHARS / MOST_CALLS - call.arguments.length());
+      call.arguments.append(more, 0, Math.min(more.length(), room));
     } finally {
       lock.unlock();
     }

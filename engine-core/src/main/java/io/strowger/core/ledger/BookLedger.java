@@ -215,6 +215,11 @@ public final class BookLedger implements Ledger, AutoCloseable {
     }
   }
 
+  @Override
+  public OpenHolds openHolds() {
+    return stripes.openHolds();
+  }
+
   private Room room(List<Payer> payers, Day day, long fresh) {
     Least credits = null;
     Least withOwnKeys = null;

@@ -70,6 +70,24 @@ public interface Ledger {
   }
 
   /**
+   * Returns what acts under way have set aside on this node, of all payers together, known without
+   * waiting for a database.
+   */
+  default OpenHolds openHolds() {
+    return OpenHolds.NONE;
+  }
+
+  /**
+   * What is set aside at one moment.
+   *
+   * @param count holds that have not ended, at least 0; 0 where an implementation does not say
+   * @param credits that they are for, together
+   */
+  record OpenHolds(int count, Usd credits) {
+    public static final OpenHolds NONE = new OpenHolds(0, Usd.ZERO);
+  }
+
+  /**
    * Whose spending is asked for.
    *
    * @param period the one that contains the moment of the question

@@ -1,5 +1,6 @@
 package io.strowger.core.ledger;
 
+import io.strowger.spi.catalog.Usd;
 import java.util.List;
 import java.util.concurrent.locks.AbstractQueuedSynchronizer;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +90,19 @@ final class Stripe extends AbstractQueuedSynchronizer {
     }
     held.previous = null;
     held.next = null;
+  }
+
+  /** Adds the holds that have not ended. */
+  Ledger.OpenHolds addOpen(Ledger.OpenHolds others) {
+    int count = others.count();
+    long nanos = others.credits().nanos();
+    for (Held held = newest; held != null; held = held.next) {
+      if (held.isOpen()) {
+        count++;
+        nanos = Amounts.plus(nanos, held.atMost().credits().nanos());
+      }
+    }
+    return new Ledger.OpenHolds(count, new Usd(nanos));
   }
 
   /** Adds the holds whose time is over. */

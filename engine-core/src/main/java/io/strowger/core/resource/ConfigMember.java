@@ -27,6 +27,8 @@ public record ConfigMember(
     TEXT,
     /** Any, none as well. */
     ANY,
+    /** Not blank; names the host that is called. */
+    HOST,
     /** An absolute address of HTTP. */
     URL,
     /** An address of HTTP with a key in it and a project behind it. */
@@ -45,6 +47,10 @@ public record ConfigMember(
     return new ConfigMember(name, Form.TEXT, true, false, null, List.of());
   }
 
+  static ConfigMember host(String name) {
+    return new ConfigMember(name, Form.HOST, true, false, null, List.of());
+  }
+
   static ConfigMember url(String name) {
     return new ConfigMember(name, Form.URL, true, false, null, List.of());
   }
@@ -59,6 +65,14 @@ public record ConfigMember(
 
   static ConfigMember word(String name, String... words) {
     return new ConfigMember(name, Form.WORD, true, false, null, List.of(words));
+  }
+
+  /** Returns whether it says where a destination's calls, and its secrets with them, are sent. */
+  boolean isAddress() {
+    return switch (form) {
+      case HOST, URL, DSN -> true;
+      case TEXT, ANY, WORD -> false;
+    };
   }
 
   /** The same, but it may be empty. */

@@ -1,14 +1,20 @@
 package io.strowger.core.resource;
 
 import static io.strowger.core.resource.ConfigMember.dsn;
+import static io.strowger.core.resource.ConfigMember.host;
 import static io.strowger.core.resource.ConfigMember.secret;
 import static io.strowger.core.resource.ConfigMember.text;
 import static io.strowger.core.resource.ConfigMember.url;
 import static io.strowger.core.resource.ConfigMember.word;
 
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +27,11 @@ import org.jspecify.annotations.Nullable;
 public record DestinationType(String name, List<ConfigMember> members) {
   /** The member every config may have: text by name, sent with every call; the texts are secret. */
   public static final String HEADERS = "headers";
+
+  private static final JsonPointer CONFIG = JsonPointer.ROOT.child("config");
+
+  /** User, host and port of an address. */
+  private static final Pattern ORIGIN = Pattern.compile("[a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*");
 
   /** All kinds, in the order of the fact sheet. */
   public static final List<DestinationType> ALL =
@@ -38,7 +49,7 @@ public record DestinationType(String name, List<ConfigMember> members) {
               url("baseUrl").or("https://api.braintrust.dev")),
           of(
               "clickhouse",
-              text("host"),
+              host("host"),
               text("database"),
               text("username"),
               secret("password").orEmpty(),
@@ -82,7 +93,7 @@ public record DestinationType(String name, List<ConfigMember> members) {
           of("sentry", url("otlpEndpoint"), dsn("dsn")),
           of(
               "snowflake",
-              text("account"),
+              host("account"),
               secret("token"),
               text("database").or("SNOWFLAKE_LEARNING_DB"),
               text("schema").or("PUBLIC"),
@@ -114,21 +125,40 @@ public record DestinationType(String name, List<ConfigMember> members) {
     return i < 0 ? null : ALL.get(i);
   }
 
-  /** A config of this kind in which everything that was left out has its usual value. */
+  /**
+   * Returns a config of this kind in which everything that was left out has its usual value. What
+   * no config of this kind has is left out: nobody could tell whether it is secret.
+   */
   public Json.Obj withFallbacks(Json.Obj config) {
-    Json.Obj.Builder complete = Json.object().putAll(config);
+    Json.Obj.Builder complete = Json.object();
+    for (int i = 0; i < config.size(); i++) {
+      if (isKnown(config.name(i)) && !Json.NULL.equals(config.value(i))) {
+        complete.put(config.name(i), config.value(i));
+      }
+    }
     for (ConfigMember member : members) {
-      if (member.fallback() instanceof String fallback && !config.has(member.name())) {
+      if (member.fallback() instanceof String fallback && !isSet(config, member.name())) {
         complete.put(member.name(), fallback);
       }
     }
     return complete.build();
   }
 
+  private boolean isKnown(String name) {
+    return name.equals(HEADERS) || members.stream().anyMatch(member -> member.name().equals(name));
+  }
+
+  private static boolean isSet(Json.Obj config, String name) {
+    return config.get(name) instanceof Json value && !Json.NULL.equals(value);
+  }
+
   /** A config of this kind as it may be shown. */
   public Json.Obj masked(Json.Obj config) {
     Json.Obj.Builder shown = Json.object();
     for (int i = 0; i < config.size(); i++) {
+      if (!isKnown(config.name(i))) {
+        continue;
+      }
       shown.put(config.name(i), shown(config.name(i), config.value(i)));
     }
     return shown.build();
@@ -136,27 +166,113 @@ public record DestinationType(String name, List<ConfigMember> members) {
 
   /**
    * What a change of a config of this kind really changes: a secret that comes as it was shown is
-   * none. Open question 76.
+   * none. Open question 76. Headers that come as they were shown are told apart by {@link #merged}.
    */
   public Json.Obj withoutMasks(Json.Obj changes) {
     Json.Obj.Builder real = Json.object();
     for (int i = 0; i < changes.size(); i++) {
       String name = changes.name(i);
       Json value = changes.value(i);
-      if (name.equals(HEADERS) && value instanceof Json.Obj headers) {
-        real.put(name, unmasked(headers));
-      } else if (!(isSecret(name) && Masks.isMask(value))) {
+      if (!(isSecret(name) && Masks.isMask(value))) {
         real.put(name, value);
       }
     }
     return real.build();
   }
 
-  private static Json.Obj unmasked(Json.Obj headers) {
+  /**
+   * Returns the places of secrets that come as they were shown although there is nothing they could
+   * stand for.
+   *
+   * @param before the config that is changed; empty when it is made
+   */
+  public List<JsonPointer> unknownMasks(Json.Obj config, Json.Obj before) {
+    var places = new ArrayList<JsonPointer>();
+    for (int i = 0; i < config.size(); i++) {
+      String name = config.name(i);
+      if (isSecret(name) && !before.has(name) && Masks.isMask(config.value(i))) {
+        places.add(CONFIG.child(name));
+      }
+    }
+    Json.Obj headers = config.object(HEADERS);
+    Json.Obj known = Objects.requireNonNullElse(before.object(HEADERS), Json.Obj.EMPTY);
+    for (int i = 0; headers != null && i < headers.size(); i++) {
+      if (Masks.isMask(headers.value(i)) && !known.has(headers.name(i))) {
+        places.add(CONFIG.child(HEADERS).child(headers.name(i)));
+      }
+    }
+    return List.copyOf(places);
+  }
+
+  /**
+   * Returns the places of the secrets that a change has to give again: all of them when it leads to
+   * another host, so that nobody who may change a destination learns by it what its secrets are.
+   *
+   * @param before the config that is changed
+   * @param changes what {@link #withoutMasks} left of the change
+   */
+  public List<JsonPointer> secretsToGiveAgain(Json.Obj before, Json.Obj changes) {
+    Json.Obj after = merged(before, changes);
+    boolean moves =
+        members.stream()
+            .filter(ConfigMember::isAddress)
+            .anyMatch(member -> !origin(before, member).equals(origin(after, member)));
+    if (!moves) {
+      return List.of();
+    }
+    var places = new ArrayList<JsonPointer>();
+    for (ConfigMember member : members) {
+      if (member.secret() && isSet(after, member.name()) && !changes.has(member.name())) {
+        places.add(CONFIG.child(member.name()));
+      }
+    }
+    Json.Obj headers = after.object(HEADERS);
+    Json.Obj given = Objects.requireNonNullElse(changes.object(HEADERS), Json.Obj.EMPTY);
+    for (int i = 0; headers != null && i < headers.size(); i++) {
+      Json sent = given.get(headers.name(i));
+      if (sent == null || Masks.isMask(sent)) {
+        places.add(CONFIG.child(HEADERS).child(headers.name(i)));
+      }
+    }
+    return List.copyOf(places);
+  }
+
+  /** The part of an address that says who is called. */
+  private static String origin(Json.Obj config, ConfigMember member) {
+    String text = Objects.requireNonNullElse(config.text(member.name()), "");
+    Matcher origin = ORIGIN.matcher(text);
+    return (origin.lookingAt() ? origin.group() : text).toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Returns a config of this kind after a change: members that the change has not stay, and so do
+   * headers that come as they were shown. Null takes an optional member away. Of {@code headers}
+   * the change says all there are to be.
+   *
+   * @param changes what {@link #withoutMasks} left of it
+   */
+  public Json.Obj merged(Json.Obj config, Json.Obj changes) {
+    Json.Obj merged = config;
+    for (int i = 0; i < changes.size(); i++) {
+      String name = changes.name(i);
+      Json value = changes.value(i);
+      Json after =
+          name.equals(HEADERS) && value instanceof Json.Obj headers
+              ? unmasked(headers, config.object(HEADERS))
+              : value;
+      merged = merged.with(name, after);
+    }
+    return withFallbacks(merged);
+  }
+
+  private static Json.Obj unmasked(Json.Obj headers, Json.@Nullable Obj before) {
     Json.Obj.Builder real = Json.object();
     for (int i = 0; i < headers.size(); i++) {
+      String name = headers.name(i);
       if (!Masks.isMask(headers.value(i))) {
-        real.put(headers.name(i), headers.value(i));
+        real.put(name, headers.value(i));
+      } else if (before != null && before.get(name) instanceof Json kept) {
+        real.put(name, kept);
       }
     }
     return real.build();

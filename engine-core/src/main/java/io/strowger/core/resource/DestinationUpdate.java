@@ -8,8 +8,8 @@ import java.util.Objects;
  * in text.
  *
  * @param name never cleared
- * @param config the members that change, masked ones left out; empty when none does; holds secrets;
- *     keeps no body reachable
+ * @param config the members that change, masked ones left out but for those of headers; empty when
+ *     none does; holds secrets; keeps no body reachable
  */
 public record DestinationUpdate(
     Patch<String> name, Json.Obj config, Selection.Change selection, Disclosure.Change disclosure) {

@@ -1,6 +1,7 @@
 package io.strowger.core.resource;
 
 import io.strowger.spi.json.Json;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -34,6 +35,45 @@ public record FilterRules(boolean enabled, List<Group> groups) {
     groups = List.copyOf(groups);
   }
 
+  /** Returns the rules in the form of the contract. */
+  public Json.Obj json() {
+    return Json.object()
+        .put("enabled", enabled)
+        .put("groups", Json.array(groups.stream().map(Group::json).toList()))
+        .build();
+  }
+
+  /**
+   * Reads what {@link #json} wrote.
+   *
+   * @throws IllegalArgumentException when an operator is none
+   */
+  public static FilterRules read(Json.Obj json) {
+    var groups = new ArrayList<Group>();
+    for (Json.Obj group : objects(json.list("groups"))) {
+      var rules = new ArrayList<Rule>();
+      for (Json.Obj rule : objects(group.list("rules"))) {
+        rules.add(
+            new Rule(
+                Objects.requireNonNullElse(rule.text("field"), ""),
+                Operator.of(Objects.requireNonNullElse(rule.text("operator"), "")),
+                rule.get("value")));
+      }
+      groups.add(new Group(!"or".equals(group.text("logic")), rules));
+    }
+    return new FilterRules(Json.TRUE.equals(json.get("enabled")), groups);
+  }
+
+  private static List<Json.Obj> objects(Json.@Nullable Arr list) {
+    var objects = new ArrayList<Json.Obj>();
+    for (int i = 0; list != null && i < list.size(); i++) {
+      if (list.get(i) instanceof Json.Obj object) {
+        objects.add(object);
+      }
+    }
+    return objects;
+  }
+
   /**
    * Rules that hold together, or of which one has to.
    *
@@ -42,6 +82,13 @@ public record FilterRules(boolean enabled, List<Group> groups) {
   public record Group(boolean all, List<Rule> rules) {
     public Group {
       rules = List.copyOf(rules);
+    }
+
+    private Json.Obj json() {
+      return Json.object()
+          .put("logic", all ? "and" : "or")
+          .put("rules", Json.array(rules.stream().map(Rule::json).toList()))
+          .build();
     }
   }
 
@@ -55,6 +102,11 @@ public record FilterRules(boolean enabled, List<Group> groups) {
     public Rule {
       Objects.requireNonNull(field, "field");
       Objects.requireNonNull(operator, "operator");
+    }
+
+    private Json.Obj json() {
+      Json.Obj rule = Json.object().put("field", field).put("operator", operator.word()).build();
+      return value == null ? rule : rule.with("value", value);
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.function.IntFunction;
 import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
+import javax.crypto.Mac;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Vault {
   private static final String VERSION = "v1";
+  private static final String HMAC = "HmacSHA256";
   private static final int NONCE_BYTES = 12;
   private static final int TAG_BITS = 128;
   private static final int NAME_BYTES = 4;
@@ -94,6 +96,37 @@ public final class Vault {
     } catch (GeneralSecurityException impossible) {
       throw new IllegalStateException("every JDK has AES-GCM", impossible);
     }
+  }
+
+  /**
+   * Returns a key for one purpose, for what is too much to be sealed as text: HKDF-Expand of RFC
+   * 5869 with SHA-256. The same each time; tells nothing of the key it is made from.
+   *
+   * @param purpose what is encrypted with it; may be any text
+   * @param salt so that two keys of one purpose differ
+   * @throws NoSecretKey when there is no key to make it from
+   */
+  public SecretKeySpec derivedKey(String purpose, byte[] salt) throws NoSecretKey {
+    Keyed from = keyed();
+    try {
+      Mac mac = Mac.getInstance(HMAC);
+      mac.init(new SecretKeySpec(from.key().getEncoded(), HMAC));
+      mac.update(purpose.getBytes(StandardCharsets.UTF_8));
+      mac.update((byte) 0);
+      mac.update(salt);
+      return new SecretKeySpec(mac.doFinal(new byte[] {1}), "AES");
+    } catch (GeneralSecurityException impossible) {
+      throw new IllegalStateException("every JDK has HMAC with SHA-256", impossible);
+    }
+  }
+
+  /**
+   * Returns what names the key: eight hex digits of its digest.
+   *
+   * @throws NoSecretKey when there is no key
+   */
+  public String keyName() throws NoSecretKey {
+    return keyed().name();
   }
 
   private static Cipher cipher(int mode, Keyed with, byte[] nonce, String place)

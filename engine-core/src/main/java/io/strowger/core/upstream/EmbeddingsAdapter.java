@@ -45,7 +45,8 @@ final class EmbeddingsAdapter implements ChatProvider {
                   request,
                   call.endUser(),
                   call.longestSilence(),
-                  call.cancellation()));
+                  call.cancellation(),
+                  call.traceparent()));
     } catch (GatewayException ours) {
       return EventStream.of(List.of(new Event.Failed(ours.error(), null)));
     }

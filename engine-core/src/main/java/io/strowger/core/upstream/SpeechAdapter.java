@@ -97,7 +97,8 @@ final class SpeechAdapter implements ChatProvider {
         options.without(FORMAT),
         call.losses(),
         call.longestSilence(),
-        call.cancellation());
+        call.cancellation(),
+        call.traceparent());
   }
 
   /** The most bytes the sound of a text can have. */

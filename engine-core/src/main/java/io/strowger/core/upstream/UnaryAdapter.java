@@ -47,7 +47,8 @@ final class UnaryAdapter<R extends UnaryRequest> implements ChatProvider {
                   call.losses(),
                   call.endUser(),
                   call.longestSilence(),
-                  call.cancellation()));
+                  call.cancellation(),
+                  call.traceparent()));
     } catch (GatewayException ours) {
       return EventStream.of(List.of(new Event.Failed(ours.error(), null)));
     }

@@ -1,12 +1,12 @@
 package io.strowger.core.wire;
 
+import io.strowger.core.access.KeyId;
 import io.strowger.core.account.ApiKey;
 import io.strowger.core.account.Assignments;
 import io.strowger.core.account.Caller;
 import io.strowger.core.account.Guardrails;
 import io.strowger.core.account.Keys;
 import io.strowger.core.audit.Author;
-import io.strowger.core.client.KeyId;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Reading;
 import io.strowger.core.decode.Rule;

@@ -1,9 +1,9 @@
 package io.strowger.core.wire;
 
+import io.strowger.core.access.TrustedProxies;
 import io.strowger.core.account.Access;
 import io.strowger.core.account.Accounts;
 import io.strowger.core.account.Caller;
-import io.strowger.core.client.TrustedProxies;
 import io.strowger.core.encode.Envelope;
 import java.net.InetAddress;
 import java.util.Objects;

@@ -59,22 +59,22 @@ final class InferenceBodies implements RequestReader {
 
   @Override
   public Read read(Caller caller, WireRequest wire) {
-    Json.Obj body = fronts.bodies().read(wire);
+    return read(caller, fronts.bodies().read(wire), wire.headers());
+  }
+
+  /** Reads a document that came some other way than as the body of a request. */
+  Read read(Caller caller, Json.Obj body, WireRequest.Headers headers) {
     var problems = new Problems(fronts.problemLimit());
     PresetReferences.Reference reference = PresetReferences.find(body, problems);
     if (reference == null) {
       // what is wrong with the reference has been said, and a null is not for an upstream
       return read(
-          new Whole(wire.headers(), body.without("preset"), null, null),
-          PresetCache.SILENT,
-          problems);
+          new Whole(headers, body.without("preset"), null, null), PresetCache.SILENT, problems);
     }
     Preset preset = preset(caller, reference.slug());
     Merged merged = PresetMerge.merge(preset, reference.document(), dialect);
     return read(
-        new Whole(wire.headers(), merged.document(), preset.id(), merged),
-        preset.cache(),
-        problems);
+        new Whole(headers, merged.document(), preset.id(), merged), preset.cache(), problems);
   }
 
   /**

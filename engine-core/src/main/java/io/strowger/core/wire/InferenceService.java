@@ -57,7 +57,10 @@ final class InferenceService {
     var options = new Options(wantsMetadata(wire.headers()), echoes(request));
     Inference.Underway underway =
         inference.begin(
-            caller, new Inference.Asked(request, caching, read.decoding()), wire.cancellation());
+            caller,
+            new Inference.Asked(
+                request, caching, read.decoding(), null, TraceHeaders.of(wire.headers())),
+            wire.cancellation());
     if (!request.streaming()) {
       return whole(inBand(underway.reply()), request, options.metadata(), responses);
     }
@@ -97,7 +100,10 @@ final class InferenceService {
     Reply reply =
         inBand(
             inference
-                .begin(caller, new Inference.Asked(request, null, again, item), wire.cancellation())
+                .begin(
+                    caller,
+                    new Inference.Asked(request, null, again, item, Inference.Origin.NONE),
+                    wire.cancellation())
                 .reply());
     return switch (reply) {
       case Reply.Refused refused -> new BatchFront.ItemAnswer(null, refused.error(), null);

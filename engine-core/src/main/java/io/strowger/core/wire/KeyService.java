@@ -1,10 +1,10 @@
 package io.strowger.core.wire;
 
+import io.strowger.core.access.KeyId;
 import io.strowger.core.account.ApiKey;
 import io.strowger.core.account.Caller;
 import io.strowger.core.account.Keys;
 import io.strowger.core.account.Spending;
-import io.strowger.core.client.KeyId;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.query.KeyList;
 import io.strowger.core.decode.query.PathParameters;

@@ -2,6 +2,8 @@ package io.strowger.core.wire;
 
 import io.strowger.core.account.AccountState;
 import io.strowger.core.batch.Batches;
+import io.strowger.core.destination.Broadcaster;
+import io.strowger.core.destination.Destinations;
 import io.strowger.core.flow.Snapshot;
 import io.strowger.core.flow.TokenCounts;
 import io.strowger.core.ledger.Ledger;
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param presets the presets there are
  * @param counts says how long prompts are
  * @param batches the batches there are
+ * @param destinations the observability destinations there are
+ * @param broadcaster delivers to them
  * @param current the configuration as of now; null once the gateway is closed
  */
 public record Resources(
@@ -34,4 +38,6 @@ public record Resources(
     PresetDirectory presets,
     TokenCounts counts,
     Batches batches,
+    Destinations destinations,
+    Broadcaster broadcaster,
     Supplier<@Nullable Snapshot> current) {}

@@ -65,6 +65,7 @@ import static io.strowger.core.wire.Operation.ROTATE_KEY;
 import static io.strowger.core.wire.Operation.SEND_FEEDBACK;
 import static io.strowger.core.wire.Operation.SET_BUDGET;
 import static io.strowger.core.wire.Operation.SPEECH;
+import static io.strowger.core.wire.Operation.TEST_DESTINATION;
 import static io.strowger.core.wire.Operation.TRANSCRIPTIONS;
 import static io.strowger.core.wire.Operation.UNASSIGN_KEYS;
 import static io.strowger.core.wire.Operation.UNASSIGN_MEMBERS;
@@ -175,6 +176,7 @@ final class Routes {
         .get(GET_DESTINATION)
         .patch(UPDATE_DESTINATION)
         .delete(DELETE_DESTINATION);
+    on("/observability/destinations/*/test").post(TEST_DESTINATION);
     on("/byok").get(LIST_OWN_KEYS).post(CREATE_OWN_KEY);
     on("/byok/*").get(GET_OWN_KEY).patch(UPDATE_OWN_KEY).delete(DELETE_OWN_KEY);
     guardrails();

@@ -47,7 +47,10 @@ final class SpeechService {
     InferenceRequest request = request(wire);
     boolean metadata = InferenceService.wantsMetadata(wire.headers());
     Inference.Underway underway =
-        inference.begin(caller, new Inference.Asked(request, null, null), wire.cancellation());
+        inference.begin(
+            caller,
+            new Inference.Asked(request, null, null, null, TraceHeaders.of(wire.headers())),
+            wire.cancellation());
     return switch (underway.reply()) {
       case Reply.Refused refused ->
           responses.error(

@@ -33,7 +33,9 @@ import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
+import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.store.StoreUnavailableException;
+import java.io.ByteArrayInputStream;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
@@ -60,12 +62,12 @@ public final class WireApi {
   private final Authentication authentication;
   private final WireLimits limits;
   private final Routes routes = new Routes();
+  private final InferenceBodies chatBodies;
   private final Map<Operation, Service> answering = new EnumMap<>(Operation.class);
   private final Map<Operation, Supplier<InferenceService>> services =
       new EnumMap<>(Operation.class);
   // no start waits for these: they hold hundreds of rules about what may be asked
   private final LazyValue<Map<Operation, Service>> others;
-  private final LazyValue<UnbuiltServices> unbuilt;
 
   /**
    * @param authentication says who sent a request
@@ -90,13 +92,14 @@ public final class WireApi {
     var bodies = new BodyReader(codec, limits.requestBytes());
     var fronts =
         new InferenceFronts(inference, bodies, presets, earlyHead, plugins, limits.problems());
+    InferenceBodies.Decoder chat = (body, by, into) -> new ChatDecoder(by).decode(body, into);
+    chatBodies = fronts.reader(Dialect.CHAT, chat, Unbuilt::check);
     inference(fronts, resources);
     unary(fronts);
     speech(fronts);
     resources.batches().serveWith(new BatchFronts(this::ofBatches));
     batches(new BatchService(resources.batches(), codec, limits));
     others = new LazyValue<>(() -> others(resources, bodies, plugins, limits.problems()));
-    unbuilt = new LazyValue<>(() -> new UnbuiltServices(bodies, limits.problems()));
   }
 
   private void batches(BatchService batches) {
@@ -123,12 +126,13 @@ public final class WireApi {
   }
 
   private void inference(InferenceFronts fronts, Resources resources) {
-    InferenceBodies.Decoder chat = (body, by, into) -> new ChatDecoder(by).decode(body, into);
     InferenceBodies.Decoder messages =
         (body, by, into) -> new MessagesDecoder(by).decode(body, into);
     InferenceBodies.Decoder responses =
         (body, by, into) -> new ResponsesDecoder(by).decode(body, into);
-    serve(Operation.CHAT, fronts.service(Dialect.CHAT, chat, Unbuilt::check, new ChatFormat()));
+    serve(
+        Operation.CHAT,
+        new InferenceService(fronts.inference(), chatBodies, new ChatFormat(), fronts.earlyHead()));
     serve(
         Operation.MESSAGES,
         fronts.service(Dialect.MESSAGES, messages, Unbuilt::checkPlugins, new MessagesFormat()));
@@ -218,6 +222,7 @@ public final class WireApi {
     services.putAll(listings(new ListingService(resources, problemLimit)));
     services.putAll(presets(new PresetService(resources, bodies, problemLimit), plugins));
     services.putAll(new KeyService(bodies, resources, problemLimit).operations());
+    services.putAll(new DestinationService(bodies, resources, problemLimit).operations());
     services.putAll(new OwnKeyService(bodies, resources, problemLimit).operations());
     services.putAll(new WorkspaceService(bodies, resources, problemLimit).operations());
     services.putAll(new GuardrailService(bodies, resources, problemLimit).operations());
@@ -282,6 +287,59 @@ public final class WireApi {
       log.warn("{} needs a store: {}", request.method(), down.getMessage());
       throw GatewayError.of(ErrorCode.UNAVAILABLE).toException();
     }
+  }
+
+  /**
+   * Answers a request for an answer that comes from this process and not over HTTP: a body in one
+   * of the callers' dialects. Counts, limits and refuses as {@link #handle} does; close the
+   * response's body.
+   *
+   * @param caller who asks, as {@code Gateway.accounts()} admitted it
+   * @param dialect chat, messages or responses
+   * @param body JSON; ownership passes
+   * @param cancellation ends the request when it trips
+   * @throws IllegalArgumentException for a dialect that callers do not speak
+   */
+  public WireResponse serve(
+      Caller caller, Dialect dialect, byte[] body, Cancellation cancellation) {
+    String path =
+        switch (dialect) {
+          case CHAT -> "/chat/completions";
+          case MESSAGES -> "/messages";
+          case RESPONSES -> "/responses";
+          case GEMINI -> throw new IllegalArgumentException(dialect + " is no dialect of callers");
+        };
+    Operation operation = routes.operation("POST", path);
+    String length = Integer.toString(body.length);
+    var request =
+        new WireRequest(
+            "POST",
+            path,
+            "",
+            name -> name.equalsIgnoreCase("Content-Length") ? length : null,
+            new ByteArrayInputStream(body),
+            cancellation);
+    Responses responses = Responses.toAnybody(Routes.envelope(path)).to(caller);
+    return guarded(request, responses, () -> serve(operation, caller, request, responses));
+  }
+
+  /**
+   * Reads a chat request that was made in this process, as {@code POST /chat/completions} reads its
+   * body: with its preset, and counted for the limit of the key's requests.
+   *
+   * @throws GatewayException 400 when the body is not a valid request, with every problem; 403 for
+   *     a management key; 404 for a preset there is none of; 429 when the key has no request left
+   */
+  public Inference.Asked read(Caller caller, Json.Obj body) {
+    Accounts.check(caller, Access.INFERENCE);
+    GatewayError limited = limits.rates().ofKey(caller.key());
+    if (limited != null) {
+      throw limited.toException();
+    }
+    WireRequest.Headers none = name -> null;
+    InferenceBodies.Read read = chatBodies.read(caller, body, none);
+    return new Inference.Asked(
+        read.request(), CacheHeaders.of(none, read.cache()), read.decoding());
   }
 
   /** Answers a request. Never throws; close the response's body. */
@@ -377,10 +435,11 @@ public final class WireApi {
   private WireResponse served(
       Operation operation, Caller caller, WireRequest request, Responses responses) {
     Service answerer = answering.get(operation);
-    Service service = answerer == null ? others.get().get(operation) : answerer;
-    return service == null
-        ? responses.error(unbuilt.get().refuse(operation, request))
-        : service.serve(caller, request, responses);
+    Service service =
+        answerer == null
+            ? Objects.requireNonNull(others.get().get(operation), operation::name)
+            : answerer;
+    return service.serve(caller, request, responses);
   }
 
   private static boolean isReadable(String method) {

@@ -3,8 +3,8 @@ package io.strowger.core.account;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.core.access.KeyId;
 import io.strowger.core.audit.Author;
-import io.strowger.core.client.KeyId;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.memory.MemoryDocuments;

@@ -2,11 +2,11 @@ package io.strowger.core.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.access.KeyId;
 import io.strowger.core.account.Access;
 import io.strowger.core.account.AccountState;
 import io.strowger.core.account.Caller;
 import io.strowger.core.batch.BatchFront.ItemAnswer;
-import io.strowger.core.client.KeyId;
 import io.strowger.core.config.BatchSettings;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.decode.Problems;

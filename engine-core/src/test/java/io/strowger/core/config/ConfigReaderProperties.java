@@ -30,7 +30,7 @@ class ConfigReaderProperties {
            'account': {'zdr': ['other'], 'guardrails': [{'name': 'g'}]},
            'plugins': {'defaults': [{'id': 'p'}], 'settings': {'p': {}}},
            'observability_destinations': [
-             {'id': 'd', 'name': 'n', 'type': 'webhook', 'config': {'url': 'u'}}]}
+             {'id': 'd', 'name': 'n', 'type': 'webhook', 'config': {'url': 'http://u'}}]}
           """);
 
   @Property

@@ -50,7 +50,7 @@ class ConfigReaderTest {
             "/extra~0~1: is not a member here; those are server, limits, timeouts, stream, credits,"
                 + " money, store, providers, models, keys, byok_keys, account, plugins, search,"
                 + " fetch, files, moderation, fusion, plugins_dir, cache, overload, network,"
-                + " batches, telemetry, observability_destinations");
+                + " batches, telemetry, observability_destinations, observability_queue");
   }
 
   @Test

@@ -34,7 +34,8 @@ class SecretsTest {
      'byok_keys': [{'id': 'b', 'provider': 'alpha', 'key': '%1$s'}],
      'plugins': {'defaults': [{'id': 'p', 'token': '%1$s'}], 'settings': {'p': {'token': '%1$s'}}},
      'observability_destinations': [{'id': 'd', 'name': 'n', 'type': 'webhook',
-                                     'config': {'url': '%1$s'}}]}
+                                     'config': {'url': 'http://h',
+                                                'headers': {'X-Key': '%1$s'}}}]}
     """
         .formatted(secret);
   }

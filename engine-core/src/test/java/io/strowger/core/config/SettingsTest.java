@@ -5,7 +5,7 @@ import static io.strowger.core.config.ConfigWords.minimal;
 import static io.strowger.core.config.ConfigWords.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.client.IpNetwork;
+import io.strowger.core.access.IpNetwork;
 import io.strowger.core.json.JsonLimits;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Period;
@@ -384,7 +384,13 @@ class SettingsTest {
                 """));
     assertThat(config.observabilityDestinations())
         .singleElement()
-        .satisfies(it -> assertThat(it.text("name")).isEqualTo("hook"));
+        .satisfies(
+            it -> {
+              assertThat(it.id()).isEqualTo("d1");
+              assertThat(it.destination().name()).isEqualTo("hook");
+              assertThat(it.destination().selection().samplingRate())
+                  .isEqualByComparingTo("0.0001");
+            });
     assertThat(
             problems(
                 minimal(
@@ -403,6 +409,15 @@ class SettingsTest {
                 + " datadog, grafana, langfuse, langsmith, newrelic, opik, otel-collector, posthog,"
                 + " ramp, s3, sentry, snowflake, weave, webhook, was \"pigeon\"",
             "/observability_destinations/1/config: is required");
+    assertThat(
+            problems(
+                minimal(
+                    """
+                    'observability_destinations': [{'id': 'd', 'name': 'n', 'type': 'webhook',
+                      'config': {'url': 'no address'}}]
+                    """)))
+        .containsExactly(
+            "/observability_destinations/0/config/url: must be an absolute http or https URL");
   }
 
   @Test
@@ -525,7 +540,8 @@ class SettingsTest {
           'plugins_dir': null,
           'overload': { 'body_bytes': null, 'in_flight': null, 'per_key': null, 'per_endpoint': null, 'queue': 100, 'queue_ms': 500 },
           'batches': { 'workers': 4, 'lease_seconds': 60, 'live_share': 0.5 },
-          'telemetry': { 'metrics': true, 'otlp': null },
+          'telemetry': { 'metrics': true, 'otlp': null, 'otlp_headers': {}, 'sample_ratio': 1, 'follow_callers': true },
+          'observability_queue': { 'directory': null, 'max_mib': 256 },
           'server': { 'tls': { 'certificate': 'FILE', 'key': 'FILE' }, 'http2': false, 'cors_origins': [], 'trusted_proxies': [], 'drain_delay_ms': 0 }
         """;
     GatewayConfig config =
@@ -536,13 +552,109 @@ class SettingsTest {
     assertThat(config.network()).isEqualTo(smallest.network());
     assertThat(config.pluginsDir()).isNull();
     assertThat(config.server().drainDelay()).isEqualTo(smallest.server().drainDelay());
-    assertThat(config.withoutEffect())
-        .containsExactly(
-            "telemetry has no effect yet: no metrics are served, and none are exported");
+    assertThat(config.withoutEffect()).isEmpty();
+    assertThat(config.telemetry()).isEqualTo(smallest.telemetry());
+    assertThat(config.observabilityQueue()).isEqualTo(smallest.observabilityQueue());
     assertThat(problems(minimal("'telemetry': {'metrics': 1, 'otlp': 'x', 'traces': true}")))
         .containsExactly(
             "/telemetry/metrics: must be true or false, was 1",
-            "/telemetry/otlp: must be an http or https address",
-            "/telemetry/traces: is not a member here; those are metrics, otlp");
+            "/telemetry/otlp: must be an http or https address without user and fragment;"
+                + " credentials go into otlp_headers",
+            "/telemetry/traces: is not a member here; those are metrics, public_metrics, otlp,"
+                + " otlp_headers, sample_ratio, follow_callers");
+  }
+
+  @Test
+  @DisplayName("telemetry: metrics for the admin address, and nothing else unless said")
+  void telemetry() {
+    TelemetrySettings standard = accepted(minimal("")).telemetry();
+    assertThat(standard.metrics()).isTrue();
+    assertThat(standard.publicMetrics()).isFalse();
+    assertThat(standard.traces()).isNull();
+    TelemetrySettings all =
+        accepted(
+                minimal(
+                    "'telemetry': {'public_metrics': true, 'otlp':"
+                        + " 'https://collector:4318/x?key=pass', 'otlp_headers': {'Authorization':"
+                        + " 'Basic pass'}, 'sample_ratio': 0.25, 'follow_callers': false}"))
+            .telemetry();
+    assertThat(all.publicMetrics()).isTrue();
+    assertThat(all.traces())
+        .isEqualTo(
+            new TelemetrySettings.Traces(
+                "https://collector:4318/x?key=pass",
+                Map.of("Authorization", "Basic pass"),
+                0.25,
+                false));
+    assertThat(all.toString()).contains("Authorization").doesNotContain("pass");
+    TelemetrySettings.Traces plain =
+        accepted(minimal("'telemetry': {'otlp': 'http://collector:4318'}")).telemetry().traces();
+    assertThat(plain)
+        .isEqualTo(new TelemetrySettings.Traces("http://collector:4318", Map.of(), 1, true));
+    assertThat(problems(minimal("'telemetry': {'metrics': false, 'public_metrics': true}")))
+        .containsExactly("/telemetry/public_metrics: must be false where metrics is, was true");
+  }
+
+  @Test
+  @DisplayName("observability_queue: nothing waits on disk unless a directory is named")
+  void observabilityQueue() {
+    DestinationQueueSettings standard = accepted(minimal("")).observabilityQueue();
+    assertThat(standard.directory()).isNull();
+    assertThat(standard.maxBytes()).isEqualTo(256L << 20);
+    GatewayConfig named =
+        accepted(minimal("'observability_queue': {'directory': '/var/q', 'max_mib': 1000000}"));
+    assertThat(named.observabilityQueue().directory()).isEqualTo(Path.of("/var/q"));
+    assertThat(named.observabilityQueue().maxBytes()).isEqualTo(1_000_000L << 20);
+    assertThat(named.startOnlyChangesFrom(accepted(minimal(""))))
+        .containsExactly("observability_queue.directory", "observability_queue.max_mib");
+    assertThat(
+            problems(
+                minimal("'observability_queue': {'directory': 'q', 'max_mib': 0, 'path': 'q'}")))
+        .containsExactly(
+            "/observability_queue/directory: must be the absolute path of a directory, was \"q\"",
+            "/observability_queue/max_mib: must be a whole number from 1 to 1000000, was 0",
+            "/observability_queue/path: is not a member here; those are directory, max_mib");
+    assertThat(problems(minimal("'observability_queue': {'directory': 5}")))
+        .containsExactly(
+            "/observability_queue/directory: must be the absolute path of a directory, was 5");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "https://user:pass@collector:4318",
+        "https://pass@collector",
+        "https://collector/#pass",
+        "ftp://collector/pass",
+        "http://collector:99999/pass",
+        "http://collec tor/pass"
+      })
+  @DisplayName("telemetry: refuses an address that cannot be kept, without a word of it")
+  void otlpAddress(String address) {
+    assertThat(problems(minimal("'telemetry': {'otlp': '%s'}".formatted(address))))
+        .containsExactly(
+            "/telemetry/otlp: must be an http or https address without user and fragment;"
+                + " credentials go into otlp_headers");
+  }
+
+  @Test
+  @DisplayName("telemetry: refuses headers that cannot be sent, without a word of their values")
+  void otlpHeaders() {
+    assertThat(
+            problems(
+                minimal(
+                    "'telemetry': {'otlp': 'http://c', 'otlp_headers': {'a b': 'pass', 'X': 1,"
+                        + " 'Y': 'pa\\nss', 'Content-Type': 'pass', 'z': 'pass', 'Z': 'pass'},"
+                        + " 'sample_ratio': 1.5, 'follow_callers': 1}")))
+        .containsExactly(
+            "/telemetry/otlp_headers/a b: is not a header name",
+            "/telemetry/otlp_headers/X: must be printable text without line breaks",
+            "/telemetry/otlp_headers/Y: must be printable text without line breaks",
+            "/telemetry/otlp_headers/Content-Type: is a header the gateway sets itself",
+            "/telemetry/otlp_headers/Z: is a header named twice",
+            "/telemetry/sample_ratio: must be a number from 0 to 1, was 1.5",
+            "/telemetry/follow_callers: must be true or false, was 1");
+    assertThat(problems(minimal("'telemetry': {'otlp_headers': {'a': 'pass'}}")))
+        .containsExactly("/telemetry/otlp_headers: must be left out where otlp is");
   }
 }

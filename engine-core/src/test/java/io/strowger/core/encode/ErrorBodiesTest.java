@@ -67,8 +67,7 @@ class ErrorBodiesTest {
     "CONTEXT_LENGTH_EXCEEDED,invalid_request_error",
     "PAYLOAD_TOO_LARGE,invalid_request_error",
     "PROVIDER_ERROR,api_error",
-    "INTERNAL,api_error",
-    "NOT_IMPLEMENTED,api_error"
+    "INTERNAL,api_error"
   })
   @DisplayName("has the messages format's own type there, the status, and the generation's id")
   void messages(ErrorCode code, String type) {

@@ -2,10 +2,10 @@ package io.strowger.core.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.access.KeyId;
 import io.strowger.core.account.Caller;
 import io.strowger.core.attempt.Deadlines;
 import io.strowger.core.attempt.Sleepless;
-import io.strowger.core.client.KeyId;
 import io.strowger.core.config.ByokKeys;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;

@@ -4,6 +4,7 @@ import static io.strowger.tck.Given.catalog;
 import static io.strowger.tck.Given.endpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.access.KeyId;
 import io.strowger.core.account.Caller;
 import io.strowger.core.attempt.Deadlines;
 import io.strowger.core.attempt.DripGuard;
@@ -13,9 +14,12 @@ import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Upstreams;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.cache.ResponseCache;
-import io.strowger.core.client.KeyId;
 import io.strowger.core.config.ByokKey;
 import io.strowger.core.config.ByokKeys;
+import io.strowger.core.destination.Broadcaster;
+import io.strowger.core.destination.Destinations;
+import io.strowger.core.destination.Exporters;
+import io.strowger.core.destination.NoTransport;
 import io.strowger.core.health.Attempt;
 import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthBoard;
@@ -28,6 +32,7 @@ import io.strowger.core.ledger.Payer;
 import io.strowger.core.limit.Rates;
 import io.strowger.core.memory.MemoryGenerations;
 import io.strowger.core.memory.MemoryLedgerStore;
+import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.overload.AdmissionControl;
 import io.strowger.core.overload.AdmissionSnapshot;
 import io.strowger.core.overload.EndpointLimiter;
@@ -38,6 +43,9 @@ import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
 import io.strowger.core.routing.AccountRules;
 import io.strowger.core.routing.Candidate;
+import io.strowger.core.secret.SecretKeySource;
+import io.strowger.core.secret.Vault;
+import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
@@ -47,6 +55,9 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.observe.CallSpan;
+import io.strowger.spi.observe.CallTracer;
+import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ChatProvider;
@@ -86,6 +97,12 @@ final class ScriptedEngine implements AutoCloseable {
   final BookLedger ledger = new BookLedger(store, new Sleepless(ambient));
   final FaultyLedger money = new FaultyLedger(ledger);
   boolean keepsContent;
+
+  /** Receives each record before {@link #records} does. */
+  TraceSink sink = record -> {};
+
+  /** Traces the calls. */
+  CallTracer tracer = call -> null;
 
   /** Lets requests in, which come through the typed front door. */
   final AdmissionControl admission = new AdmissionControl(OverloadLimits.NONE, ambient);
@@ -156,13 +173,40 @@ final class ScriptedEngine implements AutoCloseable {
                 new OutgoingCalls(),
                 new ResponseCache(ambient, 100, 10_000_000),
                 new JacksonCodec(),
-                List.of(records::add),
+                new Observers(List.of(record -> sink.accept(record), records::add), tracing()),
                 null,
+                noDestinations(),
                 new Generations(generations, () -> keepsContent, true),
                 ConcurrentHashMap.newKeySet(),
                 () -> snapshot),
             admission);
     snapshot = snapshot(List.of(), Duration.ofMinutes(10));
+  }
+
+  /** What the test says at the time. */
+  private CallTracer tracing() {
+    return new CallTracer() {
+      @Override
+      public @Nullable CallSpan begin(Start call) {
+        return tracer.begin(call);
+      }
+
+      @Override
+      public CallTracer onCallingThread() {
+        return tracer.onCallingThread();
+      }
+    };
+  }
+
+  private Broadcaster noDestinations() {
+    var destinations =
+        new Destinations(
+            new StoreWatch(new MemoryStores().documents(), ambient),
+            new Vault(SecretKeySource.NONE, byte[]::new),
+            Exporters.NONE,
+            new JacksonCodec(),
+            ambient);
+    return new Broadcaster(destinations, new NoTransport(), ambient);
   }
 
   /** From now on the customer has these keys; the secret of k is own-k. */
@@ -274,6 +318,10 @@ final class ScriptedEngine implements AutoCloseable {
         Payer.Kind.KEY,
         KEY.hex(),
         limit == null ? List.of() : List.of(new Budget(Period.LIFETIME, limit, false)));
+  }
+
+  Inference.Underway begin(Inference.Asked asked) {
+    return inference.begin(caller(), asked, cancellation);
   }
 
   Reply serve(InferenceRequest request) {

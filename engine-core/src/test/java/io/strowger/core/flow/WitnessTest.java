@@ -21,4 +21,19 @@ class WitnessTest {
     assertThat(witness.text()).hasSize(Witness.MOST_CHARS);
     assertThat(witness.reasoning()).hasSize(Witness.MOST_CHARS);
   }
+
+  @Test
+  @DisplayName("has what was said, whether it came in one piece or in many")
+  void pieces() {
+    var one = new Witness(true);
+    one.see(new Event.TextDelta(""));
+    one.see(new Event.TextDelta("Hello"));
+    assertThat(one.text()).isEqualTo("Hello");
+    assertThat(one.textValue().text()).isEqualTo("Hello");
+    one.see(new Event.TextDelta(", "));
+    one.see(new Event.TextDelta("you"));
+    assertThat(one.text()).isEqualTo("Hello, you");
+    assertThat(one.reasoning()).isEmpty();
+    assertThat(new Witness(false).textValue().isEmpty()).isTrue();
+  }
 }

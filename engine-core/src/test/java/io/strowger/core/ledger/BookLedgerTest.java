@@ -38,6 +38,19 @@ class BookLedgerTest {
     till.close();
   }
 
+  @Test
+  @DisplayName("counts the holds of all payers that have not ended")
+  void openHolds() {
+    assertThat(till.ledger.openHolds()).isEqualTo(Ledger.OpenHolds.NONE);
+    Reservation released = till.granted(60, key(all(100)));
+    Reservation settled = till.granted(7, account());
+    assertThat(till.ledger.openHolds()).isEqualTo(new Ledger.OpenHolds(2, new Usd(67)));
+    released.release();
+    assertThat(till.ledger.openHolds()).isEqualTo(new Ledger.OpenHolds(1, new Usd(7)));
+    till.settle(settled, 3);
+    assertThat(till.ledger.openHolds()).isEqualTo(Ledger.OpenHolds.NONE);
+  }
+
   @Nested
   @DisplayName("grants a hold")
   class Grants {

@@ -54,9 +54,10 @@ class AuditedOperationsTest {
       case OPTIONS, OTHER_METHOD, NOWHERE -> null;
       case EMBEDDINGS, SPEECH, RERANK, IMAGES, TRANSCRIPTIONS -> null;
       case CREATE_BATCH, LIST_BATCHES, GET_BATCH, DELETE_BATCH -> null;
-      // these do not exist yet: 501
-      case CREATE_DESTINATION, LIST_DESTINATIONS, GET_DESTINATION -> null;
-      case UPDATE_DESTINATION, DELETE_DESTINATION -> null;
+      case CREATE_DESTINATION -> "destination.create";
+      case UPDATE_DESTINATION -> "destination.update";
+      case DELETE_DESTINATION -> "destination.delete";
+      case LIST_DESTINATIONS, GET_DESTINATION, TEST_DESTINATION -> null;
     };
   }
 

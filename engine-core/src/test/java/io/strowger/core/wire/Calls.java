@@ -1,17 +1,21 @@
 package io.strowger.core.wire;
 
+import io.strowger.core.access.IpNetwork;
+import io.strowger.core.access.TrustedProxies;
 import io.strowger.core.account.AccountState;
 import io.strowger.core.account.Caller;
 import io.strowger.core.attempt.Sleepless;
 import io.strowger.core.batch.Batches;
 import io.strowger.core.cache.Caching;
-import io.strowger.core.client.IpNetwork;
-import io.strowger.core.client.TrustedProxies;
 import io.strowger.core.config.BatchSettings;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.destination.Broadcaster;
+import io.strowger.core.destination.Destinations;
+import io.strowger.core.destination.Exporters;
+import io.strowger.core.destination.NoTransport;
 import io.strowger.core.flow.Inference;
 import io.strowger.core.flow.Quotes;
 import io.strowger.core.flow.Replies;
@@ -130,6 +134,8 @@ final class Calls implements Inference {
         AccountState.open(
             watch, ambient, new AccountState.Secrets(this::bytes, SecretKeySource.NONE), config());
     directory = new PresetDirectory(watch, ambient);
+    var destinations =
+        new Destinations(watch, account.vault(), Exporters.NONE, new JacksonCodec(), ambient);
     ledger = new BookLedger(stores.ledger(), new Sleepless(ambient));
     api =
         new WireApi(
@@ -157,6 +163,8 @@ final class Calls implements Inference {
                     free(),
                     ambient,
                     new BatchSettings(0, Duration.ofMinutes(1), 0.5, Duration.ofDays(30), 100)),
+                destinations,
+                new Broadcaster(destinations, new NoTransport(), ambient),
                 () -> null));
   }
 

@@ -2,9 +2,9 @@ package io.strowger.core.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.access.IpNetwork;
+import io.strowger.core.access.TrustedProxies;
 import io.strowger.core.account.Accounts;
-import io.strowger.core.client.IpNetwork;
-import io.strowger.core.client.TrustedProxies;
 import io.strowger.spi.provider.Cancellation;
 import java.io.InputStream;
 import java.net.InetAddress;

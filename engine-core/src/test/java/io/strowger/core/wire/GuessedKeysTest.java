@@ -2,10 +2,10 @@ package io.strowger.core.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.access.ClientNetwork;
+import io.strowger.core.access.FailedCredentials;
+import io.strowger.core.access.IpNetwork;
 import io.strowger.core.account.Accounts;
-import io.strowger.core.client.ClientNetwork;
-import io.strowger.core.client.FailedCredentials;
-import io.strowger.core.client.IpNetwork;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;

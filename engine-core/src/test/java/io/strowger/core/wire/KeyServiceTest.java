@@ -4,8 +4,8 @@ import static io.strowger.core.wire.Calls.json;
 import static io.strowger.core.wire.Calls.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.access.KeyId;
 import io.strowger.core.account.Accounts;
-import io.strowger.core.client.KeyId;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.core.ledger.Payer;
 import io.strowger.core.resource.DefaultWorkspace;

@@ -2,6 +2,8 @@ package io.strowger.core.wire;
 
 import io.strowger.core.Gateway;
 import io.strowger.core.config.ConfigReader;
+import io.strowger.core.destination.PlainExporters;
+import io.strowger.core.destination.ScriptedTransport;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ChatProvider;
@@ -42,8 +44,6 @@ final class TwoWorkspaces implements AutoCloseable {
     OWN_KEY,
     /** A request for an answer, in which only presets are named; those are the workspace's. */
     INFERENCE,
-    /** The service does not exist yet; when it does, this entry has to say what it shows. */
-    UNBUILT,
     /** There is nothing to show. */
     NOTHING
   }
@@ -178,10 +178,12 @@ final class TwoWorkspaces implements AutoCloseable {
         Operation.CREATE_DESTINATION,
         "POST " + destinations + " {'name':'d','type':'webhook','config':{'url':'https://x.test'}}",
         null);
-    management(Operation.LIST_DESTINATIONS, "GET " + destinations, null);
-    management(Operation.GET_DESTINATION, "GET " + destinations + "/$", "uuid");
-    management(Operation.UPDATE_DESTINATION, "PATCH " + destinations + "/$ {'name':'x'}", "uuid");
-    management(Operation.DELETE_DESTINATION, "DELETE " + destinations + "/$", "uuid");
+    management(Operation.LIST_DESTINATIONS, "GET " + destinations + "?workspace_id=$", "workspace");
+    String one = destinations + "/$";
+    management(Operation.GET_DESTINATION, "GET " + one, "destination");
+    management(Operation.UPDATE_DESTINATION, "PATCH " + one + " {'name':'x'}", "destination");
+    management(Operation.DELETE_DESTINATION, "DELETE " + one, "destination");
+    management(Operation.TEST_DESTINATION, "POST " + one + "/test", "destination");
   }
 
   private static void presets() {
@@ -257,6 +259,7 @@ final class TwoWorkspaces implements AutoCloseable {
                     .always(call -> List.of(Step.text("hello"), Step.usage(1, 1), Step.finished()));
               }
             })
+        .destinations(new ScriptedTransport(), List.of(new PlainExporters()))
         .ambient(ambient)
         .build();
   }
@@ -276,6 +279,15 @@ final class TwoWorkspaces implements AutoCloseable {
     things.put(
         "byok",
         made("/byok", "{'provider':'alpha','key':'k','workspace_id':'" + home + "'}", "id"));
+    things.put(
+        "destination",
+        made(
+            "/observability/destinations",
+            "{'name':'d','type':'webhook','config':{'url':'https://x.test'},'enabled':false,"
+                + "'workspace_id':'"
+                + home
+                + "'}",
+            "id"));
     things.put(
         "guardrail", made("/guardrails", "{'name':'g','workspace_id':'" + home + "'}", "id"));
     send(

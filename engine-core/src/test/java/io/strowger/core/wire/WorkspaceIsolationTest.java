@@ -45,7 +45,6 @@ class WorkspaceIsolationTest {
       case MANAGEMENT -> assertThat(there.status()).isEqualTo(403);
       case CATALOG -> assertThat(there).isEqualTo(two.ask(two.inside, entry, thing));
       case OWN_KEY -> assertThat(there.status()).isEqualTo(200);
-      case UNBUILT -> assertThat(there.status()).isEqualTo(501);
       case NOTHING -> assertThat(there.status()).isIn(200, 404, 405);
     }
     if (entry.reach() == Reach.WORKSPACE) {

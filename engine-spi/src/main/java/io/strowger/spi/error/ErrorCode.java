@@ -41,7 +41,6 @@ public enum ErrorCode {
       "client_closed_request",
       "The client closed its side of the connection before the answer was complete"),
   INTERNAL(500, Blame.ENGINE, "server", "Internal Server Error"),
-  NOT_IMPLEMENTED(501, Blame.ENGINE, "server", "This service is not built yet"),
   PROVIDER_ERROR(502, Blame.UPSTREAM, "provider_unavailable", "Provider returned error"),
   UNAVAILABLE(503, Blame.ENGINE, "provider_overloaded", "Service temporarily unavailable"),
   TEMPORARILY_UNAVAILABLE(

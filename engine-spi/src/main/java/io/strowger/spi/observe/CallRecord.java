@@ -1,7 +1,9 @@
 package io.strowger.spi.observe;
 
+import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.routing.TraceEntry;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class CallRecord {
   private final String id;
   private final String keyName;
+  private final Endpoint.Kind kind;
   private final String requested;
   private final @Nullable String endpoint;
   private final @Nullable String cacheSource;
@@ -24,7 +27,10 @@ public final class CallRecord {
   private final @Nullable ErrorCode error;
   private final List<Line> lines;
   private final @Nullable Supplier<List<TraceEntry>> decision;
-  private final List<TraceEntry> attempts;
+  private final List<TraceEntry> facts;
+  private final List<Attempt> attempts;
+  private final List<Step> steps;
+  private final boolean batch;
   private final Instant started;
   private final long firstContentNanos;
   private final long totalNanos;
@@ -45,9 +51,96 @@ public final class CallRecord {
    */
   public record Line(String endpoint, Usage usage, Usd cost) {}
 
+  /**
+   * One attempt. All times are nanoseconds since the request came.
+   *
+   * @param number within the request, from 0, in the order they began
+   * @param innerCall the call of a plugin or a tool that it was made for; null: the caller's own
+   * @param endpoint that it went to
+   * @param times when it began, had content and ended
+   * @param ending how it ended
+   * @param line what it used and cost; nothing when it delivered nothing
+   */
+  public record Attempt(
+      int number,
+      @Nullable String innerCall,
+      Endpoint endpoint,
+      Times times,
+      Ending ending,
+      Line line) {
+    public Attempt {
+      Objects.requireNonNull(endpoint, "endpoint");
+      Objects.requireNonNull(times, "times");
+      Objects.requireNonNull(ending, "ending");
+      Objects.requireNonNull(line, "line");
+    }
+  }
+
+  /**
+   * When, in nanoseconds since the request came.
+   *
+   * @param started at least 0
+   * @param firstContent -1 when there was none
+   * @param ended not before it started
+   */
+  public record Times(long started, long firstContent, long ended) {}
+
+  /**
+   * How an attempt ended.
+   *
+   * @param status the upstream's HTTP status, 200 when it answered; 0 when there was none
+   * @param failure why the endpoint delivered nothing; null when it delivered, and when the gateway
+   *     itself or a plugin failed or refused, which says nothing of the endpoint
+   * @param error what the caller was told when the answer that it delivered broke off, or when the
+   *     gateway itself or a plugin ended the attempt; null otherwise
+   * @param stopReason why its answer ended; null when it did not come to an end
+   */
+  public record Ending(
+      Outcome outcome,
+      int status,
+      @Nullable FailureKind failure,
+      @Nullable ErrorCode error,
+      @Nullable StopReason stopReason) {
+    public Ending {
+      Objects.requireNonNull(outcome, "outcome");
+    }
+  }
+
+  /** Something that happened on the way, in nanoseconds since the request came. */
+  public sealed interface Step {
+    /** Returns when, in nanoseconds since the request came. */
+    long atNanos();
+
+    /** Returns the call of a plugin or a tool it happened in; null: the caller's own. */
+    @Nullable String innerCall();
+
+    /**
+     * It was decided who may be asked.
+     *
+     * @param candidates how many, at most ten
+     * @param refusal why nobody may; null when somebody may
+     */
+    record Planned(
+        @Nullable String innerCall, long atNanos, int candidates, @Nullable ErrorCode refusal)
+        implements Step {}
+
+    /**
+     * Money was set aside.
+     *
+     * @param what {@code attempts}, or the id of the plugin that pays for something, such as {@code
+     *     web}
+     * @param atMost the credits set aside
+     */
+    record Held(@Nullable String innerCall, long atNanos, String what, Usd atMost) implements Step {
+      /** {@link #what} of a hold for the attempts of a decision. */
+      public static final String ATTEMPTS = "attempts";
+    }
+  }
+
   private CallRecord(Builder from) {
     id = from.id;
     keyName = from.keyName;
+    kind = from.kind;
     requested = from.requested;
     endpoint = from.endpoint;
     cacheSource = from.cacheSource;
@@ -56,7 +149,10 @@ public final class CallRecord {
     error = from.error;
     lines = List.copyOf(from.lines);
     decision = from.decision;
+    facts = List.copyOf(from.facts);
     attempts = List.copyOf(from.attempts);
+    steps = List.copyOf(from.steps);
+    batch = from.batch;
     started = from.started;
     firstContentNanos = from.firstContentNanos;
     totalNanos = from.totalNanos;
@@ -70,6 +166,11 @@ public final class CallRecord {
   /** The name of the caller's key. */
   public String keyName() {
     return keyName;
+  }
+
+  /** What was asked for. */
+  public Endpoint.Kind kind() {
+    return kind;
   }
 
   /** The model as the caller named it, the first when several. */
@@ -119,8 +220,26 @@ public final class CallRecord {
     if (decision != null) {
       all.addAll(Excerpt.of(decision.get()));
     }
-    all.addAll(attempts);
+    all.addAll(facts);
     return all;
+  }
+
+  /**
+   * Every attempt, in the order they began; unlike {@link #lines} without what plugins paid for,
+   * and with times. Costs nothing to read.
+   */
+  public List<Attempt> attempts() {
+    return attempts;
+  }
+
+  /** What was decided and set aside on the way, in order. Costs nothing to read. */
+  public List<Step> steps() {
+    return steps;
+  }
+
+  /** Whether it was a request of a batch, which nobody waited for. */
+  public boolean batch() {
+    return batch;
   }
 
   /** When the request came. */
@@ -128,7 +247,7 @@ public final class CallRecord {
     return started;
   }
 
-  /** Nanoseconds from then to the first content; -1 when there was none. */
+  /** Nanoseconds from then to the first content the caller got; -1 when it got none. */
   public long firstContentNanos() {
     return firstContentNanos;
   }
@@ -167,6 +286,7 @@ public final class CallRecord {
     private final Instant started;
     private final Outcome outcome;
     private String keyName = "";
+    private Endpoint.Kind kind = Endpoint.Kind.CHAT;
     private String requested = "";
     private @Nullable String endpoint;
     private @Nullable String cacheSource;
@@ -174,7 +294,10 @@ public final class CallRecord {
     private @Nullable ErrorCode error;
     private List<Line> lines = List.of();
     private @Nullable Supplier<List<TraceEntry>> decision;
-    private List<TraceEntry> attempts = List.of();
+    private List<TraceEntry> facts = List.of();
+    private List<Attempt> attempts = List.of();
+    private List<Step> steps = List.of();
+    private boolean batch;
     private long firstContentNanos = -1;
     private long totalNanos;
 
@@ -186,6 +309,12 @@ public final class CallRecord {
 
     public Builder keyName(String value) {
       keyName = value;
+      return this;
+    }
+
+    /** What was asked for; an answer of a conversation when not said. */
+    public Builder kind(Endpoint.Kind value) {
+      kind = value;
       return this;
     }
 
@@ -227,9 +356,27 @@ public final class CallRecord {
       return this;
     }
 
-    /** Facts of the attempts, and notes. */
-    public Builder attempts(List<TraceEntry> value) {
+    /** Facts of the attempts, and notes: what {@link CallRecord#trace} adds to the decision. */
+    public Builder facts(List<TraceEntry> value) {
+      facts = value;
+      return this;
+    }
+
+    /** The attempts, in the order they began. */
+    public Builder attempts(List<Attempt> value) {
       attempts = value;
+      return this;
+    }
+
+    /** What was decided and set aside, in order. */
+    public Builder steps(List<Step> value) {
+      steps = value;
+      return this;
+    }
+
+    /** Whether it was a request of a batch; not unless said. */
+    public Builder batch(boolean value) {
+      batch = value;
       return this;
     }
 

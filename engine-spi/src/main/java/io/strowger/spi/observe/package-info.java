@@ -1,14 +1,26 @@
 /**
- * What a host implements to see finished requests and to limit requests. Start reading at {@link
- * io.strowger.spi.observe.TraceSink}.
+ * What a host implements to see finished requests, to send them to others and to limit requests.
+ * Start reading at {@link io.strowger.spi.observe.TraceSink}.
  *
  * <p><b>A host</b> gives to the builder of its gateway:
  *
  * <ul>
  *   <li>an observer: {@link io.strowger.spi.observe.TraceSink}, {@link
  *       io.strowger.spi.observe.CallRecord}, {@link io.strowger.spi.routing.TraceEntry}.
+ *   <li>a tracer, which connects calls with a distributed trace: {@link
+ *       io.strowger.spi.observe.CallTracer}, {@link io.strowger.spi.observe.CallSpan}, {@link
+ *       io.strowger.spi.observe.TraceContext}.
+ *   <li>gauges: {@link io.strowger.spi.observe.LoadSnapshot}, which {@code Gateway.load()} returns.
  *   <li>a limiter of requests: {@link io.strowger.spi.limit.RateLimiter}, {@link
  *       io.strowger.spi.limit.Quota}, {@link io.strowger.spi.limit.Subject}.
+ * </ul>
+ *
+ * <p><b>A destination</b> implements:
+ *
+ * <ul>
+ *   <li>the factory {@link io.strowger.spi.observe.DestinationFactory} and what it makes, {@link
+ *       io.strowger.spi.observe.DestinationExporter}, which turns each {@link
+ *       io.strowger.spi.observe.CallTrace} into an {@link io.strowger.spi.observe.ExportRequest}.
  * </ul>
  */
 @NullMarked

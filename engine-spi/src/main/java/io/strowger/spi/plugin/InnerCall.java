@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * {@code data_collection}, {@code only}, {@code ignore} and {@code enforce_distillable_text}. The
  * answer is asked for as a stream, so that what was said is kept when time runs out.
  *
- * @param name what the call is for, such as {@code panel 1}; shown in notes and logs
+ * @param name what the call is for, such as {@code panel 1}. Shown in notes, logs and traces, so it
+ *     must not repeat anything of a prompt or an answer
  * @param request names at least one model; {@code max_tool_calls} and {@code
  *     stop_server_tools_when} among its members bind its own loop over tools
  * @param reserved what {@link Interceptor.Chain#reserve} set aside for it. Its first turn takes

@@ -194,7 +194,9 @@ public non-sealed interface Interceptor extends Plugin {
      * hold: when the act is settled above it, the operator bears the difference.
      *
      * @param atMost the most the act may cost; at least 0
-     * @param what the act, for the bill, such as {@code one search}
+     * @param what the act, for the bill, such as {@code one search}. It is kept with the record of
+     *     the request, so it must not repeat anything of a prompt or an answer; traces show the id
+     *     of the plugin instead
      * @throws io.strowger.spi.error.GatewayException {@link
      *     io.strowger.spi.error.ErrorCode#PAYMENT_REQUIRED} when there is not enough money
      */

@@ -38,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  * @param losses receives each loss of the translation as it happens, on the adapter's thread
  * @param cancellation tripped when the answer is no longer wanted; the adapter registers what ends
  *     the exchange before it blocks
+ * @param traceparent the header of this name that the upstream is sent, of W3C Trace Context; null
+ *     when the call is not traced
  */
 public record Call(
     Endpoint endpoint,
@@ -49,7 +51,8 @@ public record Call(
     Duration longestSilence,
     ModelInfo.Reasoning reasoning,
     Consumer<Loss> losses,
-    Cancellation cancellation) {
+    Cancellation cancellation,
+    @Nullable String traceparent) {
   public Call {
     Objects.requireNonNull(endpoint, "endpoint");
     Objects.requireNonNull(credential, "credential");
@@ -58,6 +61,32 @@ public record Call(
     Objects.requireNonNull(reasoning, "reasoning");
     Objects.requireNonNull(losses, "losses");
     Objects.requireNonNull(cancellation, "cancellation");
+  }
+
+  /** Makes a call that is not traced. */
+  public Call(
+      Endpoint endpoint,
+      Credential credential,
+      InferenceRequest request,
+      int outputCap,
+      int outputHold,
+      @Nullable String endUser,
+      Duration longestSilence,
+      ModelInfo.Reasoning reasoning,
+      Consumer<Loss> losses,
+      Cancellation cancellation) {
+    this(
+        endpoint,
+        credential,
+        request,
+        outputCap,
+        outputHold,
+        endUser,
+        longestSilence,
+        reasoning,
+        losses,
+        cancellation,
+        null);
   }
 
   /** Makes a call whose {@code outputHold} is its {@code outputCap}. */
@@ -117,6 +146,7 @@ public record Call(
         longestSilence,
         reasoning,
         losses,
-        cancellation);
+        cancellation,
+        traceparent);
   }
 }

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  *     watches
  * @param cancellation tripped when the answer is no longer wanted; the adapter registers what ends
  *     the exchange before it blocks
+ * @param traceparent the header of this name that the upstream is sent, of W3C Trace Context; null
+ *     when the call is not traced
  */
 public record EmbeddingsCall(
     Endpoint endpoint,
@@ -24,7 +26,8 @@ public record EmbeddingsCall(
     EmbeddingsRequest request,
     @Nullable String endUser,
     Duration longestSilence,
-    Cancellation cancellation) {
+    Cancellation cancellation,
+    @Nullable String traceparent) {
   public EmbeddingsCall {
     Objects.requireNonNull(endpoint, "endpoint");
     Objects.requireNonNull(credential, "credential");

@@ -7,6 +7,7 @@ import io.strowger.spi.speech.SpeechRequest;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt at speech, as an adapter gets it.
@@ -24,6 +25,8 @@ import java.util.function.Consumer;
  *     watches
  * @param cancellation tripped when the answer is no longer wanted; the adapter registers what ends
  *     the exchange before it blocks
+ * @param traceparent the header of this name that the upstream is sent, of W3C Trace Context; null
+ *     when the call is not traced
  */
 public record SpeechCall(
     Endpoint endpoint,
@@ -33,7 +36,8 @@ public record SpeechCall(
     Json.Obj options,
     Consumer<Loss> losses,
     Duration longestSilence,
-    Cancellation cancellation) {
+    Cancellation cancellation,
+    @Nullable String traceparent) {
   public SpeechCall {
     Objects.requireNonNull(endpoint, "endpoint");
     Objects.requireNonNull(credential, "credential");

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Carries HTTP requests of adapters and plugins. One instance serves many of them at once and pools
- * its connections. No redirects, no cookies, no decompression. No POST is sent twice; a GET is sent
- * again where a connection that was used before ended without a byte of an answer.
+ * its connections. No redirects, no cookies, no decompression. No POST and no PUT is sent twice; a
+ * GET is sent again where a connection that was used before ended without a byte of an answer.
  *
  * <p>No answer reaches another request than its own: a connection on which an upstream has sent
  * anything beyond its last response is not used again. Contract test: {@code TransportContract} in
@@ -58,7 +58,8 @@ public interface Transport extends AutoCloseable {
   /** The method of a request. */
   enum Method {
     GET,
-    POST
+    POST,
+    PUT
   }
 
   /**

@@ -29,7 +29,7 @@ class CallRecordTest {
   private static List<TraceEntry> trace(List<TraceEntry> facts) {
     return CallRecord.builder("gen-1", Instant.EPOCH, CallRecord.Outcome.ERROR)
         .decision(() -> facts)
-        .attempts(List.of(ATTEMPT))
+        .facts(List.of(ATTEMPT))
         .build()
         .trace();
   }

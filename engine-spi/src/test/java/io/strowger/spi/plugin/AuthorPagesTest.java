@@ -65,10 +65,11 @@ class AuthorPagesTest {
   }
 
   @Test
-  @DisplayName("are for routers, interceptors and tools, adapters, stores and hosts")
+  @DisplayName("are for routers, interceptors and tools, adapters, stores, hosts and destinations")
   void kinds() {
     assertThat(authors())
-        .containsOnlyKeys("router", "interceptor or a server tool", "adapter", "store", "host");
+        .containsOnlyKeys(
+            "router", "interceptor or a server tool", "adapter", "store", "host", "destination");
   }
 
   @Test

@@ -30,16 +30,19 @@ final class Serving implements AutoCloseable {
   private final Backend backend;
   private final HttpHost host;
   private final @Nullable CertificateReloader renewal;
+  private final HostTelemetry telemetry;
   private final ConfigFile.Opened opened;
 
   private Serving(
       Backend backend,
       HttpHost host,
       @Nullable CertificateReloader renewal,
+      HostTelemetry telemetry,
       ConfigFile.Opened opened) {
     this.backend = backend;
     this.host = host;
     this.renewal = renewal;
+    this.telemetry = telemetry;
     this.opened = opened;
   }
 
@@ -83,32 +86,40 @@ final class Serving implements AutoCloseable {
     ServedCertificate certificate = certificate(config.server().tls());
     Ambient ambient = file.terminal().ambient();
     SecretKeySource secretKey = choice.secretKey();
+    StoreChoice.Pending pending = choice.prepare(ambient);
+    HostTelemetry telemetry = HostTelemetry.of(config, ambient);
     var backend =
         new Backend(
-            choice.prepare(ambient),
+            pending,
             stores ->
                 gateway(
                     file,
                     opened,
                     certificate,
-                    new RunningGateway.Companions(stores, secretKey, options.decisions())),
+                    telemetry,
+                    new RunningGateway.Companions(
+                        stores, secretKey, options.decisions(), telemetry.tracer())),
             ambient);
     try {
-      HttpHost host = listen(backend, settings(config, options, certificate), ambient);
+      HttpHost host = listen(backend, telemetry, settings(config, options, certificate), ambient);
       start(backend, host);
       CertificateReloader renewal =
           certificate == null ? null : new CertificateReloader(certificate, ambient);
-      return new Serving(backend, host, renewal, opened);
+      return new Serving(backend, host, renewal, telemetry, opened);
     } catch (Complaint | RuntimeException e) {
-      backend.close();
+      try (telemetry) {
+        backend.close();
+      }
       throw e;
     }
   }
 
-  private static HttpHost listen(Backend backend, HttpHost.Settings settings, Ambient ambient)
+  private static HttpHost listen(
+      Backend backend, HostTelemetry telemetry, HttpHost.Settings settings, Ambient ambient)
       throws Complaint {
     try {
-      return HttpHost.start(backend::handle, backend::readiness, settings, ambient);
+      return HttpHost.start(
+          backend::handle, backend::readiness, telemetry.page(), settings, ambient);
     } catch (IOException e) {
       throw new Complaint(String.valueOf(e.getMessage()));
     }
@@ -137,13 +148,23 @@ final class Serving implements AutoCloseable {
       ConfigFile file,
       ConfigFile.Opened opened,
       @Nullable ServedCertificate certificate,
+      HostTelemetry telemetry,
       RunningGateway.Companions companions) {
     RunningGateway running =
         RunningGateway.open(
-            opened.config(), opened.plugins(), file.terminal().ambient(), companions);
+            opened.config(),
+            opened.plugins(),
+            file.terminal().ambient(),
+            companions,
+            telemetry.sinks());
+    if (telemetry.page() != null) {
+      telemetry.page().watch(running.gateway());
+    }
     var reloader = new Reloader(file, running.gateway(), certificate);
     return new Backend.Served(
-        running, running.api(reloader::reload), () -> reloader.reload(Author.CONFIGURATION));
+        running,
+        running.api(reloader::reload, telemetry.publicPage()),
+        () -> reloader.reload(Author.CONFIGURATION));
   }
 
   private static HttpHost.Settings settings(
@@ -192,6 +213,7 @@ final class Serving implements AutoCloseable {
   @Override
   public void close() {
     try (opened; // only plugins that no gateway ever took are still open
+        telemetry; // after the gateway, so that it has what ended last
         backend;
         renewal) {
       host.close();

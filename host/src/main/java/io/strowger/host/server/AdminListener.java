@@ -21,7 +21,9 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -29,37 +31,59 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Probes and {@code /admin/} on a port of their own. They are served by a few platform threads, so
- * they are answered whatever the carriers of the virtual threads do. Plain HTTP, a request a
- * connection, without a body; for a network that clients cannot reach.
+ * Probes, {@code /admin/} and {@code /metrics} on a port of their own. They are served by a few
+ * platform threads, so they are answered whatever the carriers of the virtual threads do. Plain
+ * HTTP, a request a connection, without a body; for a network that clients cannot reach.
  *
  * <p>A connection has {@link #PATIENCE} in all to send its request, so that whoever says nothing
- * keeps a thread no longer. Administration, which may wait for a store, never has all threads.
+ * keeps a thread no longer; one that has not taken its answer after {@link #READING} is closed.
+ * Administration, which may wait for a store, never has all threads, and neither have metrics,
+ * whose page may be longer than what the system keeps for a client that does not read.
  */
 final class AdminListener implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpHost.class);
   private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration READING = Duration.ofSeconds(10);
   private static final Duration RETRY = Duration.ofMillis(100);
   private static final int THREADS = 8;
   private static final int ADMINISTERING = 2;
+  private static final int SCRAPING = 2;
   private static final int BACKLOG = 100;
   private static final int PIECE = 4096;
   private static final String HEALTH = "/health";
 
   private final Function<WireRequest, WireResponse> api;
   private final Probes probes;
+  private final @Nullable MetricsPage metrics;
   private final Ambient ambient;
   private final ServerSocket server;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final Semaphore administering = new Semaphore(ADMINISTERING);
+  private final Semaphore scraping = new Semaphore(SCRAPING);
+  private final BlockingQueue<Writing> writings = new LinkedBlockingQueue<>(); // by when due
+  private @Nullable Thread closer; // set before anybody else knows of this
+
+  /** An answer that is being written, and must be by then on {@link Ambient#nanoTime}. */
+  private static final class Writing {
+    private final Socket socket;
+    private final long due;
+    private volatile boolean done;
+
+    Writing(Socket socket, long due) {
+      this.socket = socket;
+      this.due = due;
+    }
+  }
 
   private AdminListener(
       Function<WireRequest, WireResponse> api,
       Probes probes,
+      @Nullable MetricsPage metrics,
       Ambient ambient,
       ServerSocket server) {
     this.api = api;
     this.probes = probes;
+    this.metrics = metrics;
     this.ambient = ambient;
     this.server = server;
   }
@@ -68,12 +92,14 @@ final class AdminListener implements AutoCloseable {
    * Listens.
    *
    * @param api answers {@code /health} and {@code /admin/reload}
+   * @param metrics answers {@code /metrics}; null: nobody does
    * @throws IOException when the address is not to be had; its message says why
    */
   static AdminListener start(
       InetSocketAddress address,
       Function<WireRequest, WireResponse> api,
       Probes probes,
+      @Nullable MetricsPage metrics,
       Ambient ambient)
       throws IOException {
     // closed by close
@@ -90,7 +116,8 @@ final class AdminListener implements AutoCloseable {
               .formatted(address.getHostString(), address.getPort(), e.getMessage()),
           e);
     }
-    var listener = new AdminListener(api, probes, ambient, server);
+    var listener = new AdminListener(api, probes, metrics, ambient, server);
+    listener.closer = ambient.startService("admin-closer", listener::closeUnread);
     for (int i = 0; i < THREADS; i++) {
       ambient.startService("admin-" + i, listener::run);
     }
@@ -120,6 +147,31 @@ final class AdminListener implements AutoCloseable {
     }
   }
 
+  /** Closes the connections of clients that do not read, which ends the writes to them. */
+  private void closeUnread() {
+    try {
+      while (true) {
+        Writing next = writings.take();
+        if (!next.done) {
+          ambient.sleep(Duration.ofNanos(Math.max(0, next.due - ambient.nanoTime())));
+        }
+        if (!next.done) {
+          close(next.socket);
+        }
+      }
+    } catch (InterruptedException closed) {
+      // by close
+    }
+  }
+
+  private static void close(Socket unread) {
+    try {
+      unread.close();
+    } catch (IOException e) {
+      LOG.warn("a connection of the admin port could not be closed: {}", e.getMessage());
+    }
+  }
+
   /** The next connection; null when there is none, such as when the process has too many. */
   private @Nullable Socket accepted() {
     try {
@@ -144,19 +196,35 @@ final class AdminListener implements AutoCloseable {
     socket.setTcpNoDelay(true);
     long until = ambient.nanoTime() + PATIENCE.toNanos();
     InputStream in = socket.getInputStream();
-    RequestHead head = null;
-    WireResponse response;
+    RequestHead head;
     try {
       head = RequestHead.read(new ConnectionInput(() -> piece(socket, in, until)));
-      response = answer(head, socket.getInetAddress());
     } catch (RequestException refused) {
-      response =
+      write(
           HttpError.response(
               GatewayError.of(
                   ErrorCode.INVALID_REQUEST,
-                  "Not a valid HTTP request: " + refused.status().reasonPhrase()));
+                  "Not a valid HTTP request: " + refused.status().reasonPhrase())),
+          false,
+          socket);
+      return;
     }
-    write(response, head != null && head.method().equals("HEAD"), socket);
+    boolean headOnly = head.method().equals("HEAD");
+    if (metrics == null || !head.path().equals(MetricsPage.PATH)) {
+      write(answer(head, socket.getInetAddress()), headOnly, socket);
+    } else if (scraping.tryAcquire()) {
+      try {
+        write(metrics.answer(headOnly ? "GET" : head.method()), headOnly, socket);
+      } finally {
+        scraping.release();
+      }
+    } else {
+      write(busy(), headOnly, socket);
+    }
+  }
+
+  private static WireResponse busy() {
+    return HttpError.response(GatewayError.of(ErrorCode.UNAVAILABLE).withRetryAfter(1));
   }
 
   /** The next bytes; none after the time a request has. */
@@ -199,7 +267,7 @@ final class AdminListener implements AutoCloseable {
 
   private WireResponse administer(WireRequest request) {
     if (!administering.tryAcquire()) {
-      return HttpError.response(GatewayError.of(ErrorCode.UNAVAILABLE).withRetryAfter(1));
+      return busy();
     }
     try {
       return ask(request);
@@ -222,8 +290,7 @@ final class AdminListener implements AutoCloseable {
     return below.endsWith("/") ? below.substring(0, below.length() - 1) : below;
   }
 
-  private static void write(WireResponse response, boolean headOnly, Socket socket)
-      throws IOException {
+  private void write(WireResponse response, boolean headOnly, Socket socket) throws IOException {
     var body = new ByteArrayOutputStream();
     try (var answer = response.body()) {
       answer.transferTo(body);
@@ -239,8 +306,14 @@ final class AdminListener implements AutoCloseable {
     if (!headOnly) {
       body.writeTo(all);
     }
-    socket.getOutputStream().write(all.toByteArray());
-    socket.shutdownOutput();
+    var writing = new Writing(socket, ambient.nanoTime() + READING.toNanos());
+    writings.add(writing);
+    try {
+      socket.getOutputStream().write(all.toByteArray());
+      socket.shutdownOutput();
+    } finally {
+      writing.done = true;
+    }
   }
 
   /** Stops to listen and ends what is open. */
@@ -248,6 +321,9 @@ final class AdminListener implements AutoCloseable {
   public void close() {
     try {
       server.close();
+      if (closer != null) {
+        closer.interrupt();
+      }
       for (Socket socket : open) {
         socket.close();
       }

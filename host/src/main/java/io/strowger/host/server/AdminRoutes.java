@@ -13,20 +13,25 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What the host itself offers beside the engine's paths: {@code POST /admin/reload}, for management
- * keys.
+ * What the host itself offers beside the engine's paths, for management keys: {@code POST
+ * /admin/reload}, and {@code GET /admin/metrics} where the configuration asks for it.
  */
 public final class AdminRoutes implements Function<WireRequest, WireResponse> {
   /** Reads the configuration again and puts it in force. */
   public static final String RELOAD = "/admin/reload";
+
+  /** Shows metrics. */
+  static final String METRICS = "/admin" + MetricsPage.PATH;
 
   private static final Map<String, String> ALLOWED = Map.of("Allow", "OPTIONS, POST");
 
   private final Function<WireRequest, WireResponse> api;
   private final Function<WireRequest, Author> admit;
   private final Reload reload;
+  private final @Nullable MetricsPage metrics;
 
   /** Reads the configuration again and puts it in force when it is good. */
   @FunctionalInterface
@@ -40,21 +45,29 @@ public final class AdminRoutes implements Function<WireRequest, WireResponse> {
   /**
    * @param api everything else
    * @param admit returns who may do this, or throws a {@link GatewayException}
+   * @param metrics that management keys may see; null: they are served to nobody here
    */
   public AdminRoutes(
-      Function<WireRequest, WireResponse> api, Function<WireRequest, Author> admit, Reload reload) {
+      Function<WireRequest, WireResponse> api,
+      Function<WireRequest, Author> admit,
+      Reload reload,
+      @Nullable MetricsPage metrics) {
     this.api = api;
     this.admit = admit;
     this.reload = reload;
+    this.metrics = metrics;
   }
 
   @Override
   public WireResponse apply(WireRequest request) {
-    if (!request.route().equals(RELOAD)) {
+    boolean reloads = request.route().equals(RELOAD);
+    MetricsPage page = request.route().equals(METRICS) ? metrics : null;
+    if (!reloads && page == null) {
       return api.apply(request);
     }
     try {
-      return reload(admit.apply(request), request);
+      Author by = admit.apply(request);
+      return page == null ? reload(by, request) : page.answer(request.method());
     } catch (GatewayException refused) {
       return HttpError.response(refused.error());
     }

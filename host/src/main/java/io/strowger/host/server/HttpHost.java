@@ -170,8 +170,35 @@ public final class HttpHost implements AutoCloseable {
       Settings settings,
       Ambient ambient)
       throws IOException {
-    return start(api, readiness, settings, PendingConnections.ofHeap(), ambient);
+    return start(api, readiness, null, settings, ambient);
   }
+
+  /**
+   * Listens. When it returns, requests are answered.
+   *
+   * @param api called once per request, concurrently; its answers are streamed as they come
+   * @param readiness what {@code /readyz} tells while the host is not draining; asked once per
+   *     probe, concurrently, and must not block
+   * @param metrics served at {@code /metrics} on {@link Settings#admin} and nowhere else; stays the
+   *     caller's. Null: not served
+   * @throws IOException when the address is not to be had; its message says why
+   */
+  public static HttpHost start(
+      Function<WireRequest, WireResponse> api,
+      Supplier<Readiness> readiness,
+      @Nullable MetricsPage metrics,
+      Settings settings,
+      Ambient ambient)
+      throws IOException {
+    return start(
+        new Served(api, readiness, metrics), settings, PendingConnections.ofHeap(), ambient);
+  }
+
+  /** What is served, as of {@link #start}. */
+  private record Served(
+      Function<WireRequest, WireResponse> api,
+      Supplier<Readiness> readiness,
+      @Nullable MetricsPage metrics) {}
 
   static HttpHost start(
       Function<WireRequest, WireResponse> api,
@@ -180,13 +207,21 @@ public final class HttpHost implements AutoCloseable {
       PendingConnections heads,
       Ambient ambient)
       throws IOException {
+    return start(new Served(api, readiness, null), settings, heads, ambient);
+  }
+
+  private static HttpHost start(
+      Served served, Settings settings, PendingConnections heads, Ambient ambient)
+      throws IOException {
     InetAddress address = address(settings);
-    var probes = new Probes(readiness);
+    var probes = new Probes(served.readiness());
     var sweep = new ConnectionSweep(ambient);
-    var exchanges = new Exchanges(api, probes, new CrossOrigin(settings.corsOrigins()));
+    var exchanges = new Exchanges(served.api(), probes, new CrossOrigin(settings.corsOrigins()));
     InetSocketAddress adminAddress = settings.admin();
     AdminListener admin =
-        adminAddress == null ? null : AdminListener.start(adminAddress, api, probes, ambient);
+        adminAddress == null
+            ? null
+            : AdminListener.start(adminAddress, served.api(), probes, served.metrics(), ambient);
     HttpHost host = null;
     try {
       var shared =

@@ -2,14 +2,15 @@ package io.strowger.host.server;
 
 import io.strowger.core.Gateway;
 import io.strowger.core.MissingParts;
+import io.strowger.core.access.IpNetwork;
 import io.strowger.core.account.Access;
 import io.strowger.core.ambient.BoundedCloser;
-import io.strowger.core.client.IpNetwork;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.PluginSettings;
 import io.strowger.core.config.ProviderConfig;
 import io.strowger.core.decisionlog.DecisionLog;
+import io.strowger.core.destination.Exporters;
 import io.strowger.core.loading.PluginDirectory;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.registry.PluginRegistry;
@@ -32,6 +33,8 @@ import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.PluginEntry;
+import io.strowger.spi.observe.CallTracer;
+import io.strowger.spi.observe.DestinationFactory;
 import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.PluginProvider;
@@ -53,14 +56,60 @@ public final class RunningGateway implements AutoCloseable {
   /** Pages are fetched by few requests; more wait, and none of them waits for a provider. */
   private static final ApacheTransport.Limits WEB_LIMITS = new ApacheTransport.Limits(32, 512);
 
+  /** Each destination has one delivery at a time; those to one host share its connections. */
+  private static final ApacheTransport.Limits DESTINATION_LIMITS =
+      new ApacheTransport.Limits(256, 4_096);
+
+  /** Where collectors of OpenTelemetry and ClickHouse take calls, beside 80 and 443. */
+  private static final List<Integer> DESTINATION_PORTS = List.of(4318, 8443);
+
   private final Gateway gateway;
   private final Transport transport;
   private final Transport web;
+  private final Transport destinations;
 
-  private RunningGateway(Gateway gateway, Transport transport, Transport web) {
+  private RunningGateway(Gateway gateway, Transports of) {
     this.gateway = gateway;
-    this.transport = transport;
-    this.web = web;
+    this.transport = of.providers();
+    this.web = of.web();
+    this.destinations = of.destinations();
+  }
+
+  /**
+   * The connections of a gateway.
+   *
+   * @param providers to the addresses of the configuration
+   * @param web to pages and services that callers, models and web sites name
+   * @param destinations to those that management keys name
+   */
+  private record Transports(
+      ApacheTransport providers, ApacheTransport web, ApacheTransport destinations) {
+    static Transports of(AddressRules publicAddresses) {
+      return new Transports(
+          new ApacheTransport(),
+          new ApacheTransport(WEB_LIMITS, publicAddresses),
+          new ApacheTransport(
+              DESTINATION_LIMITS, publicAddresses.allowingPorts(DESTINATION_PORTS)));
+    }
+
+    void sweepBy(Ambient ambient) {
+      providers.sweepBy(ambient);
+      web.sweepBy(ambient);
+      destinations.sweepBy(ambient);
+    }
+
+    void close() {
+      providers.close();
+      web.close();
+      destinations.close();
+    }
+  }
+
+  /** The exporters of destinations on the class path. */
+  private static List<DestinationFactory> exporters() {
+    return ServiceLoader.load(DestinationFactory.class).stream()
+        .map(ServiceLoader.Provider::get)
+        .toList();
   }
 
   /** The plugins and server tools on the class path. */
@@ -89,8 +138,8 @@ public final class RunningGateway implements AutoCloseable {
   }
 
   /**
-   * Returns what the plugins on the class path and of a directory find wrong with a configuration,
-   * each with its place in it.
+   * Returns what the plugins on the class path and of a directory, and the exporters of
+   * destinations, find wrong with a configuration, each with its place in it.
    *
    * @param ambient where the threads come from that close what was made to find out
    * @throws IllegalStateException when plugins do not go together; it names them
@@ -103,6 +152,7 @@ public final class RunningGateway implements AutoCloseable {
     MissingParts.plugins(config, registry).stream()
         .filter(problem -> !places.contains(problem.at()))
         .forEach(problems::add);
+    problems.addAll(MissingParts.destinations(config, Exporters.of(exporters())));
     return problems;
   }
 
@@ -151,9 +201,19 @@ public final class RunningGateway implements AutoCloseable {
    * @param stores where it keeps what it knows; null: in memory
    * @param secretKey encrypts what has to be kept secret there, where the configuration has no key
    * @param decisions is told of every decision; null: nobody is
+   * @param tracer connects calls with a distributed trace; null: nobody does
    */
   public record Companions(
-      @Nullable Stores stores, SecretKeySource secretKey, @Nullable DecisionLog decisions) {
+      @Nullable Stores stores,
+      SecretKeySource secretKey,
+      @Nullable DecisionLog decisions,
+      @Nullable CallTracer tracer) {
+    /** Without traces. */
+    public Companions(
+        @Nullable Stores stores, SecretKeySource secretKey, @Nullable DecisionLog decisions) {
+      this(stores, secretKey, decisions, null);
+    }
+
     /** Everything in memory, and nobody is told. */
     public static final Companions NONE = new Companions(null, SecretKeySource.NONE, null);
   }
@@ -181,17 +241,15 @@ public final class RunningGateway implements AutoCloseable {
       Companions companions,
       TraceSink... sinks) {
     Plugins found = plugins(); // what may fail before anything is open
-    AddressRules publicPages = publicPages(config);
-    var transport = new ApacheTransport();
-    var web = new ApacheTransport(WEB_LIMITS, publicPages);
+    Transports transports = Transports.of(publicAddresses(config));
     try {
-      transport.sweepBy(ambient);
-      web.sweepBy(ambient);
+      transports.sweepBy(ambient);
       if (config.providers().stream().anyMatch(RunningGateway::isSecured)) {
-        transport.prepareTls(); // what is wrong with it ends the start, and no first call waits
+        transports.providers().prepareTls(); // what is wrong ends the start, no first call waits
       }
       Gateway.Builder builder =
-          builder(config, found, transport, web)
+          builder(config, found, transports.providers(), transports.web())
+              .destinations(transports.destinations(), exporters())
               .pluginDirectory(directory)
               .ambient(ambient)
               .secretKey(companions.secretKey());
@@ -200,13 +258,15 @@ public final class RunningGateway implements AutoCloseable {
       if (companions.decisions() != null) {
         builder.decisions(companions.decisions());
       }
+      if (companions.tracer() != null) {
+        builder.tracer(companions.tracer());
+      }
       for (TraceSink sink : sinks) {
         builder.sink(sink);
       }
-      return new RunningGateway(builder.build(), transport, web);
+      return new RunningGateway(builder.build(), transports);
     } catch (RuntimeException | Error e) {
-      transport.close();
-      web.close();
+      transports.close();
       throw e;
     }
   }
@@ -227,8 +287,8 @@ public final class RunningGateway implements AutoCloseable {
         .provider(new SimulatedFactory());
   }
 
-  /** For pages and services that callers, models and web sites name. */
-  private static AddressRules publicPages(GatewayConfig config) {
+  /** For what others than the operator name: pages, services and destinations. */
+  private static AddressRules publicAddresses(GatewayConfig config) {
     List<String> allowed =
         config.network().allowPrivate().stream().map(IpNetwork::toString).toList();
     return AddressRules.publicOnly()
@@ -246,10 +306,20 @@ public final class RunningGateway implements AutoCloseable {
 
   /** The whole API: the engine's paths and the host's own. */
   public AdminRoutes api(AdminRoutes.Reload reload) {
+    return api(reload, null);
+  }
+
+  /**
+   * The whole API: the engine's paths and the host's own.
+   *
+   * @param metrics that management keys may see; null: they are served to nobody here
+   */
+  public AdminRoutes api(AdminRoutes.Reload reload, @Nullable MetricsPage metrics) {
     return new AdminRoutes(
         gateway.wire()::handle,
         request -> gateway.wire().admit(request, Access.MANAGEMENT),
-        reload);
+        reload,
+        metrics);
   }
 
   @Override
@@ -257,5 +327,6 @@ public final class RunningGateway implements AutoCloseable {
     gateway.close();
     transport.close();
     web.close();
+    destinations.close();
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.account.Accounts;
+import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.host.server.HttpHost;
 import io.strowger.host.server.Reloaded;
 import io.strowger.host.server.ServedName;
@@ -68,6 +69,32 @@ class ServingTest {
     HttpResponse<String> health = send("GET", "/health", "nobody");
     assertThat(health.statusCode()).isEqualTo(200);
     assertThat(health.body()).isEqualTo("{\"status\":\"ok\"}");
+  }
+
+  @Test
+  @DisplayName("shows metrics where clients call only when the file says so, to management keys")
+  void metrics() throws Exception {
+    assertThat(send("GET", "/admin/metrics", "sk-admin").statusCode()).isEqualTo(404);
+    serving.close();
+    Files.writeString(
+        file,
+        CommandsTest.CONFIG.replaceFirst("\\{", "{ \"telemetry\": { \"public_metrics\": true },"));
+    serving = Serving.start(configFile(), new Serving.Options(null, 0, null, null));
+    assertThat(send("GET", "/admin/metrics", "sk-admin").body())
+        .contains("# TYPE strowger_requests_in_flight gauge");
+    assertThat(send("GET", "/admin/metrics", "sk-app").statusCode()).isEqualTo(403);
+  }
+
+  @Test
+  @DisplayName("counts nothing where nobody could see it")
+  void uncounted() throws Exception {
+    try (ConfigFile.Opened opened = configFile().open();
+        HostTelemetry telemetry = HostTelemetry.of(opened.config(), new SystemAmbient())) {
+      assertThat(opened.config().telemetry().metrics()).isTrue();
+      assertThat(telemetry.page()).isNull();
+      assertThat(telemetry.sinks()).isEmpty();
+      assertThat(telemetry.tracer()).isNull();
+    }
   }
 
   @Test

@@ -6,17 +6,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.strowger.core.Readiness;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ProviderInfo;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -56,12 +65,18 @@ class AdminListenerTest {
   }
 
   private HttpHost start(InetSocketAddress admin) throws IOException {
+    return start(admin, null, threads);
+  }
+
+  private HttpHost start(InetSocketAddress admin, @Nullable MetricsPage page, Ambient ambient)
+      throws IOException {
     return HttpHost.start(
         this::api,
         () -> {
           virtual.add(Thread.currentThread().isVirtual());
           return readiness.get();
         },
+        page,
         new HttpHost.Settings(
             "127.0.0.1",
             0,
@@ -71,7 +86,7 @@ class AdminListenerTest {
             Duration.ofSeconds(30),
             null,
             admin),
-        threads);
+        ambient);
   }
 
   @BeforeEach
@@ -198,6 +213,105 @@ class AdminListenerTest {
     assertThat(ask(get("/livez")).status()).isEqualTo(200);
     for (RawClient client : silent) {
       client.close();
+    }
+  }
+
+  /** A page of more bytes than the system takes for a client that does not read. */
+  private MetricsPage longPage() {
+    var page = new MetricsPage(threads);
+    for (int i = 0; i < 100; i++) {
+      Endpoint to =
+          Endpoint.builder(
+                  "acme/" + "m".repeat(1_000) + i,
+                  new ProviderInfo("alpha", "Alpha", false, false, null, false))
+              .build();
+      page.sink()
+          .accept(
+              CallRecord.builder("gen-1", Instant.EPOCH, CallRecord.Outcome.COMPLETE)
+                  .endpoint(to.id())
+                  .attempts(
+                      List.of(
+                          new CallRecord.Attempt(
+                              0,
+                              null,
+                              to,
+                              new CallRecord.Times(0, 1, 2),
+                              new CallRecord.Ending(
+                                  CallRecord.Outcome.COMPLETE, 200, null, null, null),
+                              new CallRecord.Line(to.id(), Usage.NONE, Usd.ZERO))))
+                  .firstContentNanos(1)
+                  .totalNanos(2)
+                  .build());
+    }
+    return page;
+  }
+
+  /** Asks for metrics and does not read. */
+  private RawClient stalled(HttpHost from) throws IOException {
+    var socket = new Socket();
+    socket.setReceiveBufferSize(4096);
+    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), from.adminPort()));
+    return new RawClient(socket).get("/metrics");
+  }
+
+  private static int status(HttpHost from, String path) throws IOException {
+    try (var client = new RawClient(from.adminPort())) {
+      return client.get(path).response().status();
+    }
+  }
+
+  /** Of the page without its body, which is read in no time. */
+  private static int statusOfHead(HttpHost from) throws IOException {
+    try (var client = new RawClient(from.adminPort())) {
+      return client.send("HEAD /metrics HTTP/1.1\r\nHost: h\r\n\r\n").head().status();
+    }
+  }
+
+  @Test
+  @DisplayName("answers probes while clients ask for metrics and do not read them")
+  void unreadMetrics() throws IOException {
+    try (var page = longPage();
+        var scraped = start(anyPort(), page, threads)) {
+      assertThat(status(scraped, "/metrics")).isEqualTo(200);
+      var stalled = new ArrayList<RawClient>();
+      for (int i = 0; i < 8; i++) {
+        stalled.add(stalled(scraped));
+      }
+      assertThat(status(scraped, "/livez")).isEqualTo(200);
+      assertThat(status(scraped, "/readyz")).isEqualTo(200);
+      try (var refused = new RawClient(scraped.adminPort())) {
+        RawClient.Response busy = refused.get("/metrics").response();
+        assertThat(busy.status()).isEqualTo(503);
+        assertThat(busy.header("Retry-After")).isEqualTo("1");
+      }
+      for (RawClient client : stalled) {
+        client.close();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("closes a connection whose client does not read, and serves metrics again")
+  void closesUnread() throws IOException {
+    Ambient hasty = threads.sleepingIn(time -> Thread.sleep(time.dividedBy(100)));
+    try (var page = longPage();
+        var scraped = start(anyPort(), page, hasty);
+        RawClient one = stalled(scraped);
+        RawClient other = stalled(scraped)) {
+      // busy once both are being answered, which may come to the server behind the first of these;
+      // whoever looks too seldom to see it sees that it is over
+      long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+      long missed = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+      int status = statusOfHead(scraped);
+      while (status == 200 && System.nanoTime() < missed) {
+        status = statusOfHead(scraped);
+      }
+      while (status != 200 && System.nanoTime() < until) {
+        status = statusOfHead(scraped);
+      }
+      assertThat(status).isEqualTo(200);
+      assertThatThrownBy(one::response).isInstanceOf(IOException.class);
+      assertThatThrownBy(other::response).isInstanceOf(IOException.class);
     }
   }
 

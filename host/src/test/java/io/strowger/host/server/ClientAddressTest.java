@@ -2,7 +2,7 @@ package io.strowger.host.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.client.FailedCredentials;
+import io.strowger.core.access.FailedCredentials;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.json.JacksonCodec;

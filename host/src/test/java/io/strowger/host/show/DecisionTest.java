@@ -53,7 +53,7 @@ class DecisionTest {
       var delivered = new TraceEntry.Attempted(Decisions.ALPHA.id(), null, 200, null, 12_345_678);
       var record =
           CallRecord.builder("gen-1", Instant.EPOCH, outcome)
-              .attempts(
+              .facts(
                   List.of(
                       new TraceEntry.Ranked(Decisions.ALPHA.id(), null, 0, "provider.order", 0),
                       delivered))

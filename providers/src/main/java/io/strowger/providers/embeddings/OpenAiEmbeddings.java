@@ -51,7 +51,8 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
             DocumentExchange.bearer(call.credential()),
             body(call),
             call.credential(),
-            call.longestSilence());
+            call.longestSilence(),
+            call.traceparent());
     return exchange.ask(sent, call.cancellation(), OpenAiEmbeddings::answer);
   }
 

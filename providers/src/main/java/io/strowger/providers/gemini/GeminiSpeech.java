@@ -91,7 +91,8 @@ final class GeminiSpeech implements SpeechProvider {
                   headers(call),
                   body,
                   call.credential(),
-                  call.longestSilence()),
+                  call.longestSilence(),
+                  call.traceparent()),
               exchange.cancellation());
       opened = new Sound(response, call, exchange, share);
       opened.begin();

@@ -83,7 +83,7 @@ final class RequestOutput extends OutputStream {
   private void body(Transport.Request request) throws IOException {
     JsonOutput body = request.body();
     int size = body == null ? 0 : body.length();
-    if (request.method() == Transport.Method.POST) {
+    if (request.method() != Transport.Method.GET) {
       put("Content-Length: ");
       put(Integer.toString(size));
       endLine();

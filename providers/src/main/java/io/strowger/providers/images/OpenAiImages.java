@@ -53,7 +53,8 @@ public final class OpenAiImages implements UnaryProvider {
             DocumentExchange.bearer(call.credential()),
             body(call),
             call.credential(),
-            call.longestSilence());
+            call.longestSilence(),
+            call.traceparent());
     return exchange.ask(sent, call.cancellation(), OpenAiImages::answer);
   }
 

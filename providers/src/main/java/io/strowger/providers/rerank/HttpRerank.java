@@ -50,7 +50,8 @@ public final class HttpRerank implements UnaryProvider {
             DocumentExchange.bearer(call.credential()),
             body(call),
             call.credential(),
-            call.longestSilence());
+            call.longestSilence(),
+            call.traceparent());
     return exchange.ask(sent, call.cancellation(), HttpRerank::answer);
   }
 

@@ -80,7 +80,13 @@ public final class OpenAiSpeech implements SpeechProvider {
       Transport.Response response =
           upstream.accepted(
               new HttpUpstream.Sent(
-                  uri, SOUND, headers(call), body, call.credential(), call.longestSilence()),
+                  uri,
+                  SOUND,
+                  headers(call),
+                  body,
+                  call.credential(),
+                  call.longestSilence(),
+                  call.traceparent()),
               exchange.cancellation());
       opened = opened(response, call, exchange);
       return opened;

@@ -68,7 +68,8 @@ public final class OpenAiTranscriptions implements UnaryProvider {
             form.contentType(),
             form.end(),
             call.credential(),
-            call.longestSilence());
+            call.longestSilence(),
+            call.traceparent());
     return exchange.ask(sent, call.cancellation(), OpenAiTranscriptions::answer);
   }
 

@@ -98,7 +98,13 @@ public final class HttpChatProvider implements ChatProvider {
       throws IOException, UpstreamFailure {
     return upstream.accepted(
         new HttpUpstream.Sent(
-            uri, accepted, wire.headers(call), body, call.credential(), call.longestSilence()),
+            uri,
+            accepted,
+            wire.headers(call),
+            body,
+            call.credential(),
+            call.longestSilence(),
+            call.traceparent()),
         exchange.cancellation());
   }
 

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class HttpUpstream {
   private static final int LARGEST_REFUSAL = 64 << 10;
   private static final int OK = 200;
+  private static final String TRACEPARENT = "traceparent";
 
   private final Transport transport;
   private final ProviderSettings settings;
@@ -43,6 +44,7 @@ public final class HttpUpstream {
    * @param headers replace those an operator set of the same name
    * @param contentType of the body
    * @param silence how long one read may block
+   * @param traceparent a header of this name; null: none
    */
   public record Sent(
       URI uri,
@@ -51,7 +53,8 @@ public final class HttpUpstream {
       String contentType,
       JsonOutput body,
       Credential credential,
-      Duration silence) {
+      Duration silence,
+      @Nullable String traceparent) {
     /** A request of JSON. */
     public Sent(
         URI uri,
@@ -59,8 +62,9 @@ public final class HttpUpstream {
         Map<String, String> headers,
         JsonOutput body,
         Credential credential,
-        Duration silence) {
-      this(uri, accepted, headers, Transport.Request.JSON, body, credential, silence);
+        Duration silence,
+        @Nullable String traceparent) {
+      this(uri, accepted, headers, Transport.Request.JSON, body, credential, silence, traceparent);
     }
   }
 
@@ -98,6 +102,9 @@ public final class HttpUpstream {
         settings.headers().isEmpty() ? new LinkedHashMap<>() : ignoringCase(settings.headers());
     headers.putAll(sent.headers()); // in place of what an operator set
     headers.put("Accept", sent.accepted());
+    if (sent.traceparent() != null) {
+      headers.put(TRACEPARENT, sent.traceparent());
+    }
     return headers;
   }
 

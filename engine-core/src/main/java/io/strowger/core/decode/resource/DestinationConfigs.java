@@ -68,13 +68,20 @@ final class DestinationConfigs {
     for (DestinationType type : DestinationType.ALL) {
       Members.Builder<Json.Obj> table = Members.table();
       for (ConfigMember member : type.members()) {
-        if (member.required() && complete) {
+        if (!complete && !member.required()) {
+          table.optional(member.name(), rule(member).orNull()); // null takes it away
+        } else if (complete && member.required()) {
           table.required(member.name(), rule(member));
         } else {
           table.optional(member.name(), rule(member));
         }
       }
-      rules.put(type, Members.kept(table.optional(DestinationType.HEADERS, HEADERS).build()));
+      rules.put(
+          type,
+          Members.kept(
+              table
+                  .optional(DestinationType.HEADERS, complete ? HEADERS : HEADERS.orNull())
+                  .build()));
     }
     return rules;
   }
@@ -82,7 +89,7 @@ final class DestinationConfigs {
   private static Rule<String> rule(ConfigMember member) {
     Rule<String> rule =
         switch (member.form()) {
-          case TEXT -> TEXT;
+          case TEXT, HOST -> TEXT;
           case ANY -> ANY;
           case URL -> URL;
           case DSN -> DSN;

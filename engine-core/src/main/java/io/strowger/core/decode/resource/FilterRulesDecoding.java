@@ -9,19 +9,18 @@ import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Reading;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
+import io.strowger.core.guardrail.FilterPattern;
 import io.strowger.core.resource.FilterRules;
 import io.strowger.core.resource.FilterRules.Operator;
 import io.strowger.spi.json.Json;
 import java.util.List;
 import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /** {@code filter_rules} of a destination. Resources fact sheet, section 5; open question 74. */
 final class FilterRulesDecoding {
   private static final int REGEX_CHARS = 1000;
 
-  private static final List<String> AROUND = List.of("(?=", "(?!", "(?<=", "(?<!", "(?>");
   private static final Pattern DECIMAL = Pattern.compile("-?[0-9]{1,30}(?:\\.[0-9]{1,30})?");
 
   private static final Rule<Json> VALUE =
@@ -93,39 +92,9 @@ final class FilterRulesDecoding {
         || value instanceof Json.Str str && DECIMAL.matcher(str.text()).matches();
   }
 
+  /** One that takes time linear in the text, and little memory. */
   private static boolean isRegex(String text) {
-    if (text.length() > REGEX_CHARS || looks(text)) {
-      return false;
-    }
-    try {
-      Pattern.compile(text);
-      return true;
-    } catch (PatternSyntaxException wrong) {
-      return false;
-    }
-  }
-
-  /** It looks around or back, which a linear matcher cannot: RE2 has neither. */
-  private static boolean looks(String regex) {
-    boolean inClass = false;
-    for (int i = 0; i < regex.length(); i++) {
-      char c = regex.charAt(i);
-      if (c == '\\') {
-        i++;
-        if (i < regex.length() && "123456789k".indexOf(regex.charAt(i)) >= 0) {
-          return true;
-        }
-      } else if (c == '[' || c == ']') {
-        inClass = c == '[';
-      } else if (!inClass && AROUND.stream().anyMatch(start(regex, i)::startsWith)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static String start(String regex, int at) {
-    return regex.substring(at, Math.min(regex.length(), at + 4));
+    return text.length() <= REGEX_CHARS && FilterPattern.problem(text) == null;
   }
 
   private static final class RuleDraft {

@@ -92,7 +92,7 @@ public final class WorkspaceDecoder {
     }
     return change == null || !problems.isEmpty()
         ? null
-        : change.over(new WorkspaceFields("", "", null, null, null, null, false, false));
+        : change.over(new WorkspaceFields("", "", null, null, null, null, false, true));
   }
 
   /**

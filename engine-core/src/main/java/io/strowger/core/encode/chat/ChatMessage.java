@@ -10,7 +10,7 @@ import java.util.List;
  * thinking, calls, pictures and citations have a member each, whatever order they came in. For one
  * thread.
  */
-final class ChatMessage {
+public final class ChatMessage {
   private final StringBuilder text = new StringBuilder();
   private final StringBuilder refusal = new StringBuilder();
   private final StringBuilder thoughts = new StringBuilder();
@@ -22,7 +22,7 @@ final class ChatMessage {
   private final Json.Obj.Builder besides = Json.object(); // members nobody models
   private boolean hasTokens;
 
-  ChatMessage(List<Part> parts) {
+  public ChatMessage(List<Part> parts) {
     parts.forEach(this::add);
   }
 
@@ -78,7 +78,8 @@ final class ChatMessage {
         .build();
   }
 
-  Json.Obj message() {
+  /** Returns the message, as an item of {@code messages} of a later request. */
+  public Json.Obj message() {
     boolean saysOther = !calls.isEmpty() || !refusal.isEmpty();
     Json.Obj.Builder message =
         Json.object()

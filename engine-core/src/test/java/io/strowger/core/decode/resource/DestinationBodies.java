@@ -5,7 +5,7 @@ import static io.strowger.core.decode.resource.KeyBodies.changesOrClear;
 import static io.strowger.core.decode.resource.KeyBodies.put;
 import static io.strowger.core.decode.resource.KeyBodies.texts;
 
-import io.strowger.core.client.KeyId;
+import io.strowger.core.access.KeyId;
 import io.strowger.core.decode.resource.ResourceWords.Broken;
 import io.strowger.core.resource.ConfigMember;
 import io.strowger.core.resource.DestinationCreate;
@@ -126,6 +126,9 @@ public final class DestinationBodies {
           if (member.form() == ConfigMember.Form.ANY && wrong instanceof Json.Str) {
             continue; // may be blank
           }
+          if (wrong.equals(Json.NULL) && !member.required()) {
+            continue; // takes it away, in a change
+          }
           String pointer = "/config/" + member.name();
           broken.add(new Broken(pointer, good.with("config", config.with(member.name(), wrong))));
         }
@@ -134,7 +137,7 @@ public final class DestinationBodies {
     return broken;
   }
 
-  /** Every way to leave something out of a body that makes one. */
+  /** Every way to leave something out of a body that makes one, or to say null instead. */
   public static List<Broken> incomplete(Json.Obj good, DestinationType type) {
     var broken = new ArrayList<Broken>();
     for (String name : List.of("name", "type", "config")) {
@@ -142,10 +145,11 @@ public final class DestinationBodies {
     }
     Json.Obj config = good.object("config");
     for (ConfigMember member : type.members()) {
+      String pointer = "/config/" + member.name();
       if (member.required() && config != null) {
-        broken.add(
-            new Broken(
-                "/config/" + member.name(), good.with("config", config.without(member.name()))));
+        broken.add(new Broken(pointer, good.with("config", config.without(member.name()))));
+      } else if (config != null) {
+        broken.add(new Broken(pointer, good.with("config", config.with(member.name(), Json.NULL))));
       }
     }
     return broken;
@@ -179,6 +183,7 @@ public final class DestinationBodies {
     return switch (member.form()) {
       case ANY -> number % 5 == 0 ? "" : " " + number;
       case TEXT -> "text " + number;
+      case HOST -> "host-" + number + ".example";
       case URL -> "https://host-" + number + ".example:4318/v1?x=y";
       case DSN -> "https://key@host.example/" + number;
       case WORD -> member.words().get(number % member.words().size());

@@ -214,8 +214,9 @@ class DestinationDecoderTest {
     void fallbacks(String type, String usual) {
       DestinationType known = Objects.requireNonNull(DestinationType.named(type));
       assertThat(known.withFallbacks(Json.Obj.EMPTY)).isEqualTo(json(usual));
-      Json.Obj own = Json.object().putAll(json(usual)).put("table", "t").build();
+      Json.Obj own = json(usual.replaceAll(":'[^']*'", ":'own'"));
       assertThat(known.withFallbacks(own)).isEqualTo(own);
+      assertThat(known.withFallbacks(own.with("session_token", Json.of("s")))).isEqualTo(own);
     }
 
     @ParameterizedTest
@@ -334,7 +335,18 @@ class DestinationDecoderTest {
               "{'config':{'password':'***','username':'***','host':'abcd...wxyz',"
                   + "'headers':{'A':'Bear...oken','B':'new'}}}");
       assertThat(update.config())
-          .isEqualTo(json("{'username':'***','host':'abcd...wxyz','headers':{'B':'new'}}"));
+          .isEqualTo(
+              json(
+                  "{'username':'***','host':'abcd...wxyz',"
+                      + "'headers':{'A':'Bear...oken','B':'new'}}"));
+      DestinationType type = Objects.requireNonNull(DestinationType.named("clickhouse"));
+      assertThat(
+              type.merged(
+                  json("{'host':'h','headers':{'A':'Bearer token','C':'old'}}"), update.config()))
+          .isEqualTo(
+              json(
+                  "{'host':'abcd...wxyz','headers':{'A':'Bearer token','B':'new'},"
+                      + "'username':'***','table':'ROUTER_TRACES'}"));
       assertThat(update("arize", "{'config':{'apiKey':'abcd...wxyz'}}").config())
           .isEqualTo(Json.Obj.EMPTY);
       assertThat(update("arize", "{'config':{'apiKey':'abcd...wxyzz'}}").config().size())

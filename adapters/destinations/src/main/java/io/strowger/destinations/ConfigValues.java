@@ -1,0 +1,181 @@
+package io.strowger.destinations;
+
+import io.strowger.spi.json.Json;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the config of a destination. The message of an exception begins with the name of the member
+ * and never shows its value, which may be secret.
+ *
+ * @param config its members are texts, except the object {@code headers}
+ */
+record ConfigValues(Json.Obj config) {
+  /** The header of every test of a connection. */
+  private static final String TEST = "X-Test-Connection";
+
+  /** A name or an address of IPv4, or an address of IPv6 in brackets; then a port or none. */
+  private static final Pattern AUTHORITY =
+      Pattern.compile("(?:[A-Za-z0-9_](?:[A-Za-z0-9._-]*)|\\[[0-9A-Fa-f:.]+])(?::([0-9]{1,5}))?");
+
+  private static final int MOST_PORT = 65_535;
+
+  /**
+   * Returns a member's text without white space around it.
+   *
+   * @throws IllegalArgumentException when the member is absent or blank
+   */
+  String text(String name) {
+    String text = config.text(name);
+    if (text == null || text.isBlank()) {
+      throw new IllegalArgumentException(name + " is required");
+    }
+    return text.strip();
+  }
+
+  /** Returns a member's text; the fallback when the member is absent or blank. */
+  String text(String name, String fallback) {
+    String text = config.text(name);
+    return text == null || text.isBlank() ? fallback : text.strip();
+  }
+
+  /** Returns a member's text as it is; an empty text when the member is absent. */
+  String textOrEmpty(String name) {
+    String text = config.text(name);
+    return text == null ? "" : text;
+  }
+
+  /** Returns a member's text; null when the member is absent or blank. */
+  @Nullable String optional(String name) {
+    String text = config.text(name);
+    return text == null || text.isBlank() ? null : text.strip();
+  }
+
+  /**
+   * Returns a member's text of a given form.
+   *
+   * @param allowed describes the form, after "must be"
+   * @throws IllegalArgumentException when the member is absent or has another form
+   */
+  String matching(String name, Pattern form, String allowed) {
+    String text = text(name);
+    if (!form.matcher(text).matches()) {
+      throw new IllegalArgumentException(name + " must be " + allowed);
+    }
+    return text;
+  }
+
+  /**
+   * Returns the address a member holds.
+   *
+   * @throws IllegalArgumentException as {@link #uri(String, String)}
+   */
+  URI uri(String name) {
+    return uri(name, text(name));
+  }
+
+  /**
+   * Returns an address whose authority is {@code host} or {@code host:port}.
+   *
+   * @param name of the member, for the message
+   * @throws IllegalArgumentException when the text is not an absolute http or https address, names
+   *     a user or a password, or has a host that TLS cannot verify
+   */
+  static URI uri(String name, String text) {
+    URI uri = httpUri(text);
+    if (uri == null) {
+      throw new IllegalArgumentException(
+          name + " must be an absolute http or https address without a user or a password");
+    }
+    if ("https".equalsIgnoreCase(uri.getScheme()) && uri.getRawAuthority().indexOf('_') >= 0) {
+      // SNIHostName refuses such a name, so the certificate check would fail at every call
+      throw new IllegalArgumentException(
+          name + " must be an https address whose host has no underscore");
+    }
+    return uri;
+  }
+
+  private static @Nullable URI httpUri(String text) {
+    try {
+      var uri = new URI(text);
+      String scheme = uri.getScheme();
+      boolean http = "http".equalsIgnoreCase(scheme) || "https".equalsIgnoreCase(scheme);
+      return http && isHostAndPort(uri.getRawAuthority()) ? uri : null;
+    } catch (URISyntaxException malformed) {
+      return null; // the caller reports it without the address
+    }
+  }
+
+  /** {@link URI} accepts any authority, such as {@code h:9000:8443}. */
+  private static boolean isHostAndPort(@Nullable String authority) {
+    if (authority == null) {
+      return false;
+    }
+    Matcher parts = AUTHORITY.matcher(authority);
+    if (!parts.matches()) {
+      return false;
+    }
+    String port = parts.group(1);
+    return port == null || Integer.parseInt(port) >= 1 && Integer.parseInt(port) <= MOST_PORT;
+  }
+
+  /** Returns the address with this port when it names none. */
+  static URI withDefaultPort(URI uri, int port) {
+    String authority = uri.getRawAuthority();
+    if (authority.matches(".*:[0-9]+")) {
+      return uri;
+    }
+    String path = uri.getRawPath() == null ? "" : uri.getRawPath();
+    String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
+    return URI.create(uri.getScheme() + "://" + authority + ":" + port + path + query);
+  }
+
+  /** Returns an address with this path behind its own; its query is kept. */
+  static URI below(URI base, String path) {
+    String before = base.getRawPath() == null ? "" : base.getRawPath();
+    while (before.endsWith("/")) {
+      before = before.substring(0, before.length() - 1);
+    }
+    String query = base.getRawQuery();
+    return URI.create(
+        base.getScheme()
+            + "://"
+            + base.getRawAuthority()
+            + before
+            + path
+            + (query == null ? "" : "?" + query));
+  }
+
+  /** Returns these headers and those of the config, which replace them. */
+  Map<String, String> headers(Map<String, String> own) {
+    var all = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
+    all.putAll(own);
+    Json.Obj given = config.object("headers");
+    for (int i = 0; given != null && i < given.size(); i++) {
+      if (given.value(i) instanceof Json.Str value) {
+        all.put(given.name(i), value.text());
+      }
+    }
+    return Collections.unmodifiableMap(all);
+  }
+
+  /** Returns these headers and the one that marks a test of the connection. */
+  static Map<String, String> testHeaders(Map<String, String> headers) {
+    var all = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
+    all.putAll(headers);
+    all.put(TEST, "true");
+    return all;
+  }
+
+  /** Returns a fixed text, because a config holds secrets. */
+  @Override
+  public String toString() {
+    return "config of a destination";
+  }
+}

@@ -1,0 +1,181 @@
+package io.strowger.destinations;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.observe.CallTrace;
+import io.strowger.spi.observe.DestinationExporter;
+import io.strowger.spi.observe.ExportRequest;
+import io.strowger.spi.provider.Transport;
+import java.net.URI;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Exports calls as spans of Datadog's LLM observability. Immutable. */
+final class DatadogExporter implements DestinationExporter {
+  private static final String PATH = "/api/intake/llm-obs/v1/trace/spans";
+
+  private final URI uri;
+  private final Map<String, String> headers;
+  private final String app;
+
+  DatadogExporter(ConfigValues config) {
+    uri = ConfigValues.below(config.uri("url"), PATH);
+    headers = config.headers(Map.of("DD-API-KEY", config.text("apiKey")));
+    app = config.text("mlApp");
+  }
+
+  @Override
+  public List<ExportRequest> export(List<CallTrace> calls, Instant now) {
+    return List.of(request(headers, calls));
+  }
+
+  @Override
+  public ConnectionTest test(Instant now) {
+    return new ConnectionTest(request(ConfigValues.testHeaders(headers), List.of()), true);
+  }
+
+  private ExportRequest request(Map<String, String> with, List<CallTrace> calls) {
+    var spans = new ArrayList<Json>();
+    calls.forEach(call -> spans.add(span(call)));
+    Json.Obj attributes =
+        Json.object()
+            .put("ml_app", app)
+            .put("tags", Json.array(Json.of("service:" + app)))
+            .put("spans", Json.array(spans))
+            .build();
+    Json.Obj body =
+        Json.object()
+            .put("data", Json.object().put("type", "span").put("attributes", attributes).build())
+            .build();
+    return new ExportRequest(
+        Transport.Method.POST, uri, with, Transport.Request.JSON, body.toBytes(), calls.size());
+  }
+
+  private Json span(CallTrace call) {
+    String parent = call.span().parentSpanId();
+    long started =
+        call.result().started().getEpochSecond() * 1_000_000_000L
+            + call.result().started().getNano();
+    Json.Obj.Builder span =
+        Json.object()
+            .put("trace_id", call.span().traceId())
+            .put("span_id", call.span().spanId())
+            .put("parent_id", parent == null ? "undefined" : parent)
+            .put("name", call.span().name())
+            .put("start_ns", started)
+            .put("duration", call.result().totalNanos())
+            .put("status", call.result().failed() ? "error" : "ok")
+            .put("meta", meta(call))
+            .put("metrics", metrics(call))
+            .put("tags", tags(call));
+    if (call.sender().session() instanceof String session) {
+      span.put("session_id", session);
+    }
+    return span.build();
+  }
+
+  private static Json meta(CallTrace call) {
+    Json.Obj.Builder meta =
+        Json.object()
+            .put("kind", isEmbedding(call) ? "embedding" : "llm")
+            .put("model_name", call.model().id())
+            .put("metadata", TraceColumns.attributesAndMetadata(call));
+    if (call.model().provider() instanceof String provider) {
+      meta.put("model_provider", provider);
+    }
+    CallTrace.Content content = call.details().content();
+    if (content != null) {
+      if (isEmbedding(call)) {
+        putEmbedded(content, meta);
+      } else {
+        Json.Arr said = ChatMessages.ofChoices(content.output());
+        meta.put("input", Json.object().put("messages", messages(content.input())).build());
+        meta.put("output", Json.object().put("messages", messages(said)).build());
+      }
+    }
+    if (call.result().errorType() instanceof String error) {
+      meta.put("error", Json.object().put("type", error).put("message", error).build());
+    }
+    return meta.build();
+  }
+
+  private static boolean isEmbedding(CallTrace call) {
+    return call.model().operation().equals("embeddings");
+  }
+
+  /** Adds documents, which spans of embeddings have instead of messages. */
+  private static void putEmbedded(CallTrace.Content content, Json.Obj.Builder meta) {
+    var documents = new ArrayList<Json>();
+    for (String text : ChatMessages.texts(content.input())) {
+      documents.add(Json.object().put("text", text).build());
+    }
+    meta.put("input", Json.object().put("documents", Json.array(documents)).build());
+    List<String> said = ChatMessages.texts(ChatMessages.ofChoices(content.output()));
+    if (!said.isEmpty()) { // vectors are not part of a trace
+      meta.put("output", Json.object().put("value", String.join("\n", said)).build());
+    }
+  }
+
+  /** Returns messages of the chat dialect in Datadog's form, which differs in tool calls. */
+  private static Json messages(Json.Arr messages) {
+    var all = new ArrayList<Json>();
+    for (Json message : messages) {
+      all.add(
+          message instanceof Json.Obj object && object.list("tool_calls") instanceof Json.Arr calls
+              ? object.with("tool_calls", toolCalls(calls))
+              : message);
+    }
+    return Json.array(all);
+  }
+
+  private static Json toolCalls(Json.Arr calls) {
+    var all = new ArrayList<Json>();
+    for (Json call : calls) {
+      if (call instanceof Json.Obj object && object.object("function") instanceof Json.Obj called) {
+        all.add(
+            Json.object()
+                .putOrNull("name", called.text("name"))
+                .put("arguments", arguments(called.text("arguments")))
+                .putOrNull("tool_id", object.text("id"))
+                .put("type", "function")
+                .build());
+      }
+    }
+    return Json.array(all);
+  }
+
+  /** Returns arguments as an object; a text that is no JSON object becomes its one member. */
+  private static Json arguments(@Nullable String text) {
+    if (text == null || text.isBlank()) {
+      return Json.Obj.EMPTY;
+    }
+    return JsonReader.read(text) instanceof Json.Obj arguments
+        ? arguments
+        : Json.object().put("value", text).build();
+  }
+
+  private static Json metrics(CallTrace call) {
+    long prompt = call.usage().promptTokens();
+    long completion = call.usage().completionTokens();
+    Json.Obj.Builder metrics =
+        Json.object()
+            .put("input_tokens", prompt)
+            .put("output_tokens", completion)
+            .put("total_tokens", prompt + completion);
+    if (call.cost() != null) {
+      metrics.put("total_cost", call.cost().json());
+    }
+    return metrics.build();
+  }
+
+  private Json tags(CallTrace call) {
+    var tags = new ArrayList<Json>();
+    tags.add(Json.of("service:" + app));
+    if (call.sender().user() instanceof String user) {
+      tags.add(Json.of("user_id:" + user));
+    }
+    return Json.array(tags);
+  }
+}

@@ -1,0 +1,42 @@
+package io.strowger.destinations;
+
+import io.strowger.spi.provider.Transport;
+import java.net.URI;
+import java.util.Map;
+
+/**
+ * Describes where and how one destination takes spans of OpenTelemetry.
+ *
+ * @param headers those with the credential, and those of the config
+ * @param json whether the body is in the JSON form of the protocol rather than the binary one
+ * @param resource attributes of the resource besides {@code service.name}
+ * @param dialect the attributes a span has besides those of every destination
+ */
+record OtlpTarget(
+    Transport.Method method,
+    URI uri,
+    Map<String, String> headers,
+    boolean json,
+    Map<String, String> resource,
+    Dialect dialect) {
+  /** Attributes a destination reads besides those of generative AI. */
+  enum Dialect {
+    /** No others. */
+    PLAIN,
+    /** The conventions of OpenInference. */
+    OPEN_INFERENCE,
+    /** {@code langsmith.span.kind}. */
+    RUN_KIND
+  }
+
+  OtlpTarget {
+    headers = Map.copyOf(headers);
+    resource = Map.copyOf(resource);
+  }
+
+  /** Returns a text without the address and the headers, which may hold secrets. */
+  @Override
+  public String toString() {
+    return "OtlpTarget[" + method + "]";
+  }
+}

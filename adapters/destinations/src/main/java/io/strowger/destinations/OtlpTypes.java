@@ -1,0 +1,240 @@
+package io.strowger.destinations;
+
+import io.strowger.destinations.OtlpTarget.Dialect;
+import io.strowger.spi.provider.Transport;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * The types that take spans of OpenTelemetry: for each the path below its address, the headers that
+ * carry its credential, and the attributes of the resource. {@code webhook}, {@code otel-collector}
+ * and {@code ramp} are sent JSON, all others the binary form.
+ */
+final class OtlpTypes {
+  private static final String TRACES = "/v1/traces";
+
+  private static final Map<String, Function<ConfigValues, OtlpTarget>> TYPES =
+      new TreeMap<>(
+          Map.ofEntries(
+              Map.entry(
+                  "arize",
+                  config ->
+                      binary(
+                          config,
+                          ConfigValues.below(config.uri("baseUrl"), TRACES),
+                          arize(config),
+                          Map.of(
+                              "model_id",
+                              config.text("modelId"),
+                              "openinference.project.name",
+                              config.text("modelId")),
+                          Dialect.OPEN_INFERENCE)),
+              Map.entry(
+                  "braintrust",
+                  config ->
+                      binary(
+                          config,
+                          ConfigValues.below(config.uri("baseUrl"), "/otel" + TRACES),
+                          Map.of(
+                              "Authorization",
+                              bearer(config.text("apiKey")),
+                              "x-bt-parent",
+                              "project_id:" + config.text("projectId")))),
+              Map.entry(
+                  "grafana",
+                  config ->
+                      binary(
+                          config,
+                          ConfigValues.below(config.uri("baseUrl"), "/otlp" + TRACES),
+                          Map.of(
+                              "Authorization",
+                              basic(config.text("instanceId"), config.text("apiKey"))))),
+              Map.entry(
+                  "langfuse",
+                  config ->
+                      binary(
+                          config,
+                          ConfigValues.below(config.uri("baseUrl"), "/api/public/otel" + TRACES),
+                          Map.of(
+                              "Authorization",
+                              basic(config.text("publicKey"), config.text("secretKey"))))),
+              Map.entry(
+                  "langsmith",
+                  config ->
+                      binary(
+                          config,
+                          ConfigValues.below(config.uri("endpoint"), "/otel" + TRACES),
+                          langsmith(config),
+                          Map.of(),
+                          Dialect.RUN_KIND)),
+              Map.entry(
+                  "newrelic",
+                  config ->
+                      binary(
+                          config,
+                          URI.create(
+                              config.text("region", "us").equals("eu")
+                                  ? "https://otlp.eu01.nr-data.net" + TRACES
+                                  : "https://otlp.nr-data.net" + TRACES),
+                          Map.of("api-key", config.text("licenseKey")))),
+              Map.entry(
+                  "opik",
+                  config ->
+                      binary(
+                          config,
+                          URI.create("https://www.comet.com/opik/api/v1/private/otel" + TRACES),
+                          Map.of(
+                              "Authorization",
+                              config.text("apiKey"),
+                              "Comet-Workspace",
+                              config.text("workspace"),
+                              "projectName",
+                              config.text("projectName")))),
+              Map.entry("otel-collector", config -> json(config, collector(config), Map.of())),
+              Map.entry(
+                  "ramp",
+                  config ->
+                      json(
+                          config,
+                          traces(config.uri("baseUrl")), // the contract has no default
+                          Map.of("Authorization", bearer(config.text("apiKey"))))),
+              Map.entry(
+                  "sentry",
+                  config ->
+                      binary(
+                          config,
+                          traces(config.uri("otlpEndpoint")),
+                          Map.of(
+                              "x-sentry-auth",
+                              "sentry sentry_key=" + publicKey(config.text("dsn"))))),
+              Map.entry(
+                  "weave",
+                  config -> {
+                    String project = config.text("entity") + "/" + config.text("project");
+                    return binary(
+                        config,
+                        ConfigValues.below(config.uri("baseUrl"), "/otel" + TRACES),
+                        Map.of(
+                            "Authorization",
+                            basic("api", config.text("apiKey")),
+                            "project_id",
+                            project),
+                        Map.of(
+                            "wandb.entity",
+                            config.text("entity"),
+                            "wandb.project",
+                            config.text("project")),
+                        Dialect.PLAIN);
+                  }),
+              Map.entry(
+                  "webhook",
+                  config ->
+                      new OtlpTarget(
+                          config.text("method", "POST").equals("PUT")
+                              ? Transport.Method.PUT
+                              : Transport.Method.POST,
+                          config.uri("url"),
+                          config.headers(Map.of()),
+                          true,
+                          Map.of(),
+                          Dialect.PLAIN))));
+
+  static final Set<String> NAMES = Set.copyOf(TYPES.keySet());
+
+  private OtlpTypes() {}
+
+  /**
+   * Returns where and how a destination of this type takes spans.
+   *
+   * @throws IllegalArgumentException when the type is unknown or the config cannot work
+   */
+  static OtlpTarget target(String type, ConfigValues config) {
+    Function<ConfigValues, OtlpTarget> made = TYPES.get(type);
+    if (made == null) {
+      throw new IllegalArgumentException("type " + type + " has no exporter");
+    }
+    return made.apply(config);
+  }
+
+  private static OtlpTarget binary(ConfigValues config, URI uri, Map<String, String> headers) {
+    return binary(config, uri, headers, Map.of(), Dialect.PLAIN);
+  }
+
+  private static OtlpTarget binary(
+      ConfigValues config,
+      URI uri,
+      Map<String, String> headers,
+      Map<String, String> resource,
+      Dialect dialect) {
+    return new OtlpTarget(
+        Transport.Method.POST, uri, config.headers(headers), false, resource, dialect);
+  }
+
+  private static OtlpTarget json(ConfigValues config, URI uri, Map<String, String> headers) {
+    return new OtlpTarget(
+        Transport.Method.POST, uri, config.headers(headers), true, Map.of(), Dialect.PLAIN);
+  }
+
+  /** Arize documents the names with a prefix; its older clients send those without. */
+  private static Map<String, String> arize(ConfigValues config) {
+    String space = config.text("spaceKey");
+    String key = config.text("apiKey");
+    return Map.of("arize-space-id", space, "arize-api-key", key, "space_id", space, "api_key", key);
+  }
+
+  private static Map<String, String> langsmith(ConfigValues config) {
+    var headers = new LinkedHashMap<String, String>();
+    headers.put("x-api-key", config.text("apiKey"));
+    headers.put("Langsmith-Project", config.text("project", "main"));
+    String workspace = config.optional("workspaceId");
+    if (workspace != null) {
+      headers.put("X-Tenant-Id", workspace);
+    }
+    return headers;
+  }
+
+  /** Returns the address of the traces of a collector, which may be given without its path. */
+  private static URI collector(ConfigValues config) {
+    URI endpoint = config.uri("endpoint");
+    String path = endpoint.getRawPath();
+    return path == null || path.isEmpty() || path.equals("/")
+        ? ConfigValues.below(endpoint, TRACES)
+        : endpoint;
+  }
+
+  /** Returns an address that ends in the path of traces. */
+  private static URI traces(URI given) {
+    String path = given.getRawPath();
+    return path != null && path.endsWith(TRACES) ? given : ConfigValues.below(given, TRACES);
+  }
+
+  private static String bearer(String key) {
+    return "Bearer " + key;
+  }
+
+  private static String basic(String user, String password) {
+    byte[] both = (user + ":" + password).getBytes(StandardCharsets.UTF_8);
+    return "Basic " + Base64.getEncoder().encodeToString(both);
+  }
+
+  /**
+   * Returns the public key of {@code https://<public key>@<host>/<project>}; in an older DSN a
+   * colon and a secret key follow it.
+   */
+  private static String publicKey(String dsn) {
+    int from = dsn.indexOf("://");
+    int to = dsn.indexOf('@');
+    if (from < 0 || to < from + 4) {
+      throw new IllegalArgumentException("dsn must have a public key");
+    }
+    String user = dsn.substring(from + 3, to);
+    int colon = user.indexOf(':');
+    return colon < 0 ? user : user.substring(0, colon);
+  }
+}

@@ -1,0 +1,184 @@
+package io.strowger.destinations;
+
+import io.strowger.destinations.OtlpTarget.Dialect;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.observe.CallTrace;
+import io.strowger.spi.observe.DestinationExporter;
+import io.strowger.spi.observe.ExportRequest;
+import io.strowger.spi.provider.Transport;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes each call as one object into a bucket of S3 or of a compatible service: the JSON form of
+ * OTLP under {@code <pathTemplate>/<trace id>-<milliseconds>-<span id>.json}. With an {@code
+ * endpoint} the bucket is the first segment of the path. Immutable.
+ */
+final class S3Exporter implements DestinationExporter {
+  private static final Pattern BUCKET = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{1,254}");
+
+  /** What a bucket's name may be to stand in a host name that TLS verifies. */
+  private static final Pattern HOST_BUCKET = Pattern.compile("[a-z0-9][a-z0-9-]{1,62}");
+
+  private static final Pattern REGION = Pattern.compile("[a-z0-9-]{1,64}");
+  private static final String SIGNED_PREFIX = "x-amz-";
+  private static final String USUAL_REGION = "us-east-1";
+  private static final String UNNAMED = "unnamed";
+  private static final String TEST_FILE = "connection-test.json";
+
+  private final AwsSignature signature;
+  private final @Nullable String token;
+  private final URI bucket;
+  private final String prefix;
+  private final String template;
+  private final ConfigValues config;
+
+  S3Exporter(ConfigValues config) {
+    this.config = config;
+    String name = config.matching("bucketName", BUCKET, "the name of a bucket");
+    String region = config.text("region", USUAL_REGION);
+    if (!REGION.matcher(region).matches()) {
+      throw new IllegalArgumentException("region must be the name of a region");
+    }
+    bucket = bucket(config.optional("endpoint"), name, region);
+    signature =
+        new AwsSignature(config.text("accessKeyId"), config.text("secretAccessKey"), region);
+    token = config.optional("sessionToken");
+    prefix = config.textOrEmpty("prefix");
+    template = config.textOrEmpty("pathTemplate");
+  }
+
+  private static URI bucket(@Nullable String endpoint, String name, String region) {
+    if (endpoint != null) {
+      return ConfigValues.below(ConfigValues.uri("endpoint", endpoint), "/" + name);
+    }
+    String host =
+        "s3." + region + (region.startsWith("cn-") ? ".amazonaws.com.cn" : ".amazonaws.com");
+    // A name with a dot has no certificate; one with _ or upper case is no host name.
+    return HOST_BUCKET.matcher(name).matches()
+        ? URI.create("https://" + name + "." + host)
+        : URI.create("https://" + host + "/" + name);
+  }
+
+  @Override
+  public List<ExportRequest> export(List<CallTrace> calls, Instant now) {
+    var requests = new ArrayList<ExportRequest>(calls.size());
+    for (CallTrace call : calls) {
+      Json.Obj spans = OtlpJson.of(OtlpSpans.request(List.of(call), Map.of(), Dialect.PLAIN));
+      requests.add(put(key(call), spans.toBytes(), now, 1));
+    }
+    return requests;
+  }
+
+  /** Writes one small object, which the next test overwrites. */
+  @Override
+  public ConnectionTest test(Instant now) {
+    ExportRequest put = put(normalized(prefix) + TEST_FILE, Json.Obj.EMPTY.toBytes(), now, 0);
+    return new ConnectionTest(
+        new ExportRequest(
+            put.method(),
+            put.uri(),
+            ConfigValues.testHeaders(put.headers()),
+            put.contentType(),
+            put.body(),
+            0),
+        false);
+  }
+
+  /**
+   * Returns the key of a call's object. The contract names it {@code {traceId}-{timestamp}.json};
+   * the id of the span follows always, because calls of one trace may start in the same millisecond
+   * at two gateways, or in two batches, that do not know of each other, and a second object of one
+   * name replaces the first. A call that is sent again keeps its name.
+   */
+  private String key(CallTrace call) {
+    ZonedDateTime at = call.result().started().atZone(ZoneOffset.UTC);
+    CallTrace.Identity identity = call.details().identity();
+    String year = String.format(Locale.ROOT, "%04d", at.getYear());
+    String month = String.format(Locale.ROOT, "%02d", at.getMonthValue());
+    String day = String.format(Locale.ROOT, "%02d", at.getDayOfMonth());
+    String folder =
+        template
+            .replace("{prefix}", prefix)
+            .replace("{date}", year + "-" + month + "-" + day)
+            .replace("{year}", year)
+            .replace("{month}", month)
+            .replace("{day}", day)
+            .replace("{apiKeyName}", identity == null ? UNNAMED : segment(identity.keyName()));
+    return normalized(folder)
+        + call.span().traceId()
+        + "-"
+        + call.result().started().toEpochMilli()
+        + "-"
+        + call.span().spanId()
+        + ".json";
+  }
+
+  /** Returns the name of an API key as one segment of a path. */
+  private static String segment(String name) {
+    String segment = name.replaceAll("[^A-Za-z0-9._-]", "_");
+    return segment.isBlank() || segment.matches("\\.+") ? UNNAMED : segment;
+  }
+
+  /** Returns a folder without empty segments, with a slash at its end unless it is empty. */
+  private static String normalized(String folder) {
+    var path = new StringBuilder();
+    for (String part : folder.split("/")) {
+      if (!part.isEmpty() && !part.equals(".") && !part.equals("..")) {
+        path.append(part).append('/');
+      }
+    }
+    return path.toString();
+  }
+
+  private ExportRequest put(String key, byte[] body, Instant now, int calls) {
+    var encoded = new StringBuilder();
+    for (String part : key.split("/")) {
+      encoded.append('/').append(encoded(part));
+    }
+    URI uri = ConfigValues.below(bucket, encoded.toString());
+    var signed = new TreeMap<String, String>();
+    if (token != null) {
+      signed.put("x-amz-security-token", token);
+    }
+    config
+        .headers(Map.of())
+        .forEach(
+            (name, value) -> {
+              String lower = name.toLowerCase(Locale.ROOT);
+              if (lower.startsWith(SIGNED_PREFIX)) { // AWS refuses one that is not signed
+                signed.put(lower, value);
+              }
+            });
+    // These describe this request, so they replace what the config says.
+    signed.put("host", uri.getRawAuthority());
+    signed.put("x-amz-content-sha256", AwsSignature.sha256(body));
+    signed.put("x-amz-date", AwsSignature.time(now));
+    var headers = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
+    headers.put("Authorization", signature.authorization("PUT", uri.getRawPath(), "", signed));
+    headers.putAll(config.headers(Map.of()));
+    headers.putAll(signed);
+    headers.remove("host"); // which the transport writes
+    return new ExportRequest(
+        Transport.Method.PUT, uri, headers, Transport.Request.JSON, body, calls);
+  }
+
+  /** Percent-encodes all but letters, digits and {@code -._~}, as the signature demands. */
+  private static String encoded(String part) {
+    return URLEncoder.encode(part, StandardCharsets.UTF_8)
+        .replace("+", "%20")
+        .replace("*", "%2A")
+        .replace("%7E", "~");
+  }
+}

@@ -1,0 +1,147 @@
+package io.strowger.destinations;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.observe.CallTrace;
+import io.strowger.spi.observe.DestinationExporter;
+import io.strowger.spi.observe.ExportRequest;
+import io.strowger.spi.provider.Transport;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Inserts calls into a table of Snowflake by its SQL interface. All rows are one bound value, an
+ * array in JSON, so that no content of a call is part of a statement. A statement that is sent
+ * again keeps its request id, by which Snowflake does not run it twice. Immutable.
+ */
+final class SnowflakeExporter implements DestinationExporter {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_$]{0,254}");
+  private static final Pattern ACCOUNT = Pattern.compile("[A-Za-z0-9_.-]{1,255}");
+  private static final String DOMAIN = ".snowflakecomputing.com";
+
+  /** The address of an account at Snowflake itself: scheme, account, the rest. */
+  private static final Pattern ADDRESS =
+      Pattern.compile("(?i)(https://)([a-z0-9_.-]+)(\\.snowflakecomputing\\.(?:com|cn).*)");
+
+  private static final String ALLOWED = "a name: letters, digits, _ and $";
+  private static final long SECONDS = 60;
+
+  private final URI statements;
+  private final Map<String, String> headers;
+  private final Json.Obj session;
+  private final String insert;
+  private final String select;
+
+  SnowflakeExporter(ConfigValues config) {
+    statements = ConfigValues.below(base(config), "/api/v2/statements");
+    headers =
+        config.headers(
+            Map.of(
+                "Authorization",
+                "Bearer " + config.text("token"),
+                "X-Snowflake-Authorization-Token-Type",
+                "PROGRAMMATIC_ACCESS_TOKEN",
+                "Accept",
+                "application/json",
+                "User-Agent",
+                "strowger"));
+    String database = config.matching("database", NAME, ALLOWED);
+    String schema = config.matching("schema", NAME, ALLOWED);
+    String table = config.matching("table", NAME, ALLOWED);
+    session =
+        Json.object()
+            .put("database", database)
+            .put("schema", schema)
+            .put("warehouse", config.matching("warehouse", NAME, ALLOWED))
+            .put("timeout", SECONDS)
+            .build();
+    insert =
+        "INSERT INTO "
+            + table
+            + " ("
+            + String.join(", ", TraceColumns.NAMES)
+            + ") SELECT "
+            + TraceColumns.NAMES.stream()
+                .map(SnowflakeExporter::column)
+                .collect(Collectors.joining(", "))
+            + " FROM TABLE(FLATTEN(INPUT => PARSE_JSON(?)))";
+    select = "SELECT 1 FROM " + table + " LIMIT 0";
+  }
+
+  /**
+   * Returns the address of an account that is given by its name or by its address. The name of an
+   * account may have underscores, and TLS refuses a host name with one; Snowflake serves the
+   * account at the name with hyphens, too.
+   */
+  private static URI base(ConfigValues config) {
+    String account = config.text("account");
+    if (!account.contains("://")) {
+      String name = config.matching("account", ACCOUNT, "the name or the address of an account");
+      return ConfigValues.uri("account", "https://" + name.replace('_', '-') + DOMAIN);
+    }
+    Matcher address = ADDRESS.matcher(account);
+    return ConfigValues.uri(
+        "account",
+        address.matches()
+            ? address.group(1) + address.group(2).replace('_', '-') + address.group(3)
+            : account);
+  }
+
+  private static String column(String name) {
+    return switch (name) {
+      case "TIMESTAMP" -> "value:TIMESTAMP::TIMESTAMP_NTZ";
+      case "PROMPT_TOKENS", "COMPLETION_TOKENS", "TOTAL_TOKENS", "DURATION_MS" ->
+          "value:" + name + "::NUMBER";
+      case "TOTAL_COST" -> "value:TOTAL_COST::FLOAT";
+      case "INPUT", "OUTPUT", "METADATA", "ATTRIBUTES", "TAGS" ->
+          "TRY_PARSE_JSON(value:" + name + "::STRING)";
+      default -> "value:" + name + "::STRING";
+    };
+  }
+
+  @Override
+  public List<ExportRequest> export(List<CallTrace> calls, Instant now) {
+    var rows = new ArrayList<Json>();
+    var ids = new StringBuilder();
+    for (CallTrace call : calls) {
+      rows.add(TraceColumns.row(call));
+      ids.append(call.id()).append(' ');
+    }
+    Json.Obj binding =
+        Json.object().put("type", "TEXT").put("value", OtlpSpans.written(Json.array(rows))).build();
+    Json.Obj body =
+        session
+            .with("statement", Json.of(insert))
+            .with("bindings", Json.object().put("1", binding).build());
+    UUID id = UUID.nameUUIDFromBytes(ids.toString().getBytes(StandardCharsets.UTF_8));
+    return List.of(
+        new ExportRequest(
+            Transport.Method.POST,
+            URI.create(statements + "?requestId=" + id + "&retry=true"),
+            headers,
+            Transport.Request.JSON,
+            body.toBytes(),
+            calls.size()));
+  }
+
+  /** Selects no row: passes when the table exists and the token may read it. */
+  @Override
+  public ConnectionTest test(Instant now) {
+    return new ConnectionTest(
+        new ExportRequest(
+            Transport.Method.POST,
+            statements,
+            ConfigValues.testHeaders(headers),
+            Transport.Request.JSON,
+            session.with("statement", Json.of(select)).toBytes(),
+            0),
+        false);
+  }
+}

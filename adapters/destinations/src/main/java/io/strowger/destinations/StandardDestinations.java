@@ -1,0 +1,42 @@
+package io.strowger.destinations;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.observe.DestinationExporter;
+import io.strowger.spi.observe.DestinationFactory;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The exporters of all seventeen types of the resources fact sheet, section 5. Stateless, safe on
+ * any thread.
+ */
+public final class StandardDestinations implements DestinationFactory {
+  private static final Set<String> OTHER_TYPES =
+      Set.of("clickhouse", "datadog", "posthog", "s3", "snowflake");
+
+  /** Makes the factory; for {@link java.util.ServiceLoader} and for hosts that name the class. */
+  public StandardDestinations() {}
+
+  @Override
+  public Set<String> types() {
+    var all = new HashSet<>(OTHER_TYPES);
+    all.addAll(OtlpTypes.NAMES);
+    return Set.copyOf(all);
+  }
+
+  @Override
+  public DestinationExporter create(String type, Json.Obj config) {
+    return new ContentLimitingExporter(exporter(type, new ConfigValues(config)));
+  }
+
+  private static DestinationExporter exporter(String type, ConfigValues values) {
+    return switch (type) {
+      case "clickhouse" -> new ClickHouseExporter(values);
+      case "datadog" -> new DatadogExporter(values);
+      case "posthog" -> new PostHogExporter(values);
+      case "s3" -> new S3Exporter(values);
+      case "snowflake" -> new SnowflakeExporter(values);
+      default -> new OtlpExporter(OtlpTypes.target(type, values));
+    };
+  }
+}

@@ -1,0 +1,118 @@
+package io.strowger.destinations;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.observe.CallTrace;
+import io.strowger.spi.observe.DestinationExporter;
+import io.strowger.spi.observe.ExportRequest;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The content of a call")
+class ContentLimitingExporterTest {
+  private static final int MOST = ContentLimitingExporter.MOST_BYTES;
+  private static final String MARKER = ContentLimitingExporter.MARKER;
+
+  /** Keeps what it is given. */
+  private static final class Keeping implements DestinationExporter {
+    private final List<CallTrace> given = new ArrayList<>();
+
+    @Override
+    public List<ExportRequest> export(List<CallTrace> calls, Instant now) {
+      given.addAll(calls);
+      return List.of();
+    }
+
+    @Override
+    public ConnectionTest test(Instant now) {
+      throw new AssertionError();
+    }
+  }
+
+  private static Json.Obj message(String content) {
+    return Json.object().put("role", "user").put("content", content).build();
+  }
+
+  private static CallTrace call(Json.Arr input, Json.Arr output) {
+    CallTrace whole = Traces.whole();
+    CallTrace.Details details = whole.details();
+    return whole.with(
+        whole.cost(),
+        new CallTrace.Details(
+            details.identity(), details.context(), new CallTrace.Content(input, output)));
+  }
+
+  private static CallTrace exported(CallTrace call) {
+    var keeping = new Keeping();
+    new ContentLimitingExporter(keeping).export(List.of(call), Traces.NOW);
+    return keeping.given.getFirst();
+  }
+
+  private static CallTrace.Content content(CallTrace call) {
+    return Objects.requireNonNull(call.details().content());
+  }
+
+  @Test
+  @DisplayName("within the limit is passed on as the same object")
+  void small() {
+    CallTrace small = call(Json.array(message("x".repeat(MOST - 100))), Json.array());
+    assertThat(exported(small)).isSameAs(small);
+    assertThat(exported(Traces.bare()).details().content()).isNull();
+  }
+
+  @Test
+  @DisplayName("beyond the limit is cut within a text, which ends in a marker")
+  void large() {
+    Json.Obj choice =
+        Json.object().put("index", 0).put("message", message("é".repeat(MOST))).build();
+    CallTrace cut =
+        exported(
+            call(
+                Json.array(message("first"), message("x".repeat(2 * MOST)), message("third")),
+                Json.array(choice)));
+    Json.Arr input = content(cut).input();
+    assertThat(input).hasSize(2);
+    assertThat(input.get(0)).isEqualTo(message("first"));
+    Json.Obj second = (Json.Obj) input.get(1);
+    assertThat(second.text("role")).isEqualTo("user");
+    assertThat(second.text("content")).startsWith("xxx").endsWith("x" + MARKER);
+    assertThat(input.toBytes()).hasSizeBetween(MOST - 200, MOST + 200);
+    Json.Obj said = ((Json.Obj) content(cut).output().get(0)).object("message");
+    assertThat(Objects.requireNonNull(said).text("content")).endsWith("é" + MARKER);
+    assertThat(content(cut).output().toBytes()).hasSizeBetween(MOST - 200, MOST + 200);
+    assertThat(cut.cost()).isEqualTo(Traces.whole().cost());
+  }
+
+  @Test
+  @DisplayName("of very many messages ends in the marker too, and keeps each role")
+  void many() {
+    var messages = new ArrayList<Json>();
+    for (int i = 0; i < 200_000; i++) {
+      messages.add(message("message " + i));
+    }
+    Json.Arr input = content(exported(call(Json.array(messages), Json.array()))).input();
+    assertThat(input.size()).isLessThan(200_000);
+    assertThat(input).allMatch(one -> "user".equals(((Json.Obj) one).text("role")));
+    assertThat(((Json.Obj) input.getLast()).text("content")).endsWith(MARKER);
+    assertThat(input.toBytes()).hasSizeLessThan(MOST + 500);
+  }
+
+  @Test
+  @DisplayName("is limited for every type, also where it is written twice")
+  void everyType() {
+    CallTrace large = call(Json.array(message("x".repeat(4 * MOST))), Json.array());
+    byte[] body =
+        Traces.exporter("arize", "{'apiKey':'k','spaceKey':'s','modelId':'m'}")
+            .export(List.of(large), Traces.NOW)
+            .getFirst()
+            .body();
+    assertThat(body).hasSizeBetween(2 * MOST, 2 * MOST + 10_000);
+    assertThat(new String(body, StandardCharsets.UTF_8)).contains(MARKER);
+  }
+}

@@ -1,0 +1,128 @@
+package io.strowger.destinations;
+
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.resource.DestinationType;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallTrace;
+import io.strowger.spi.observe.DestinationExporter;
+import io.strowger.spi.observe.ExportRequest;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+
+/** Calls to export, and exporters. In JSON single quotes stand for double ones. */
+final class Traces {
+  static final Instant NOW = Instant.parse("2026-11-21T12:00:05Z");
+  static final String TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
+
+  private Traces() {}
+
+  static Json.Obj json(String text) {
+    return json(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+  }
+
+  static Json.Obj json(byte[] bytes) {
+    try {
+      return (Json.Obj) new JacksonCodec().parse(bytes);
+    } catch (MalformedJson wrong) {
+      throw new AssertionError(new String(bytes, StandardCharsets.UTF_8), wrong);
+    }
+  }
+
+  /** An exporter of a config in which what is left out has its usual value. */
+  static DestinationExporter exporter(String type, String config) {
+    DestinationType known = Objects.requireNonNull(DestinationType.named(type), type);
+    return new StandardDestinations().create(type, known.withFallbacks(json(config)));
+  }
+
+  /** The one request that carries a whole call. */
+  static ExportRequest sent(String type, String config) {
+    List<ExportRequest> requests = exporter(type, config).export(List.of(whole()), NOW);
+    if (requests.size() != 1 || requests.getFirst().calls() != 1) {
+      throw new AssertionError(requests);
+    }
+    return requests.getFirst();
+  }
+
+  /** A call of which everything is known. */
+  static CallTrace whole() {
+    return new CallTrace(
+        "gen-1",
+        new CallTrace.Span(
+            TRACE_ID,
+            "b7ad6b7169203331",
+            "00f067aa0ba902b7",
+            "answer",
+            "job",
+            "step",
+            json("{'team':'red','n':5,'ratio':0.5,'hot':true,'none':null,'deep':{'a':[1]}}")),
+        new CallTrace.Result(
+            Instant.parse("2026-11-21T12:00:00.123456789Z"),
+            250_000_000,
+            1_500_000_000,
+            "stop",
+            null,
+            200,
+            false),
+        new CallTrace.Model("acme/large", "acme/large-2", "Alpha", "chat", true),
+        Usage.builder().freshInput(8).cacheRead(2).outputText(4).reasoning(1).build(),
+        Usd.ofDollars(new BigDecimal("0.0125")),
+        new CallTrace.Sender("user-1", "session-1"),
+        new CallTrace.Details(
+            new CallTrace.Identity("my key/1", "a".repeat(64), "w", "u"),
+            new CallTrace.RequestContext("https://app.test", "App", "curl", "preset-1"),
+            new CallTrace.Content(
+                Json.array(json("{'role':'user','content':'hi'}")),
+                Json.array(
+                    json(
+                        "{'index':0,'finish_reason':'stop',"
+                            + "'message':{'role':'assistant','content':'hello'}}")))));
+  }
+
+  /** The same call, with other metadata of the caller and other content. */
+  static CallTrace whole(String operation, Json.Obj metadata, Json.Arr input, Json.Arr output) {
+    CallTrace whole = whole();
+    CallTrace.Span span = whole.span();
+    CallTrace.Model model = whole.model();
+    CallTrace.Details details = whole.details();
+    return new CallTrace(
+        whole.id(),
+        new CallTrace.Span(
+            span.traceId(),
+            span.spanId(),
+            span.parentSpanId(),
+            span.name(),
+            span.traceName(),
+            span.spanName(),
+            metadata),
+        whole.result(),
+        new CallTrace.Model(
+            model.requested(), model.id(), model.provider(), operation, model.streamed()),
+        whole.usage(),
+        whole.cost(),
+        whole.sender(),
+        new CallTrace.Details(
+            details.identity(), details.context(), new CallTrace.Content(input, output)));
+  }
+
+  /** A call that failed, of which a destination is sent as little as possible. */
+  static CallTrace bare() {
+    CallTrace whole = whole();
+    return new CallTrace(
+        "gen-2",
+        new CallTrace.Span(
+            TRACE_ID, "b7ad6b7169203332", null, "acme/large", null, null, Json.Obj.EMPTY),
+        new CallTrace.Result(
+            whole.result().started(), -1, 1_000_000, "error", "provider_unavailable", 502, false),
+        new CallTrace.Model("acme/large", "acme/large", null, "chat", false),
+        Usage.NONE,
+        null,
+        new CallTrace.Sender(null, null),
+        CallTrace.Details.NONE);
+  }
+}

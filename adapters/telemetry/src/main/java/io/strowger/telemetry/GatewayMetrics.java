@@ -1,0 +1,413 @@
+package io.strowger.telemetry;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.observe.LoadSnapshot;
+import io.strowger.spi.observe.LoadSnapshot.Breaker;
+import io.strowger.spi.observe.TraceSink;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts what a gateway does in a Micrometer registry: requests and how long they took, attempts,
+ * tokens, money and holds from the record of each call, and what is in flight, waits or is broken
+ * from the gateway itself.
+ *
+ * <pre>{@code
+ * var metrics = new GatewayMetrics(registry);
+ * Gateway gateway = Gateway.builder(config).sink(metrics).build();
+ * metrics.watch(gateway::load);
+ * }</pre>
+ *
+ * <p>The number of time series is bounded whatever callers ask for and however often the
+ * configuration changes: models and endpoints are labels of their own up to a fixed number each,
+ * and {@code other} beyond it, as are observability destinations; all other labels are words of
+ * closed lists. No label says anything of a key, a caller or a prompt. Names and labels are in
+ * {@code docs/telemetry.md}.
+ *
+ * <p>A registry takes the metrics of one gateway: two would count into the same meters, and only
+ * the first would have gauges. Close these metrics before another gateway gets the registry. Safe
+ * on any thread.
+ */
+public final class GatewayMetrics implements TraceSink, AutoCloseable {
+  private static final String PREFIX = "strowger.";
+
+  /**
+   * Most models, most endpoints and most destinations that are labels of their own unless the host
+   * says more.
+   */
+  public static final int MOST_VALUES = 100;
+
+  private static final String NONE = "none";
+  private static final String OTHER = BoundedValues.OTHER;
+  private static final double NANOS = 1e9;
+  private static final Duration FRESH = Duration.ofSeconds(1);
+
+  /** Bounds of the buckets of all times, in milliseconds. */
+  private static final Duration[] BUCKETS =
+      LongStream.of(
+              50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000,
+              600_000)
+          .mapToObj(Duration::ofMillis)
+          .toArray(Duration[]::new);
+
+  private final MeterRegistry registry;
+  private final BoundedValues models;
+  private final BoundedValues endpoints;
+  private final DestinationMeters destinations;
+  private final Set<String> gauged = ConcurrentHashMap.newKeySet(); // no more than endpoints
+  private final Map<String, Target> targets = new ConcurrentHashMap<>(); // no more than endpoints
+  private volatile @Nullable Load load; // null: no gateway is watched yet
+
+  /**
+   * Counts with up to {@value #MOST_VALUES} models, as many endpoints and as many destinations.
+   *
+   * @param registry that has the metrics of no other gateway; stays its owner's
+   */
+  public GatewayMetrics(MeterRegistry registry) {
+    this(registry, MOST_VALUES);
+  }
+
+  /**
+   * Counts with up to so many models, endpoints and destinations as labels of their own.
+   *
+   * @param registry that has the metrics of no other gateway; stays its owner's
+   * @param most of each, at least 0
+   * @throws IllegalArgumentException when it is negative
+   */
+  public GatewayMetrics(MeterRegistry registry, int most) {
+    this.registry = registry;
+    this.models = new BoundedValues(most);
+    this.endpoints = new BoundedValues(most);
+    this.destinations = new DestinationMeters(registry, new BoundedValues(most));
+  }
+
+  /** What an endpoint is called in labels; all three are other when there are too many. */
+  private record Target(String endpoint, String model, String provider) {
+    static final Target ALL_OTHER = new Target(OTHER, OTHER, OTHER);
+    static final Target NOWHERE = new Target(NONE, NONE, NONE);
+
+    Tags tags() {
+      return Tags.of("endpoint", endpoint, "model", model, "provider", provider);
+    }
+  }
+
+  /** What a gateway does, asked for at most once a second however many gauges are read. */
+  private static final class Load {
+    private final Supplier<LoadSnapshot> source;
+    private final MeterRegistry registry;
+    private final DestinationMeters destinations;
+    private volatile LoadSnapshot last;
+    private volatile long readAt;
+
+    Load(Supplier<LoadSnapshot> source, MeterRegistry registry, DestinationMeters destinations) {
+      this.source = source;
+      this.registry = registry;
+      this.destinations = destinations;
+      this.last = source.get();
+      this.readAt = now();
+      destinations.follow(last.destinations());
+    }
+
+    private long now() {
+      return registry.config().clock().monotonicTime();
+    }
+
+    LoadSnapshot get() {
+      long now = now();
+      if (now - readAt >= FRESH.toNanos()) {
+        readAt = now;
+        LoadSnapshot read = source.get();
+        last = read;
+        destinations.follow(read.destinations());
+      }
+      return last;
+    }
+  }
+
+  /**
+   * Shows what a gateway does as gauges. Call it once, when the gateway is built.
+   *
+   * @param source {@code gateway::load}; asked on the thread that reads the registry, at most once
+   *     a second
+   */
+  public void watch(Supplier<LoadSnapshot> source) {
+    var watching = new Load(source, registry, destinations);
+    gauge(
+        "strowger.requests.in.flight",
+        "Requests let in and not ended",
+        watching,
+        it -> it.inFlight());
+    gauge(
+        "strowger.requests.queued", "Requests that wait for a place", watching, it -> it.queued());
+    gauge(
+        "strowger.request.bodies.in.flight.bytes",
+        "Bytes of bodies in flight",
+        watching,
+        it -> it.bodyBytes());
+    gauge(
+        "strowger.batch.requests.in.flight",
+        "Requests of batches that this node is answering",
+        watching,
+        it -> it.batchRequests());
+    gauge("strowger.holds", "Acts under way with money set aside", watching, it -> it.holds());
+    gauge(
+        "strowger.holds.usd",
+        "Money set aside for acts under way",
+        watching,
+        it -> dollars(it.held()));
+    for (Breaker state : Breaker.values()) {
+      Gauge.builder("strowger.breakers", watching, it -> count(it.get(), state))
+          .description("Endpoints that were used, by the state of their breaker")
+          .tag("state", word(state))
+          .strongReference(true)
+          .register(registry);
+    }
+    for (String reason : watching.get().refusals().keySet()) {
+      FunctionCounter.builder(
+              "strowger.refusals", watching, it -> it.get().refusals().getOrDefault(reason, 0L))
+          .description("Requests refused because there was too much of something")
+          .tag("reason", reason)
+          .register(registry);
+    }
+    load = watching;
+  }
+
+  /**
+   * Asks the gateway for what it counts itself, unless that was done within the last second.
+   * Reading a gauge does the same; a host that writes a page from the registry calls this before,
+   * so that a destination made since the last page is on it. Does nothing before {@link #watch}.
+   */
+  public void refresh() {
+    Load watching = load;
+    if (watching != null) {
+      watching.get();
+    }
+  }
+
+  /**
+   * Removes the meters of this gateway from the registry: all whose names begin with {@code
+   * strowger.}. Close the gateway first, since a call that ends later makes some of them again.
+   * Does not close the registry. Repeatable.
+   */
+  @Override
+  public void close() {
+    load = null;
+    for (Meter meter : registry.getMeters()) {
+      if (meter.getId().getName().startsWith(PREFIX)) {
+        registry.remove(meter);
+      }
+    }
+  }
+
+  private void gauge(
+      String name, String description, Load watching, ToDoubleFunction<LoadSnapshot> value) {
+    Gauge.builder(name, watching, it -> value.applyAsDouble(it.get()))
+        .description(description)
+        .strongReference(true)
+        .register(registry);
+  }
+
+  private static long count(LoadSnapshot of, Breaker state) {
+    return of.endpoints().values().stream().filter(one -> one.breaker() == state).count();
+  }
+
+  @Override
+  public void accept(CallRecord record) {
+    String operation = SpanNames.operation(record.kind());
+    String model = answeredBy(record);
+    if (!record.batch()) { // nobody waits for those, and they would hide how long callers do
+      took(record, operation, model);
+    }
+    Usd rest = record.cost();
+    for (CallRecord.Attempt attempt : record.attempts()) {
+      attempted(attempt);
+      rest = rest.minus(attempt.line().cost());
+    }
+    if (rest.isMoreThan(Usd.ZERO)) {
+      paid(Target.NOWHERE, rest); // searches and the like, which plugins paid for
+    }
+    for (CallRecord.Step step : record.steps()) {
+      if (step instanceof CallRecord.Step.Held) {
+        Counter.builder("strowger.holds.granted")
+            .description("How often money was set aside")
+            .register(registry)
+            .increment();
+      }
+    }
+    // last: whoever sees that a request is counted sees all of it
+    Counter.builder("strowger.requests")
+        .description("Requests that were let in and are over")
+        .tags("operation", operation, "model", model)
+        .tags("outcome", word(record.outcome()), "error", word(record.error()))
+        .register(registry)
+        .increment();
+  }
+
+  private void took(CallRecord record, String operation, String model) {
+    time("strowger.request.duration", "From the request to the end of its answer", operation, model)
+        .record(record.totalNanos(), TimeUnit.NANOSECONDS);
+    if (record.firstContentNanos() >= 0) {
+      time(
+              "strowger.request.first.content",
+              "From the request to its first content",
+              operation,
+              model)
+          .record(record.firstContentNanos(), TimeUnit.NANOSECONDS);
+    }
+  }
+
+  /** The model that answered, of the catalog: what callers ask for is any text. */
+  private String answeredBy(CallRecord record) {
+    String endpoint = record.endpoint();
+    if (endpoint != null) {
+      return models.bounded(EndpointIds.model(endpoint));
+    }
+    return record.attempts().isEmpty()
+        ? NONE
+        : models.bounded(record.attempts().getLast().endpoint().model());
+  }
+
+  private Timer time(String name, String description, String operation, String model) {
+    return Timer.builder(name)
+        .description(description)
+        .tags("operation", operation, "model", model)
+        .serviceLevelObjectives(BUCKETS)
+        .register(registry);
+  }
+
+  private void attempted(CallRecord.Attempt attempt) {
+    Target target = target(attempt.endpoint());
+    CallRecord.Ending how = attempt.ending();
+    Counter.builder("strowger.attempts")
+        .description("Attempts at endpoints")
+        .tags(target.tags())
+        .tags("outcome", word(how.outcome()), "failure", word(how.failure()))
+        .register(registry)
+        .increment();
+    long ended = attempt.times().ended() - attempt.times().started();
+    Timer.builder("strowger.attempt.duration")
+        .description("From the start of an attempt to its end")
+        .tags(target.tags())
+        .serviceLevelObjectives(BUCKETS)
+        .register(registry)
+        .record(ended, TimeUnit.NANOSECONDS);
+    if (attempt.times().firstContent() >= 0) {
+      Timer.builder("strowger.attempt.first.content")
+          .description("From the start of an attempt to its first content")
+          .tags(target.tags())
+          .serviceLevelObjectives(BUCKETS)
+          .register(registry)
+          .record(attempt.times().firstContent() - attempt.times().started(), TimeUnit.NANOSECONDS);
+    }
+    count(target, attempt.line().usage());
+    paid(target, attempt.line().cost());
+  }
+
+  private void count(Target target, Usage usage) {
+    tokens(target, "input", usage.freshInput() + usage.inputAudio());
+    tokens(target, "cache_read", usage.cacheRead());
+    tokens(target, "cache_write", usage.cacheWrite5m() + usage.cacheWrite1h());
+    tokens(target, "output", usage.outputText() + usage.outputAudio());
+    tokens(target, "reasoning", usage.reasoning());
+  }
+
+  private void tokens(Target target, String type, long count) {
+    if (count > 0) {
+      Counter.builder("strowger.tokens")
+          .description("Tokens used, each in one type")
+          .tags(target.tags())
+          .tag("type", type)
+          .register(registry)
+          .increment(count);
+    }
+  }
+
+  private void paid(Target target, Usd cost) {
+    if (cost.isMoreThan(Usd.ZERO)) {
+      Counter.builder("strowger.cost.usd")
+          .description("What callers paid, in US dollars")
+          .tags(target.tags())
+          .register(registry)
+          .increment(dollars(cost));
+    }
+  }
+
+  private Target target(Endpoint endpoint) {
+    String id = endpoint.id();
+    if (!endpoints.admits(id)) {
+      return Target.ALL_OTHER;
+    }
+    showEndpoint(id);
+    Target known = targets.get(id);
+    if (known != null) {
+      return known;
+    }
+    // a reload may give the id to another provider: its series stays the one that it has
+    var target = new Target(id, endpoint.model(), endpoint.provider().slug());
+    Target first = targets.putIfAbsent(id, target);
+    return first == null ? target : first;
+  }
+
+  private void showEndpoint(String id) {
+    Load watching = load;
+    if (watching != null && gauged.add(id)) {
+      endpointGauge(
+          "strowger.endpoint.breaker",
+          "0 closed, 1 half open, 2 open",
+          id,
+          watching,
+          one -> one.breaker().ordinal());
+      endpointGauge(
+          "strowger.endpoint.in.flight",
+          "Attempts that have not ended",
+          id,
+          watching,
+          one -> one.inFlight());
+    }
+  }
+
+  private void endpointGauge(
+      String name,
+      String description,
+      String endpoint,
+      Load watching,
+      ToDoubleFunction<LoadSnapshot.EndpointLoad> value) {
+    Gauge.builder(
+            name,
+            watching,
+            it -> {
+              LoadSnapshot.EndpointLoad one = it.get().endpoints().get(endpoint);
+              return one == null ? Double.NaN : value.applyAsDouble(one);
+            })
+        .description(description)
+        .tag("endpoint", endpoint)
+        .strongReference(true)
+        .register(registry);
+  }
+
+  private static double dollars(Usd amount) {
+    return amount.nanos() / NANOS;
+  }
+
+  private static String word(@Nullable Enum<?> constant) {
+    return constant == null ? NONE : constant.name().toLowerCase(Locale.ROOT);
+  }
+}

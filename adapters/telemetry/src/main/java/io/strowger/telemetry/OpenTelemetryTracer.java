@@ -1,0 +1,129 @@
+package io.strowger.telemetry;
+
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.propagation.TextMapGetter;
+import io.strowger.spi.observe.CallSpan;
+import io.strowger.spi.observe.CallTracer;
+import io.strowger.spi.observe.TraceContext;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes spans of calls with the OpenTelemetry API: one span for a call and one below it for each of
+ * its attempts, by the <a
+ * href="https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/">GenAI semantic
+ * conventions</a>. Decisions and holds are events of the call's span. No span says anything of a
+ * prompt, an answer, a key or a credential.
+ *
+ * <pre>{@code
+ * Gateway.builder(config).tracer(new OpenTelemetryTracer(openTelemetry))
+ * }</pre>
+ *
+ * <p>The parent of a call's span is the current span of the calling thread, where there is one;
+ * otherwise what the caller's {@code traceparent} says; otherwise nothing, and a trace begins. The
+ * span is of kind {@code INTERNAL} below the current span of the thread, which stands for the
+ * request already, and for a request of a batch, which nobody waits for; otherwise {@code SERVER}.
+ * An attempt sends its own span to its upstream. Which spans are recorded is up to the sampler of
+ * the {@link OpenTelemetry} that was given. Safe on any thread.
+ */
+public final class OpenTelemetryTracer implements CallTracer {
+  /** The instrumentation scope of all spans. */
+  public static final String SCOPE = "io.strowger.telemetry";
+
+  private final Tracer tracer;
+  private final boolean followsCallers;
+
+  /**
+   * Makes a tracer that follows the {@code traceparent} of callers.
+   *
+   * @param openTelemetry stays its owner's, who closes it after the gateway
+   */
+  public OpenTelemetryTracer(OpenTelemetry openTelemetry) {
+    this(openTelemetry, true);
+  }
+
+  /**
+   * Makes a tracer.
+   *
+   * @param openTelemetry stays its owner's, who closes it after the gateway
+   * @param followsCallers whether the {@code traceparent} of a caller is the parent of its call.
+   *     Say false where callers are not yours: they would choose trace ids, and with a sampler that
+   *     follows the parent also what is recorded
+   */
+  public OpenTelemetryTracer(OpenTelemetry openTelemetry, boolean followsCallers) {
+    this.tracer = openTelemetry.getTracer(SCOPE);
+    this.followsCallers = followsCallers;
+  }
+
+  @Override
+  public CallSpan begin(Start call) {
+    return begin(call, Context.current());
+  }
+
+  @Override
+  public CallTracer onCallingThread() {
+    Context current = Context.current();
+    return isInSpan(current) ? call -> begin(call, current) : this;
+  }
+
+  private CallSpan begin(Start call, Context current) {
+    String operation = SpanNames.operation(call.kind());
+    boolean isInside = isInSpan(current) || call.batch();
+    SpanBuilder span =
+        tracer
+            .spanBuilder(
+                call.requested().isEmpty() ? operation : operation + " " + call.requested())
+            .setSpanKind(isInside ? SpanKind.INTERNAL : SpanKind.SERVER)
+            .setParent(parent(current, call.parent()))
+            .setStartTimestamp(call.at())
+            .setAttribute(SpanNames.OPERATION, operation);
+    if (!call.requested().isEmpty()) {
+      span.setAttribute(SpanNames.REQUEST_MODEL, call.requested());
+    }
+    return new CallSpans(tracer, span.startSpan(), operation, call.at());
+  }
+
+  private static boolean isInSpan(Context context) {
+    return Span.fromContext(context).getSpanContext().isValid();
+  }
+
+  private Context parent(Context current, @Nullable TraceContext said) {
+    return said == null || !followsCallers || isInSpan(current)
+        ? current
+        : W3CTraceContextPropagator.getInstance().extract(current, said, Headers.GETTER);
+  }
+
+  /** Returns the header for a span; null for one that belongs to no trace. */
+  static @Nullable String traceparent(SpanContext span) {
+    return span.isValid()
+        ? "00-" + span.getTraceId() + "-" + span.getSpanId() + "-" + span.getTraceFlags().asHex()
+        : null;
+  }
+
+  /** Reads the two headers. */
+  private enum Headers implements TextMapGetter<TraceContext> {
+    GETTER;
+
+    private static final String STATE = "tracestate";
+
+    @Override
+    public Iterable<String> keys(TraceContext context) {
+      return List.of("traceparent", STATE);
+    }
+
+    @Override
+    public @Nullable String get(@Nullable TraceContext context, String name) {
+      if (context == null) {
+        return null;
+      }
+      return name.equals(STATE) ? context.tracestate() : context.traceparent();
+    }
+  }
+}

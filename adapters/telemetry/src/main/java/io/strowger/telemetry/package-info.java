@@ -1,0 +1,10 @@
+/**
+ * What a gateway does, for the tools that watch services: {@link
+ * io.strowger.telemetry.OpenTelemetryTracer} makes spans of calls, {@link
+ * io.strowger.telemetry.GatewayMetrics} counts them. Both are given to the builder of a gateway;
+ * without them a gateway observes nothing and needs neither library.
+ */
+@NullMarked
+package io.strowger.telemetry;
+
+import org.jspecify.annotations.NullMarked;

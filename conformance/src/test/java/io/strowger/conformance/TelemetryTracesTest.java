@@ -1,0 +1,264 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.Received;
+import io.strowger.providers.simulated.Script;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The trees are those that docs/telemetry.md shows. */
+@DisplayName("The trace of a call")
+class TelemetryTracesTest {
+  private static final Path PAGE = Path.of("../docs/telemetry.md");
+  private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
+  private static final String SPAN = "b7ad6b7169203331";
+  private static final String ORDERED =
+      "{'model':'acme/large','provider':{'order':['alpha','beta']},"
+          + "'messages':[{'role':'user','content':'My secret question'}]%s}";
+
+  /** The tree under a heading of the page. */
+  private static String drawn(String heading) throws IOException {
+    Matcher found =
+        Pattern.compile("\n## " + heading + "\n.*?```text\n(.*?)```", Pattern.DOTALL)
+            .matcher(Files.readString(PAGE));
+    assertThat(found.find()).as(heading).isTrue();
+    return found.group(1);
+  }
+
+  private static String sentOf(SpanData span) {
+    return "00-%s-%s-%s"
+        .formatted(
+            span.getTraceId(), span.getSpanId(), span.getSpanContext().getTraceFlags().asHex());
+  }
+
+  private static void saysNothing(List<SpanData> spans) {
+    assertThat(spans.toString())
+        .doesNotContain("secret", Fixtures.APP_KEY, "sk-", "Hello from afar", "The panel agrees");
+  }
+
+  /** Attempts lie within their call, and end after they began. */
+  private static void areNested(List<SpanData> spans) {
+    SpanData root = SpanTree.root(spans);
+    assertThat(root.getStartEpochNanos()).isLessThanOrEqualTo(root.getEndEpochNanos());
+    assertThat(SpanTree.attempts(spans))
+        .hasSize(spans.size() - 1)
+        .allSatisfy(
+            span -> {
+              assertThat(span.getTraceId()).isEqualTo(root.getTraceId());
+              assertThat(span.getStartEpochNanos())
+                  .isBetween(root.getStartEpochNanos(), span.getEndEpochNanos());
+              assertThat(span.getEndEpochNanos()).isLessThanOrEqualTo(root.getEndEpochNanos());
+            });
+  }
+
+  @Test
+  @DisplayName("has a span for each attempt of a fallback, which its upstream is told of")
+  void fallback() throws IOException {
+    try (var traced = new TracedGateway(true)) {
+      traced.alpha.script("large", Script.status(503));
+      traced.beta.script("large", Script.answer("Hello from afar"));
+      assertThat(traced.ask("/chat/completions", ORDERED.formatted(""), Map.of()))
+          .contains("Hello from afar");
+      List<SpanData> spans = traced.spans.ended();
+      assertThat(SpanTree.draw(spans)).isEqualTo(drawn("A fallback"));
+      areNested(spans);
+      saysNothing(spans);
+      assertThat(SpanTree.root(spans).getParentSpanContext().isValid()).isFalse();
+      List<SpanData> attempts = SpanTree.attempts(spans);
+      assertThat(traced.alpha.last().header("traceparent")).isEqualTo(sentOf(attempts.get(0)));
+      assertThat(traced.beta.last().header("traceparent")).isEqualTo(sentOf(attempts.get(1)));
+    }
+  }
+
+  @Test
+  @DisplayName("has a span for each member of a panel, for who compares and for who answers")
+  void fusion() throws IOException {
+    try (var spans = new TracedGateway.Spans();
+        var gateway = new FusionGateway(spans.tracer())) {
+      FusionGateway.Heard heard =
+          gateway.ask(
+              "{'model':'acme/outer','messages':[{'role':'user','content':'A secret?'}],"
+                  + "'plugins':[{'id':'fusion','analysis_models':['acme/a','acme/b'],"
+                  + "'model':'acme/judge','tools':[]}]}");
+      assertThat(heard.body()).contains(FusionGateway.FINAL);
+      assertThat(SpanTree.draw(spans.ended())).isEqualTo(drawn("A fusion"));
+      areNested(spans.ended());
+      saysNothing(spans.ended());
+      assertThat(gateway.upstream.received())
+          .extracting(one -> one.header("traceparent"))
+          .containsExactlyInAnyOrderElementsOf(
+              SpanTree.attempts(spans.ended()).stream().map(TelemetryTracesTest::sentOf).toList());
+    }
+  }
+
+  private static Script asksForTheTime(Received request) {
+    return request.text().contains("tool_call_id")
+        ? Script.answer("Hello from afar")
+        : Script.builder().text("").toolCall("call_1", "datetime", "{}").build();
+  }
+
+  @Test
+  @DisplayName("has a span for each turn of a loop over tools")
+  void toolLoop() throws IOException {
+    try (var traced = new TracedGateway(true)) {
+      traced.alpha.respond("large", TelemetryTracesTest::asksForTheTime);
+      assertThat(
+              traced.ask(
+                  "/chat/completions",
+                  ORDERED.formatted(",'tools':[{'type':'router:datetime'}]"),
+                  Map.of()))
+          .contains("Hello from afar");
+      List<SpanData> spans = traced.spans.ended();
+      assertThat(SpanTree.draw(spans)).isEqualTo(drawn("A tool loop"));
+      areNested(spans);
+      saysNothing(spans);
+    }
+  }
+
+  @Test
+  @DisplayName("says of a stream that is cut that it failed behind its first content")
+  void cut() throws IOException {
+    try (var traced = new TracedGateway(true)) {
+      traced.alpha.script(
+          "large",
+          Script.builder().text("Hello from afar").chunks(4).fault(new Fault.Cut(2)).build());
+      assertThat(traced.ask("/chat/completions", ORDERED.formatted(",'stream':true"), Map.of()))
+          .contains("\"Hel\"", "\"error\"");
+      List<SpanData> spans = traced.spans.ended();
+      assertThat(SpanTree.draw(spans)).isEqualTo(drawn("A cut stream"));
+      areNested(spans);
+      saysNothing(spans);
+    }
+  }
+
+  @Test
+  @DisplayName("continues the caller's")
+  void continued() throws IOException {
+    try (var traced = new TracedGateway(true)) {
+      traced.alpha.script("large", Script.answer("Hello from afar"));
+      traced.ask(
+          "/chat/completions",
+          ORDERED.formatted(""),
+          Map.of(
+              "traceparent", List.of("00-" + TRACE + "-" + SPAN + "-01"),
+              "tracestate", List.of("vendor=opaque", "other=1")));
+      SpanData root = SpanTree.root(traced.spans.ended());
+      assertThat(root.getTraceId()).isEqualTo(TRACE);
+      assertThat(root.getParentSpanId()).isEqualTo(SPAN);
+      assertThat(root.getParentSpanContext().isRemote()).isTrue();
+      assertThat(root.getParentSpanContext().getTraceState().get("vendor")).isEqualTo("opaque");
+      assertThat(root.getParentSpanContext().getTraceState().get("other")).isEqualTo("1");
+      assertThat(traced.alpha.last().header("traceparent"))
+          .startsWith("00-" + TRACE + "-")
+          .doesNotContain(SPAN);
+      assertThat(traced.alpha.last().header("tracestate")).as("not for upstreams").isNull();
+    }
+  }
+
+  @Test
+  @DisplayName("keeps the sampling decision of the caller, and tells upstreams of it")
+  void unsampled() throws IOException {
+    try (var traced = new TracedGateway(true)) {
+      traced.alpha.script("large", Script.answer("Hello from afar"));
+      traced.ask(
+          "/chat/completions",
+          ORDERED.formatted(""),
+          Map.of("traceparent", List.of("00-" + TRACE + "-" + SPAN + "-00")));
+      assertThat(traced.spans.ended()).isEmpty();
+      assertThat(traced.alpha.last().header("traceparent")).matches("00-" + TRACE + "-.{16}-00");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "00",
+        "00-00000000000000000000000000000000-b7ad6b7169203331-01",
+        "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01",
+        "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01",
+        "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more",
+        "ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+        "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-0\u00e9",
+        "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\r\nX-Evil: 1"
+      })
+  @DisplayName("begins anew where the header is nonsense, and the request is served all the same")
+  void hostile(String header) throws IOException {
+    try (var traced = new TracedGateway(true)) {
+      traced.alpha.script("large", Script.answer("Hello from afar"));
+      assertThat(
+              traced.ask(
+                  "/chat/completions",
+                  ORDERED.formatted(""),
+                  Map.of("traceparent", List.of(header))))
+          .contains("Hello from afar");
+      SpanData root = SpanTree.root(traced.spans.ended());
+      assertThat(root.getParentSpanContext().isValid()).isFalse();
+      assertThat(root.getTraceId()).isNotEqualTo(TRACE);
+      assertThat(traced.alpha.last().headers()).doesNotContainKey("x-evil");
+    }
+  }
+
+  @Test
+  @DisplayName("begins anew where two headers contradict each other")
+  void twoHeaders() throws IOException {
+    try (var traced = new TracedGateway(true)) {
+      traced.alpha.script("large", Script.answer("Hello from afar"));
+      traced.ask(
+          "/chat/completions",
+          ORDERED.formatted(""),
+          Map.of(
+              "traceparent",
+              List.of(
+                  "00-" + TRACE + "-" + SPAN + "-01",
+                  "00-" + TRACE.replace('0', '1') + "-" + SPAN + "-01")));
+      assertThat(SpanTree.root(traced.spans.ended()).getParentSpanContext().isValid()).isFalse();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          /embeddings   | {'model':'acme/vectors','input':'a'} | embeddings acme/vectors
+          /audio/speech | {'model':'acme/voice','input':'a','voice':'v'} | speech acme/voice
+          /rerank       | {'model':'acme/rank','query':'a','documents':['a','b']} | rerank acme/rank
+          """)
+  @DisplayName("is made of, and passed on by, every kind of request")
+  void kinds(String path, String body, String name) throws IOException {
+    try (var traced = new TracedGateway(true)) {
+      traced.ask(path, body, Map.of());
+      List<SpanData> spans = traced.spans.ended();
+      assertThat(SpanTree.root(spans).getName()).isEqualTo(name);
+      assertThat(traced.beta.last().header("traceparent"))
+          .isEqualTo(sentOf(SpanTree.attempts(spans).getFirst()));
+    }
+  }
+
+  @Test
+  @DisplayName("is neither read nor sent where nothing traces")
+  void untraced() throws IOException {
+    try (var plain = new TracedGateway(false)) {
+      plain.alpha.script("large", Script.answer("Hello from afar"));
+      plain.ask(
+          "/chat/completions",
+          ORDERED.formatted(""),
+          Map.of("traceparent", List.of("00-" + TRACE + "-" + SPAN + "-01")));
+      assertThat(plain.alpha.last().header("traceparent")).isNull();
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package io.strowger.core.access;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.provider.Cancellation;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Slows those who guess keys, and nobody else. Every network may fail {@value #FREE} times and
+ * regains one failure a second. The answer to a failure beyond that is held back for as many
+ * seconds as the network is behind, at most {@value #LONGEST_SECONDS}; a network that is {@value
+ * #MOST_BEHIND_SECONDS} seconds behind is answered 429 without its key being looked for, unless the
+ * key is one that this node has found before. A request with a good key is never counted.
+ *
+ * <p>The /48 of an IPv6 network, which one customer may have whole, may fail {@value #WIDER} times
+ * as often in all, so that changing the network gains no more than that.
+ *
+ * <p>Of the networks that failed last {@value #MOST_NETWORKS} are remembered, and at most {@value
+ * #MOST_WAITING} answers are held back at once: what comes beyond that is answered 429 at once.
+ * Counts per node; forgotten with the process. Safe on any thread.
+ */
+public final class FailedCredentials {
+  private static final int FREE = 20;
+  private static final int WIDER = 16;
+  private static final int LONGEST_SECONDS = 10;
+  private static final int MOST_BEHIND_SECONDS = 60;
+  private static final int MOST_NETWORKS = 50_000;
+  private static final int MOST_WAITING = 512;
+
+  private static final long COST = Duration.ofSeconds(1).toNanos();
+  private static final long SAVED = FREE * COST;
+
+  /**
+   * No network is further behind, however often it fails: a program that goes on with a disabled
+   * key must not shut out for hours the new keys of everybody who has its address.
+   */
+  private static final long MOST_OWED = (MOST_BEHIND_SECONDS + LONGEST_SECONDS) * COST;
+
+  /** How often a client is looked for that waits for its answer. */
+  private static final long STEP = Duration.ofSeconds(1).toNanos();
+
+  private final Ambient ambient;
+  private final Debts debts = new Debts(COST);
+  private final Debts wider = new Debts(COST / WIDER);
+  private final LongAdder failed = new LongAdder();
+  private final LongAdder delayed = new LongAdder();
+  private final LongAdder refused = new LongAdder();
+  private final AtomicInteger waiting = new AtomicInteger();
+
+  public FailedCredentials(Ambient ambient) {
+    this.ambient = Objects.requireNonNull(ambient, "ambient");
+  }
+
+  /**
+   * What was counted since the start.
+   *
+   * @param failed requests whose credential was wrong, of clients whose address is known
+   * @param delayed those of them whose answer was held back
+   * @param refused requests answered 429
+   * @param waiting answers that are held back now
+   * @param networks clients that are remembered now
+   */
+  public record Snapshot(long failed, long delayed, long refused, int waiting, long networks) {
+    /** Nothing was counted. */
+    public static final Snapshot NOTHING = new Snapshot(0, 0, 0, 0, 0);
+  }
+
+  /** Returns the counts as of now. */
+  public Snapshot snapshot() {
+    return new Snapshot(
+        failed.sum(), delayed.sum(), refused.sum(), waiting.get(), debts.networks());
+  }
+
+  /** What networks of one size owe. */
+  private static final class Debts {
+    // when each network is even again, on Ambient.nanoTime(): it may be ahead by what it saved
+    private final Cache<ClientNetwork, AtomicLong> evenAt =
+        Caffeine.newBuilder().maximumSize(MOST_NETWORKS).executor(Runnable::run).build();
+    private final long cost;
+
+    /**
+     * @param cost of one failure, in nanoseconds
+     */
+    Debts(long cost) {
+      this.cost = cost;
+    }
+
+    long networks() {
+      evenAt.cleanUp();
+      return evenAt.estimatedSize();
+    }
+
+    /** Returns by how many nanoseconds a network is behind; negative when it has saved. */
+    long behind(@Nullable ClientNetwork of, long now) {
+      AtomicLong even = of == null ? null : evenAt.getIfPresent(of);
+      return even == null ? -SAVED : even.get() - now;
+    }
+
+    /** Returns {@link #behind} after one more failure. */
+    long fail(@Nullable ClientNetwork of, long now) {
+      if (of == null) {
+        return -SAVED;
+      }
+      AtomicLong even = evenAt.get(of, unseen -> new AtomicLong(now - SAVED));
+      return even.updateAndGet(at -> now + Math.min(Math.max(at - now, -SAVED) + cost, MOST_OWED))
+          - now;
+    }
+  }
+
+  /**
+   * Refuses a network that failed far too often. To be called before a key is looked for that is
+   * not known to be good.
+   *
+   * @throws GatewayException 429 when the key may not be looked for now
+   */
+  public void check(ClientNetwork of) {
+    long now = ambient.nanoTime();
+    long behind = Math.max(debts.behind(of, now), wider.behind(of.wider(), now));
+    long tooFar = behind - MOST_BEHIND_SECONDS * COST;
+    if (tooFar > 0) {
+      throw refusal(tooFar);
+    }
+  }
+
+  /**
+   * Counts a failure, and holds the calling thread back for as long as it costs.
+   *
+   * @param refusal what is answered when the wait is over
+   * @param cancellation of the request; once it is tripped nobody waits for the answer
+   * @return the exception to throw: the refusal, or 429 when too many answers are held back already
+   */
+  public GatewayException failed(
+      ClientNetwork of, GatewayException refusal, Cancellation cancellation) {
+    failed.increment();
+    long now = ambient.nanoTime();
+    long behind = Math.max(debts.fail(of, now), wider.fail(of.wider(), now));
+    if (behind <= 0) {
+      return refusal;
+    }
+    if (waiting.incrementAndGet() > MOST_WAITING) {
+      waiting.decrementAndGet();
+      return refusal(behind);
+    }
+    try {
+      delayed.increment();
+      long until = now + Math.min(behind, LONGEST_SECONDS * COST);
+      for (long left = until - now;
+          left > 0 && !cancellation.isCancelled();
+          left = until - ambient.nanoTime()) {
+        ambient.sleep(Duration.ofNanos(Math.min(left, STEP)));
+      }
+    } catch (InterruptedException closing) {
+      Thread.currentThread().interrupt();
+    } finally {
+      waiting.decrementAndGet();
+    }
+    return refusal;
+  }
+
+  private GatewayException refusal(long nanos) {
+    refused.increment();
+    long seconds = Math.max(1, (nanos + COST - 1) / COST);
+    return GatewayError.of(
+            ErrorCode.RATE_LIMIT_EXCEEDED,
+            "Too many requests with wrong credentials from this address")
+        .withRetryAfter(seconds)
+        .toException();
+  }
+}

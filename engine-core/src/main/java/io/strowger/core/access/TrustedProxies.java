@@ -1,0 +1,134 @@
+package io.strowger.core.access;
+
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The proxies whose word about a client's address counts. Anybody can send {@code X-Forwarded-For}
+ * or {@code Forwarded}, so the headers are read only when the connection comes from one of these,
+ * and from the right: each proxy appends the address it was called from, so the rightmost address
+ * that is not a trusted proxy is the last one that nobody could make up. Immutable.
+ */
+public final class TrustedProxies {
+  /** Nobody's word counts: the address is the connection's. */
+  public static final TrustedProxies NONE = new TrustedProxies(List.of());
+
+  private static final String X_FORWARDED_FOR = "X-Forwarded-For";
+  private static final String FORWARDED = "Forwarded";
+
+  private final List<IpNetwork> networks;
+
+  /**
+   * @param networks the addresses of the proxies
+   */
+  public TrustedProxies(List<IpNetwork> networks) {
+    this.networks = List.copyOf(networks);
+  }
+
+  /**
+   * Returns where a request comes from. That is the connection's own address unless a trusted proxy
+   * names another; also when what it names is not an address, or when both headers are there and
+   * contradict each other, because one of them may be the client's own.
+   *
+   * @param peer the address the connection comes from
+   * @param headers all values of a header, in their order; empty when there is none
+   */
+  public InetAddress client(InetAddress peer, Function<String, List<String>> headers) {
+    if (!isTrusted(peer)) {
+      return peer;
+    }
+    List<String> forwardedFor = addresses(headers.apply(X_FORWARDED_FOR));
+    List<String> forwarded = forwarded(headers.apply(FORWARDED));
+    InetAddress one = client(peer, forwardedFor);
+    InetAddress other = client(peer, forwarded);
+    if (forwardedFor.isEmpty() || forwarded.isEmpty()) {
+      return forwardedFor.isEmpty() ? other : one;
+    }
+    return one.equals(other) ? one : peer;
+  }
+
+  private boolean isTrusted(InetAddress address) {
+    for (IpNetwork network : networks) {
+      if (network.contains(address)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns the rightmost hop that is no trusted proxy; the leftmost when all of them are. */
+  private InetAddress client(InetAddress peer, List<String> hops) {
+    InetAddress last = peer;
+    for (int i = hops.size() - 1; i >= 0; i--) {
+      InetAddress hop = hop(hops.get(i));
+      if (hop == null) {
+        return peer;
+      }
+      last = hop;
+      if (!isTrusted(hop)) {
+        break;
+      }
+    }
+    return last;
+  }
+
+  /** Several headers of one name mean the same as one with all their values. */
+  private static List<String> addresses(List<String> values) {
+    List<String> hops = new ArrayList<>();
+    for (String value : values) {
+      for (String hop : value.split(",", -1)) {
+        hops.add(hop.strip());
+      }
+    }
+    return hops;
+  }
+
+  /**
+   * Returns what each element of {@code Forwarded} has as its {@code for}; "" where it has none.
+   */
+  private static List<String> forwarded(List<String> values) {
+    List<String> hops = new ArrayList<>();
+    for (String value : values) {
+      for (String element : value.split(",", -1)) {
+        hops.add(forOf(element));
+      }
+    }
+    return hops;
+  }
+
+  private static String forOf(String element) {
+    for (String pair : element.split(";", -1)) {
+      String stripped = pair.strip();
+      if (stripped.toLowerCase(Locale.ROOT).startsWith("for=")) {
+        String node = stripped.substring("for=".length()).strip();
+        boolean quoted = node.length() >= 2 && node.startsWith("\"") && node.endsWith("\"");
+        return quoted ? node.substring(1, node.length() - 1) : node;
+      }
+    }
+    return "";
+  }
+
+  /** Reads an address that may have a port behind it; null when it is none. */
+  private static @Nullable InetAddress hop(String text) {
+    if (text.startsWith("[")) {
+      int end = text.indexOf(']');
+      return end < 0 || !isPort(text.substring(end + 1))
+          ? null
+          : IpNetwork.address(text.substring(1, end));
+    }
+    int colon = text.indexOf(':');
+    boolean withPort = colon > 0 && colon == text.lastIndexOf(':');
+    if (withPort) {
+      return isPort(text.substring(colon)) ? IpNetwork.address(text.substring(0, colon)) : null;
+    }
+    return IpNetwork.address(text);
+  }
+
+  private static boolean isPort(String text) {
+    return text.isEmpty() || text.matches(":[0-9A-Za-z._-]{1,20}");
+  }
+}

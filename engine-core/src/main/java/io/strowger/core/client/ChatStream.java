@@ -1,0 +1,129 @@
+package io.strowger.core.client;
+
+import io.strowger.core.flow.Reply;
+import io.strowger.spi.ambient.FairShare;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.model.AnswerCollector;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Part;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer as it is written. Its first content is at hand, so no other endpoint takes over any
+ * more: it goes on to its end or fails.
+ *
+ * <p>Read it by {@link #text}, by {@link #next}, or both; close it in any case. For one thread, but
+ * for {@link #close}, which any thread may call to end the answer.
+ */
+public final class ChatStream implements AutoCloseable {
+  private final Reply.Answered reply;
+  private final AnswerCollector collected = new AnswerCollector();
+
+  ChatStream(Reply.Answered reply) {
+    this.reply = reply;
+  }
+
+  /** Returns the generation id, {@code gen-...}. */
+  public String id() {
+    return reply.id();
+  }
+
+  /**
+   * Returns the next event and waits for it.
+   *
+   * @return null behind the last one, and once the stream is closed
+   * @throws GatewayException when the answer fails; what was said until then was returned
+   */
+  public @Nullable Event next() {
+    Event event = reply.answer().events().next();
+    if (event != null) {
+      collected.add(event);
+      if (event instanceof Event.Failed failed) {
+        throw failed.error().toException();
+      }
+    }
+    return event;
+  }
+
+  /**
+   * Returns the text of the rest of the answer, piece by piece as it comes; nothing of the model's
+   * reasoning. May be iterated once; its iterator throws a {@link GatewayException} when the answer
+   * fails.
+   */
+  public Iterable<String> text() {
+    return TextIterator::new;
+  }
+
+  private final class TextIterator implements Iterator<String> {
+    private @Nullable String piece;
+
+    @Override
+    public boolean hasNext() {
+      while (piece == null) {
+        Event event = ChatStream.this.next();
+        if (event == null) {
+          return false;
+        }
+        piece = text(event);
+      }
+      return true;
+    }
+
+    @Override
+    public String next() {
+      if (!hasNext()) {
+        throw new NoSuchElementException();
+      }
+      String next = piece;
+      piece = null;
+      return next == null ? "" : next;
+    }
+  }
+
+  private static @Nullable String text(Event event) {
+    return switch (event) {
+      case Event.TextDelta delta -> delta.text().text();
+      case Event.Whole whole -> text(whole);
+      default -> null;
+    };
+  }
+
+  private static @Nullable String text(Event.Whole whole) {
+    var text = new StringBuilder();
+    for (Part part : whole.answer().parts()) {
+      if (part instanceof Part.Text said) {
+        text.append(said.text().text());
+      }
+    }
+    return text.isEmpty() ? null : text.toString();
+  }
+
+  /**
+   * Reads what is left and returns the whole answer, with what was read before.
+   *
+   * @throws GatewayException when the answer fails, or when the stream was closed before its end
+   */
+  public ChatAnswer answer() {
+    var share = new FairShare(FairShare.EVENTS);
+    while (next() != null) {
+      share.did(1);
+    }
+    if (!collected.ended()) {
+      throw GatewayError.of(ErrorCode.PROVIDER_ERROR, "The answer was not read to its end")
+          .toException();
+    }
+    return new ChatAnswer(
+        reply.id(), collected.answer(Dialect.CHAT), reply.answer().bill(), reply.delivery());
+  }
+
+  /** Ends the answer, at once when it is not over. Repeatable. */
+  @Override
+  public void close() {
+    reply.answer().close();
+  }
+}

@@ -1,0 +1,107 @@
+package io.strowger.core.client;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.ProviderSort;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+
+/**
+ * Which providers may answer a request, and which are preferred. Every method returns the
+ * preferences themselves; what was not set is up to the gateway. For one thread. Contract:
+ * "Provider preferences"; provider-routing fact sheet, section 1.
+ */
+public final class RoutingPreferences {
+  private final Json.Obj.Builder members = Json.object();
+  private final Json.Obj.Builder maxPrice = Json.object();
+  private boolean hasMaxPrice;
+
+  RoutingPreferences() {}
+
+  /** Tries endpoints in the order of one measure, without balancing load. */
+  public RoutingPreferences sort(ProviderSort.Key by) {
+    return member("sort", Json.of(by.name().toLowerCase(Locale.ROOT)));
+  }
+
+  /** Tries these providers first, in this order. */
+  public RoutingPreferences order(String... providers) {
+    return member("order", texts(providers));
+  }
+
+  /** Uses these providers and no others. */
+  public RoutingPreferences only(String... providers) {
+    return member("only", texts(providers));
+  }
+
+  /** Does not use these providers. */
+  public RoutingPreferences ignore(String... providers) {
+    return member("ignore", texts(providers));
+  }
+
+  /** Uses endpoints of these quantizations only, such as {@code fp8}. */
+  public RoutingPreferences quantizations(String... names) {
+    return member("quantizations", texts(names));
+  }
+
+  /** Says whether another endpoint may answer when the first one cannot; true unless set. */
+  public RoutingPreferences allowFallbacks(boolean value) {
+    return member("allow_fallbacks", Json.of(value));
+  }
+
+  /** Uses only endpoints that support every parameter of the request; false unless set. */
+  public RoutingPreferences requireParameters(boolean value) {
+    return member("require_parameters", Json.of(value));
+  }
+
+  /** Uses no provider that may keep and use what it is sent. */
+  public RoutingPreferences denyDataCollection() {
+    return member("data_collection", Json.of("deny"));
+  }
+
+  /** Uses only endpoints that retain nothing. */
+  public RoutingPreferences zeroDataRetention() {
+    return member("zdr", Json.TRUE);
+  }
+
+  /** Uses only endpoints whose prompt costs at most this many US dollars per million tokens. */
+  public RoutingPreferences maxPromptPrice(String usdPerMillion) {
+    return maxPrice("prompt", usdPerMillion);
+  }
+
+  /** Uses only endpoints whose output costs at most this many US dollars per million tokens. */
+  public RoutingPreferences maxCompletionPrice(String usdPerMillion) {
+    return maxPrice("completion", usdPerMillion);
+  }
+
+  private RoutingPreferences maxPrice(String of, String usd) {
+    maxPrice.put(of, Json.of(new BigDecimal(usd)));
+    hasMaxPrice = true;
+    return this;
+  }
+
+  /** Prefers endpoints whose median throughput is at least this many tokens a second. */
+  public RoutingPreferences preferredMinThroughput(double tokensPerSecond) {
+    return member("preferred_min_throughput", Json.of(BigDecimal.valueOf(tokensPerSecond)));
+  }
+
+  /** Prefers endpoints whose median time to the first token is at most this many seconds. */
+  public RoutingPreferences preferredMaxLatency(double seconds) {
+    return member("preferred_max_latency", Json.of(BigDecimal.valueOf(seconds)));
+  }
+
+  private RoutingPreferences member(String name, Json value) {
+    members.put(name, value);
+    return this;
+  }
+
+  private static Json.Arr texts(String... texts) {
+    return Json.array(List.of(texts).stream().map(Objects::requireNonNull).map(Json::of).toList());
+  }
+
+  /** Returns the {@code provider} object of a body. */
+  Json.Obj toJson() {
+    Json.Obj set = members.build();
+    return hasMaxPrice ? Json.object().putAll(set).put("max_price", maxPrice.build()).build() : set;
+  }
+}

@@ -1,0 +1,18 @@
+package io.strowger.core.client;
+
+import java.util.Objects;
+
+/**
+ * A function a model wants called.
+ *
+ * @param id names the call; its result refers to it
+ * @param name of the function
+ * @param arguments JSON as the model wrote it; may be malformed, and may not follow the schema
+ */
+public record ToolCall(String id, String name, String arguments) {
+  public ToolCall {
+    Objects.requireNonNull(id, "id");
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(arguments, "arguments");
+  }
+}

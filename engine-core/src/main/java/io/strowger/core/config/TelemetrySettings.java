@@ -1,0 +1,108 @@
+package io.strowger.core.config;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a host shows and exports of the engine itself.
+ *
+ * @param metrics whether metrics are served on the admin address
+ * @param publicMetrics whether they are also served where clients call, for management keys
+ * @param traces how traces are exported; null: nothing is traced
+ */
+public record TelemetrySettings(boolean metrics, boolean publicMetrics, @Nullable Traces traces) {
+  private static final Pattern ADDRESS = Pattern.compile("https?://[^/\\s]+(/\\S*)?");
+  private static final int MOST_CHARS = 1_000;
+  private static final int MOST_PORT = 65_535;
+
+  /** The exporter sets these itself. */
+  private static final Set<String> OWNED_HEADERS =
+      Set.of(
+          "connection",
+          "content-encoding",
+          "content-length",
+          "content-type",
+          "expect",
+          "host",
+          "te",
+          "transfer-encoding",
+          "upgrade");
+
+  /**
+   * How traces are exported over OTLP.
+   *
+   * @param otlp an http or https address without user and fragment. May hold a secret
+   * @param headers sent with each export; their values are secrets
+   * @param sampleRatio the share of calls that are recorded, 0 to 1; a call with a parent is
+   *     recorded when its parent is
+   * @param followsCallers whether the {@code traceparent} of a caller is the parent of its call
+   */
+  public record Traces(
+      String otlp, Map<String, String> headers, double sampleRatio, boolean followsCallers) {
+    public Traces {
+      Objects.requireNonNull(otlp, "otlp");
+      headers = Map.copyOf(headers);
+    }
+
+    /** Says neither what {@link #otlp} is nor a value of {@link #headers}. */
+    @Override
+    public String toString() {
+      return "headers: %s, sample ratio: %s, follows callers: %s"
+          .formatted(headers.keySet(), sampleRatio, followsCallers);
+    }
+  }
+
+  static TelemetrySettings read(Section in) {
+    boolean metrics = in.flag("metrics", true);
+    boolean publicMetrics = in.flag("public_metrics", false);
+    if (publicMetrics && !metrics) {
+      in.problem("public_metrics", "must be false where metrics is");
+    }
+    return new TelemetrySettings(metrics, publicMetrics, traces(in));
+  }
+
+  private static @Nullable Traces traces(Section in) {
+    String otlp =
+        in.secret(
+            "otlp",
+            "must be an http or https address without user and fragment; credentials go into"
+                + " otlp_headers",
+            TelemetrySettings::isAddress);
+    Map<String, String> headers =
+        in.section("otlp_headers", section -> ProviderReader.headers(section, OWNED_HEADERS));
+    if (!in.has("otlp") && !headers.isEmpty()) {
+      in.hiddenProblem("otlp_headers", "must be left out where otlp is");
+    }
+    Double ratio = in.number("sample_ratio", 0, 1);
+    boolean followsCallers = in.flag("follow_callers", true);
+    return otlp == null
+        ? null
+        : new Traces(otlp, headers, ratio == null ? 1 : ratio, followsCallers);
+  }
+
+  private static boolean isAddress(String text) {
+    if (text.length() > MOST_CHARS || !ADDRESS.matcher(text).matches()) {
+      return false;
+    }
+    try {
+      var uri = new URI(text);
+      return uri.getHost() != null
+          && uri.getRawUserInfo() == null
+          && uri.getRawFragment() == null
+          && uri.getPort() <= MOST_PORT;
+    } catch (URISyntaxException e) {
+      return false;
+    }
+  }
+
+  /** Says nothing that is secret. */
+  @Override
+  public String toString() {
+    return "metrics: %s, public: %s, traces: %s".formatted(metrics, publicMetrics, traces);
+  }
+}

@@ -1,0 +1,44 @@
+package io.strowger.core.destination;
+
+import io.strowger.spi.observe.CallTrace;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The destinations that one call is sent to when it is over. Immutable; made with the call. */
+public final class Broadcast {
+  private static final Logger log = LoggerFactory.getLogger(Broadcast.class);
+
+  private final List<Target> targets;
+  private final boolean needsContent;
+
+  Broadcast(List<Target> targets) {
+    this.targets = List.copyOf(targets);
+    boolean needed = false;
+    for (Target target : targets) {
+      needed |= target.needsContent();
+    }
+    this.needsContent = needed;
+  }
+
+  /** Returns whether one of them needs to know what is said. */
+  public boolean needsContent() {
+    return needsContent;
+  }
+
+  /**
+   * Hands a finished call to all of them. Never waits and never throws.
+   *
+   * @param call with everything that is known of it, its content where {@link #needsContent}
+   */
+  public void send(CallTrace call) {
+    var traced = new TracedCall(call);
+    for (Target target : targets) {
+      try {
+        target.offer(traced);
+      } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
+        log.error("handing {} to a destination failed", call.id(), bug);
+      }
+    }
+  }
+}

@@ -1,0 +1,349 @@
+package io.strowger.core.destination;
+
+import io.strowger.core.access.KeyId;
+import io.strowger.core.config.DestinationConfig;
+import io.strowger.core.destination.DestinationSender.Sent;
+import io.strowger.core.resource.DefaultWorkspace;
+import io.strowger.core.resource.DestinationCreate;
+import io.strowger.core.resource.DestinationType;
+import io.strowger.core.secret.NoSecretKey;
+import io.strowger.core.store.Kept;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.observe.DestinationExporter;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Transport;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The destinations in force, in memory: read when they change, never by a request. A gateway
+ * without any pays one field read for each call. Safe on any thread.
+ */
+public final class Broadcaster implements Kept, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Broadcaster.class);
+
+  /** How long the end of a gateway waits for calls to be delivered. */
+  public static final Duration FLUSH = Duration.ofSeconds(5);
+
+  /** Before the ids of destinations of the configuration file, which may be any text. */
+  private static final String FILE = "file/";
+
+  private final Destinations destinations;
+  private final DestinationSender sender;
+  private final Ambient ambient;
+  private final ReentrantLock changing = new ReentrantLock(); // what is read later replaces
+  private final Map<String, Target> targets = new TreeMap<>(); // by id; these four under the lock
+  private final Map<String, Json.Obj> configs = new HashMap<>(); // with which exporters were made
+  private final Set<String> there = new HashSet<>(); // those that were not deleted, usable or not
+  private final @Nullable DiskQueues disk; // null: calls wait in memory only
+  private boolean closed;
+  private volatile List<Target> all = List.of();
+  private volatile Map<String, List<Target>> enabled = Map.of(); // by workspace
+
+  /**
+   * @param destinations what is kept of them
+   * @param transport carries calls; not closed here
+   */
+  public Broadcaster(Destinations destinations, Transport transport, Ambient ambient) {
+    this(destinations, transport, ambient, null);
+  }
+
+  /**
+   * @param destinations what is kept of them
+   * @param transport carries calls; not closed here
+   * @param disk where calls wait that are not delivered, closed here; null: in memory only
+   */
+  public Broadcaster(
+      Destinations destinations, Transport transport, Ambient ambient, @Nullable DiskQueues disk) {
+    this.disk = disk;
+    this.destinations = Objects.requireNonNull(destinations, "destinations");
+    this.sender = new DestinationSender(transport, ambient);
+    this.ambient = Objects.requireNonNull(ambient, "ambient");
+  }
+
+  /**
+   * Chooses the destinations a call is sent to when it is over.
+   *
+   * @param workspace of the caller
+   * @param hashes every hash that names the caller's key
+   * @param session what groups the caller's requests; null when it does not say
+   * @param generation id of the generation, by which a call without a session is sampled
+   * @return null when it is sent to none
+   */
+  public @Nullable Broadcast choose(
+      String workspace, List<KeyId> hashes, @Nullable String session, String generation) {
+    Map<String, List<Target>> now = enabled;
+    List<Target> there = now.isEmpty() ? null : now.get(workspace);
+    if (there == null) {
+      return null;
+    }
+    var chosen = new ArrayList<Target>(there.size());
+    for (Target target : there) {
+      if (target.samples(hashes, session == null ? generation : session)) {
+        chosen.add(target);
+      }
+    }
+    return chosen.isEmpty() ? null : new Broadcast(chosen);
+  }
+
+  /** Returns what became of the calls of each destination. */
+  public List<DestinationCounts> counts() {
+    return all.stream().map(Target::counts).toList();
+  }
+
+  /**
+   * What a test of a connection came to.
+   *
+   * @param passed the destination was reached and would take calls
+   * @param status what it answered; 0 when there was no answer
+   * @param message in words, without the address
+   */
+  public record Tested(boolean passed, int status, String message) {}
+
+  /**
+   * Tests the connection to a destination, and waits for its answer.
+   *
+   * @param id of a destination that is kept
+   * @return null when there is none
+   * @throws io.strowger.spi.store.StoreUnavailableException when the store is down
+   */
+  public @Nullable Tested test(String id) {
+    Document document = destinations.document(id);
+    Destination destination =
+        document == null || document.hidden() ? null : DestinationDocument.read(document);
+    if (document == null || destination == null) {
+      return null;
+    }
+    try {
+      DestinationExporter exporter =
+          destinations.exporter(destination.type(), destinations.config(document));
+      DestinationExporter.ConnectionTest test = exporter.test(ambient.now());
+      return switch (sender.send(test.request(), id, new Cancellation())) {
+        case Sent.Answered answer -> {
+          boolean passed = answer.isSuccess() || answer.status() == 400 && test.passesWhenBad();
+          yield new Tested(passed, answer.status(), "the destination answered " + answer.status());
+        }
+        case Sent.Unanswered none -> new Tested(false, 0, none.why());
+      };
+    } catch (NoSecretKey | IllegalArgumentException unusable) {
+      return new Tested(false, 0, "it cannot be used: " + unusable.getMessage());
+    }
+  }
+
+  @Override
+  public Set<String> kinds() {
+    return Set.of(Destinations.KIND);
+  }
+
+  @Override
+  public void drop(DocumentStore.Ref changed) {
+    changing.lock();
+    try {
+      follow(changed.id(), destinations.document(changed.id()));
+      publish();
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  @Override
+  public void dropAll() {
+    changing.lock();
+    try {
+      var read = new HashSet<String>();
+      for (Document document : destinations.documents()) {
+        read.add(document.id());
+        follow(document.id(), document);
+      }
+      for (String id : List.copyOf(there)) {
+        if (!id.startsWith(FILE) && !read.contains(id)) {
+          delete(id);
+        }
+      }
+      publish();
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  /** Goes by the configuration file from now on, beside what is kept. */
+  public void configure(List<DestinationConfig> file) {
+    changing.lock();
+    try {
+      var read = new HashSet<String>();
+      for (DestinationConfig one : file) {
+        read.add(FILE + one.id());
+        follow(one);
+      }
+      for (String id : List.copyOf(there)) {
+        if (id.startsWith(FILE) && !read.contains(id)) {
+          delete(id);
+        }
+      }
+      publish();
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  private void follow(DestinationConfig file) {
+    DestinationCreate said = file.destination();
+    String workspace = Objects.requireNonNullElse(said.workspaceId(), DefaultWorkspace.ID);
+    String key = FILE + file.id();
+    Target known = targets.get(key);
+    if (known != null && !known.workspace().equals(workspace)) {
+      delete(key); // the calls of a workspace are for its own destinations
+    }
+    there.add(key);
+    Target target = target(key, file.id(), said.name(), said.type(), workspace);
+    exportBy(target, key, said.type(), said.config());
+    target.follow(said.selection(), said.disclosure());
+  }
+
+  private void follow(String id, @Nullable Document document) {
+    Destination destination =
+        document == null || document.hidden() ? null : DestinationDocument.read(document);
+    if (document == null || document.hidden()) {
+      delete(id);
+      return;
+    }
+    there.add(id);
+    if (destination == null) {
+      suspend(id); // of a type that a later version knows
+      return;
+    }
+    Target target =
+        target(id, id, destination.name(), destination.type(), destination.workspaceId());
+    try {
+      exportBy(target, id, destination.type(), destinations.config(document));
+      target.follow(destination.selection(), destination.disclosure());
+    } catch (NoSecretKey unreadable) {
+      log.error("destination {} is sent nothing: {}", id, unreadable.getMessage());
+      suspend(id);
+    }
+  }
+
+  private Target target(
+      String key, String id, String name, DestinationType type, String workspace) {
+    return targets.computeIfAbsent(
+        key,
+        absent ->
+            new Target(
+                id,
+                type,
+                new DestinationQueue(
+                    id,
+                    Destination.named(id, name, type),
+                    sender,
+                    ambient,
+                    disk == null ? null : disk.queue(key)),
+                workspace));
+  }
+
+  /** The exporter of a config that did not change stays. */
+  private void exportBy(Target target, String key, DestinationType type, Json.Obj config) {
+    if (config.equals(configs.get(key))) {
+      return;
+    }
+    try {
+      target.queue().exportBy(destinations.exporter(type, config));
+      configs.put(key, config);
+    } catch (IllegalArgumentException unusable) {
+      target.queue().exportBy(null);
+      configs.remove(key);
+      log.error("destination {} is sent nothing: {}", key, unusable.getMessage());
+    }
+  }
+
+  /** It cannot be sent anything; what waits for it on disk stays. */
+  private void suspend(String id) {
+    Target gone = targets.remove(id);
+    configs.remove(id);
+    if (gone != null) {
+      gone.queue().abandon();
+    }
+  }
+
+  /** There is no such destination any more; what waits for it goes with it. */
+  private void delete(String id) {
+    Target gone = targets.remove(id);
+    configs.remove(id);
+    if (gone != null) {
+      gone.queue().discard();
+    }
+    if (there.remove(id) && disk != null) {
+      disk.delete(id);
+    }
+  }
+
+  /**
+   * Deletes what waits on disk for destinations that are not there any more: once, after all were
+   * read.
+   */
+  public void deleteOrphans() {
+    changing.lock();
+    try {
+      if (disk != null) {
+        disk.deleteAllBut(there);
+      }
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  private void publish() {
+    var next = new HashMap<String, List<Target>>();
+    for (Target target : targets.values()) {
+      if (target.isEnabled() && !closed) {
+        next.computeIfAbsent(target.workspace(), absent -> new ArrayList<>()).add(target);
+      }
+    }
+    next.replaceAll((workspace, those) -> List.copyOf(those));
+    enabled = Map.copyOf(next);
+    all = List.copyOf(targets.values());
+  }
+
+  /**
+   * Chooses nothing any more, and delivers what waits in memory: each request once, together for at
+   * most {@link #FLUSH}. What is left then is moved to disk, or dropped and counted where there is
+   * no queue on disk or no room. Repeatable.
+   */
+  @Override
+  public void close() {
+    changing.lock();
+    try {
+      closed = true;
+      publish();
+    } finally {
+      changing.unlock();
+    }
+    List<Target> closing = all;
+    closing.forEach(target -> target.queue().close());
+    long until = ambient.nanoTime() + FLUSH.toNanos();
+    for (Target target : closing) {
+      long left = until - ambient.nanoTime();
+      if (left > 0) {
+        target.queue().awaitEnd(Duration.ofNanos(left));
+      }
+    }
+    closing.forEach(target -> target.queue().abandon());
+    closing.forEach(target -> target.queue().awaitEnd(null));
+    if (disk != null) {
+      disk.close();
+    }
+  }
+}

@@ -1,0 +1,796 @@
+package io.strowger.core.destination;
+
+import io.strowger.core.ambient.Ended;
+import io.strowger.core.destination.DestinationSender.Sent;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.observe.CallTrace;
+import io.strowger.spi.observe.DestinationExporter;
+import io.strowger.spi.observe.ExportRequest;
+import io.strowger.spi.provider.Cancellation;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls on their way to one destination, and the one thread that delivers them. It runs as long as
+ * something waits. What waits is bounded in number and in bytes; what comes when the queue is full
+ * is dropped and counted, and so is what cannot be delivered in time. Whoever offers a call never
+ * waits. While one delivery is under way others gather, and go together with the next.
+ *
+ * <p>With a queue on disk, what a destination does not take goes there, and so does what waits in
+ * memory while it fails, when memory is half full, and when the gateway closes: on a thread of its
+ * own, or on the one that delivers. From there it is tried until it is delivered or refused.
+ */
+final class DestinationQueue {
+  private static final Logger log = LoggerFactory.getLogger(DestinationQueue.class);
+
+  /** Most calls that wait. */
+  static final int MOST_CALLS = 2_048;
+
+  /** Most bytes that wait, about; the first call is taken however large it is. */
+  static final long MOST_BYTES = 16L << 20;
+
+  /** Most calls, and bytes, of one delivery. */
+  private static final int BATCH_CALLS = 100;
+
+  private static final long BATCH_BYTES = 1L << 20;
+
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+  /** How long a request is tried: no longer than its signature may be taken to hold. */
+  static final Duration MAX_RETRY_TIME = Duration.ofMinutes(5);
+
+  /** A destination may ask to be left alone for so long. */
+  private static final Duration LONGEST_WISH = Duration.ofHours(1);
+
+  /** The status of an answer that says that there is too much in a request. */
+  private static final int TOO_LARGE = 413;
+
+  private final String id;
+  private final String name; // for the log
+  private final DestinationSender sender;
+  private final Ambient ambient;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private final @Nullable DiskQueue disk; // null: what waits is in memory only
+
+  // under the lock
+  private final ArrayDeque<CallTrace> waiting = new ArrayDeque<>();
+  private long bytes; // of what waits, of what is on its way, and of what is moved to disk
+  private int underWay;
+  private int moving;
+  private @Nullable Thread worker; // null while nothing waits that can be delivered
+  private @Nullable Thread mover; // null while nothing is moved to disk
+  private boolean pausing;
+  private boolean closed;
+  private boolean wasFromDisk; // the last delivery: those from memory take turns with it
+
+  private volatile @Nullable DestinationExporter exporter; // null: nothing can be delivered
+  private volatile boolean enabled; // what is on disk may be delivered, which is not known at first
+  private volatile boolean abandoned;
+  private volatile @Nullable Cancellation sending; // of the exchange under way, or the last
+  private volatile boolean failing;
+  private volatile boolean retrying; // it failed last, and what failed is going to be tried again
+  private volatile boolean overflowing;
+  private final AtomicLong delivered = new AtomicLong();
+  private final AtomicLong full = new AtomicLong();
+  private final AtomicLong refused = new AtomicLong();
+  private final AtomicLong failed = new AtomicLong();
+  private final AtomicLong failures = new AtomicLong();
+
+  // of the worker alone
+  private Duration nextPause = FIRST_PAUSE; // where calls wait for it on disk
+  private Duration wish = Duration.ZERO; // how long the destination wants to be left alone
+  private long stuckSince; // by nanoTime, when the oldest on disk failed first
+  private DiskQueue.@Nullable Batch stuck; // null: it did not fail yet
+  private int mostOfDisk = BATCH_CALLS; // of one delivery
+  private int mostOfMemory = BATCH_CALLS; // of one delivery; written under the lock
+  private @Nullable Long notBefore; // by nanoTime, when the destination wants to be asked again
+
+  /**
+   * @param name names it in the log
+   * @param disk where calls wait that are not delivered; null: nowhere
+   */
+  DestinationQueue(
+      String id, String name, DestinationSender sender, Ambient ambient, @Nullable DiskQueue disk) {
+    this.id = id;
+    this.name = name;
+    this.sender = sender;
+    this.ambient = ambient;
+    this.disk = disk;
+  }
+
+  /** Returns whether calls can be delivered. */
+  boolean isUsable() {
+    return exporter != null;
+  }
+
+  /**
+   * Delivers by this exporter from now on; null: drops everything, but for what waits on disk or
+   * can.
+   */
+  void exportBy(@Nullable DestinationExporter next) {
+    exporter = next;
+    wake();
+  }
+
+  /** Whether what waits on disk is delivered, or stays there. */
+  void enable(boolean value) {
+    enabled = value;
+    wake();
+  }
+
+  private void wake() {
+    lock.lock();
+    try {
+      startWorker();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Under the lock. */
+  private void startWorker() {
+    if (worker == null && (!waiting.isEmpty() || mayReadDisk())) {
+      worker = ambient.start("destination-delivery", this::run);
+    }
+  }
+
+  private boolean mayReadDisk() {
+    return disk != null && disk.calls() > 0 && enabled && exporter != null && !closed;
+  }
+
+  /** Under the lock. */
+  private void startMover() {
+    if (disk != null && mover == null && !waiting.isEmpty() && disk.isWorthTrying()) {
+      mover = ambient.start("destination-spill", this::move);
+    }
+  }
+
+  private boolean isHalfFull() {
+    return 2 * (waiting.size() + underWay + moving) > MOST_CALLS || 2 * bytes > MOST_BYTES;
+  }
+
+  /** Takes a call, or drops it. Never waits. */
+  void offer(CallTrace trace) {
+    long size = TracedCall.bytes(trace);
+    boolean dropped = false;
+    lock.lock();
+    try {
+      int count = waiting.size() + underWay + moving;
+      if (closed) {
+        failed.incrementAndGet();
+      } else if (count >= MOST_CALLS || count > 0 && bytes + size > MOST_BYTES) {
+        dropped = true;
+      } else {
+        waiting.add(trace);
+        bytes += size;
+        startWorker();
+      }
+      if (retrying || isHalfFull()) {
+        startMover();
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (dropped) {
+      full.incrementAndGet();
+      if (!overflowing) {
+        overflowing = true;
+        log.warn("the queue of destination {} is full: calls are dropped", name);
+      }
+    }
+  }
+
+  /** Moves what waits in memory to disk, until nothing waits or the disk takes no more. */
+  private void move() {
+    List<CallTrace> some = List.of();
+    int stored = 0;
+    do {
+      some = moved(some, stored);
+      stored = store(some);
+    } while (!some.isEmpty());
+  }
+
+  /** Returns what is moved next; the thread ends when it is nothing. */
+  private List<CallTrace> moved(List<CallTrace> some, int stored) {
+    lock.lock();
+    try {
+      for (int i = some.size() - 1; i >= stored; i--) {
+        waiting.addFirst(some.get(i));
+      }
+      some.subList(0, stored).forEach(one -> bytes -= TracedCall.bytes(one));
+      List<CallTrace> next = stored < some.size() ? List.of() : some(BATCH_CALLS);
+      moving = next.size();
+      if (next.isEmpty()) {
+        mover = null;
+      }
+      startWorker();
+      return next;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns how many of the first of them are on disk now. */
+  private int store(List<CallTrace> those) {
+    try {
+      return disk == null || those.isEmpty() ? 0 : disk.append(those, false);
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
+      log.error("moving calls of destination {} to disk failed", name, bug);
+      return 0;
+    }
+  }
+
+  private void run() {
+    try {
+      deliverAll();
+    } finally {
+      ended();
+    }
+  }
+
+  /** Whatever ended the thread, what waits is not left alone. */
+  private void ended() {
+    lock.lock();
+    try {
+      if (worker == Thread.currentThread()) {
+        worker = null;
+        startWorker();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void deliverAll() {
+    while (true) {
+      awaitWish();
+      Next next = next();
+      if (next.fromDisk()) {
+        deliverFromDisk();
+      } else if (next.batch().isEmpty()) {
+        return;
+      } else {
+        boolean stored = false;
+        try {
+          stored = deliver(next.batch());
+        } finally {
+          done(next.batch());
+        }
+        if (stored) {
+          pause(nextPause(wish)); // behind the end of the batch, which is on disk and counted there
+        }
+      }
+    }
+  }
+
+  /**
+   * Waits for as long as the destination wants to be left alone; the end of the gateway does not.
+   */
+  private void awaitWish() {
+    Long until = notBefore;
+    notBefore = null;
+    if (until != null) {
+      long left = until - ambient.nanoTime();
+      if (left > 0) {
+        pause(Duration.ofNanos(left));
+      }
+    }
+  }
+
+  private void leaveAlone(Duration wanted) {
+    if (wanted.isPositive()) {
+      Duration bounded = wanted.compareTo(LONGEST_WISH) > 0 ? LONGEST_WISH : wanted;
+      notBefore = ambient.nanoTime() + bounded.toNanos();
+    }
+  }
+
+  /** What is delivered next: of the disk, or these. */
+  private record Next(boolean fromDisk, List<CallTrace> batch) {}
+
+  /** Returns what is delivered next; the thread ends when it is nothing. */
+  private Next next() {
+    lock.lock();
+    try {
+      wasFromDisk = mayReadDisk() && (waiting.isEmpty() || retrying || !wasFromDisk);
+      List<CallTrace> batch = wasFromDisk ? List.of() : some(mostOfMemory);
+      underWay = batch.size();
+      if (!wasFromDisk && batch.isEmpty()) {
+        worker = null;
+      }
+      if (waiting.isEmpty()) {
+        overflowing = false;
+      }
+      return new Next(wasFromDisk, batch);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes as many as go together from what waits. Under the lock. */
+  private List<CallTrace> some(int most) {
+    var batch = new ArrayList<CallTrace>();
+    long size = 0;
+    while (!waiting.isEmpty() && batch.size() < most) {
+      size += TracedCall.bytes(waiting.element());
+      if (size > BATCH_BYTES && !batch.isEmpty()) {
+        break;
+      }
+      batch.add(waiting.remove());
+    }
+    return batch;
+  }
+
+  private void done(List<CallTrace> batch) {
+    long size = 0;
+    for (CallTrace trace : batch) {
+      size += TracedCall.bytes(trace);
+    }
+    lock.lock();
+    try {
+      underWay = 0;
+      bytes -= size;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns whether what is left of them waits on disk now. */
+  private boolean deliver(List<CallTrace> batch) {
+    DestinationExporter by = exporter;
+    if (by == null || abandoned) {
+      failed.addAndGet(batch.size() - store(batch));
+      return false;
+    }
+    int settled = 0;
+    try {
+      long made = ambient.nanoTime();
+      for (ExportRequest request : by.export(batch, ambient.now())) {
+        List<CallTrace> left = batch.subList(settled, batch.size());
+        if (ambient.nanoTime() - made > MAX_RETRY_TIME.toNanos()) {
+          waitAgain(left); // and are written anew: the signature of this one is too old
+          return false;
+        }
+        switch (deliver(request, by, left)) {
+          case SETTLED -> settled += calls(request, left);
+          case AGAIN -> {
+            waitAgain(left);
+            return false;
+          }
+          case STORED -> {
+            return true;
+          }
+        }
+      }
+      failed.addAndGet(batch.size() - settled); // the exporter left them out
+    } catch (RuntimeException
+        | LinkageError
+        | AssertionError
+        | StackOverflowError
+        | OutOfMemoryError bug) {
+      failed.addAndGet(batch.size() - settled);
+      log.error("delivering to destination {} failed", name, bug);
+    }
+    return false;
+  }
+
+  /** How many calls a request has, as far as that can be. */
+  private static int calls(ExportRequest request, List<CallTrace> left) {
+    return Math.clamp(request.calls(), 0, left.size());
+  }
+
+  /** What became of the calls of a request. */
+  private enum Fate {
+    /** They are counted as delivered, refused or failed. */
+    SETTLED,
+    /** They wait on disk, with those behind them. */
+    STORED,
+    /** They are to be put together anew, with those behind them. */
+    AGAIN
+  }
+
+  /** Tries the oldest on disk once, and pauses when that fails. */
+  private void deliverFromDisk() {
+    DiskQueue from = Objects.requireNonNull(disk);
+    DestinationExporter by = exporter;
+    DiskQueue.Batch batch = from.read(mostOfDisk, BATCH_BYTES);
+    if (batch.failed()) {
+      pause(nextPause(Duration.ZERO));
+    }
+    List<CallTrace> calls = batch.calls();
+    if (by == null || calls.isEmpty()) {
+      return;
+    }
+    int settled = 0;
+    Duration wanted = null;
+    boolean tooLarge = false;
+    try {
+      for (ExportRequest request : by.export(calls, ambient.now())) {
+        List<CallTrace> left = calls.subList(settled, calls.size());
+        Attempt attempt = attempt(request, by, calls(request, left));
+        tooLarge = attempt.tooLarge();
+        wanted = attempt.wanted();
+        if (tooLarge || wanted != null) {
+          break;
+        }
+        settled += calls(request, left);
+      }
+      if (tooLarge) {
+        mostOfDisk = Math.max(1, (calls.size() - settled) / 2);
+      } else if (wanted == null) {
+        failed.addAndGet(calls.size() - settled); // the exporter left them out
+        settled = calls.size();
+      }
+    } catch (RuntimeException
+        | LinkageError
+        | AssertionError
+        | StackOverflowError
+        | OutOfMemoryError bug) {
+      failed.addAndGet(calls.size() - settled);
+      settled = calls.size(); // or it would be tried for ever
+      log.error("delivering to destination {} failed", name, bug);
+    }
+    from.acknowledge(batch, settled);
+    if (wanted != null) {
+      passOver(from, batch, settled);
+      moveWhatWaits();
+      pause(nextPause(wanted));
+    }
+  }
+
+  /** What fails for long is tried call by call, and goes behind the others, which may pass. */
+  private void passOver(DiskQueue from, DiskQueue.Batch batch, int settled) {
+    DiskQueue.Batch last = stuck;
+    if (settled > 0
+        || last == null
+        || last.segment() != batch.segment()
+        || last.from() != batch.from()) {
+      stuck = batch;
+      stuckSince = ambient.nanoTime();
+    } else if (ambient.nanoTime() - stuckSince > MAX_RETRY_TIME.toNanos()) {
+      stuck = null;
+      if (batch.calls().size() == 1 && from.calls() > 1) {
+        from.acknowledge(batch, from.append(batch.calls(), true));
+      }
+      mostOfDisk = 1;
+    }
+  }
+
+  private void moveWhatWaits() {
+    lock.lock();
+    try {
+      startMover();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Tries until the destination takes it, refuses it for good, or it is too late; or once, when
+   * what is left can wait on disk.
+   *
+   * @param left the calls of this request and of those behind it
+   */
+  private Fate deliver(ExportRequest request, DestinationExporter by, List<CallTrace> left) {
+    long until = ambient.nanoTime() + MAX_RETRY_TIME.toNanos();
+    Duration pause = FIRST_PAUSE;
+    int calls = calls(request, left);
+    while (true) {
+      Attempt attempt = attempt(request, by, calls);
+      if (attempt.tooLarge()) {
+        limitMemory(Math.max(1, left.size() / 2));
+        return Fate.AGAIN;
+      }
+      Duration wanted = attempt.wanted();
+      if (wanted == null) {
+        return Fate.SETTLED;
+      }
+      int stored = store(left);
+      if (stored > 0) {
+        waitAgain(left.subList(stored, left.size()));
+        moveWhatWaits();
+        wish = wanted;
+        return Fate.STORED;
+      }
+      Duration wait = longer(spread(pause), wanted);
+      boolean tooLate = ambient.nanoTime() - until + wait.toNanos() > 0;
+      if (tooLate || !pause(wait)) {
+        failed.addAndGet(calls);
+        leaveAlone(wanted); // which holds for the next one, too
+        return Fate.SETTLED;
+      }
+      if (exporter != by) {
+        return Fate.AGAIN; // its config was changed: where to, or with which key
+      }
+      pause = doubled(pause);
+    }
+  }
+
+  /** What the disk has no room for. */
+  private void waitAgain(List<CallTrace> those) {
+    lock.lock();
+    try {
+      if (closed) {
+        failed.addAndGet(those.size());
+        return;
+      }
+      for (CallTrace one : those.reversed()) {
+        waiting.addFirst(one);
+        bytes += TracedCall.bytes(one);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void limitMemory(int calls) {
+    lock.lock();
+    try {
+      mostOfMemory = calls;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * What came of sending a request once: neither when it is delivered or refused for good.
+   *
+   * @param tooLarge fewer calls at once may be taken
+   * @param wanted how long the destination wants to be left alone before it is asked again
+   */
+  private record Attempt(boolean tooLarge, @Nullable Duration wanted) {
+    static final Attempt SETTLED = new Attempt(false, null);
+    static final Attempt TOO_MANY = new Attempt(true, null);
+  }
+
+  private Attempt attempt(ExportRequest request, DestinationExporter by, int calls) {
+    Attempt attempt = attemptOnce(request, by, calls);
+    retrying = attempt.wanted() != null;
+    return attempt;
+  }
+
+  private Attempt attemptOnce(ExportRequest request, DestinationExporter by, int calls) {
+    switch (send(request)) {
+      case Sent.Answered answer -> {
+        if (answer.isSuccess()) {
+          taken(calls, Math.clamp(by.rejected(answer.body()), 0, calls));
+          return Attempt.SETTLED;
+        }
+        if (answer.status() == TOO_LARGE && calls > 1) {
+          return Attempt.TOO_MANY;
+        }
+        failing("answered " + answer.status());
+        if (!answer.isWorthAnotherTry()) {
+          refused.addAndGet(calls);
+          return Attempt.SETTLED;
+        }
+        return new Attempt(false, Objects.requireNonNullElse(answer.retryAfter(), Duration.ZERO));
+      }
+      case Sent.Unanswered none -> {
+        failing(none.why());
+        return new Attempt(false, Duration.ZERO);
+      }
+    }
+  }
+
+  /** How long to pause where calls wait for it on disk: longer each time until one is taken. */
+  private Duration nextPause(Duration wanted) {
+    Duration pause = spread(nextPause);
+    nextPause = doubled(nextPause);
+    return longer(pause, wanted.compareTo(LONGEST_WISH) > 0 ? LONGEST_WISH : wanted);
+  }
+
+  private static Duration doubled(Duration pause) {
+    Duration twice = pause.multipliedBy(2);
+    return twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
+  }
+
+  /** Each exchange has a cancellation of its own: one that served many would remember them all. */
+  private Sent send(ExportRequest request) {
+    var cancellation = new Cancellation();
+    sending = cancellation;
+    if (abandoned) {
+      cancellation.cancel(Cancellation.Cause.SHUTDOWN);
+    }
+    return sender.send(request, id, cancellation);
+  }
+
+  /** Half of it to all of it, so that many gateways do not ask again at the same moment. */
+  private Duration spread(Duration pause) {
+    long half = pause.toNanos() / 2;
+    return Duration.ofNanos(half + Long.remainderUnsigned(ambient.seed(), half + 1));
+  }
+
+  private void taken(int calls, long rejected) {
+    delivered.addAndGet(calls - rejected);
+    refused.addAndGet(rejected);
+    nextPause = FIRST_PAUSE;
+    mostOfDisk = Math.min(BATCH_CALLS, 2 * mostOfDisk);
+    if (mostOfMemory < BATCH_CALLS) {
+      limitMemory(mostOfMemory + 1); // slowly: each time that it is too much costs a request
+    }
+    if (failing) {
+      failing = false;
+      log.info("destination {} takes calls again", name);
+    }
+  }
+
+  private void failing(String why) {
+    failures.incrementAndGet();
+    if (!failing) {
+      failing = true;
+      log.warn("destination {} does not take calls: {}", name, why);
+    }
+  }
+
+  /** Waits; false when it was closed before or meanwhile. */
+  private boolean pause(Duration time) {
+    lock.lock();
+    try {
+      if (closed) {
+        return false;
+      }
+      pausing = true;
+    } finally {
+      lock.unlock();
+    }
+    try {
+      ambient.sleep(time);
+    } catch (InterruptedException closing) {
+      // looked at below
+    }
+    lock.lock();
+    try {
+      pausing = false;
+      Thread.interrupted(); // so that the next exchange is not ended by what ended the pause
+      return !closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes no more; what waits in memory is tried once, what waits on disk stays there, and no pause
+   * is made. Returns at once.
+   */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      if (worker != null && pausing) {
+        worker.interrupt(); // never while it writes
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Ends what is under way. What waits goes to disk, or is dropped where there is none. Returns at
+   * once.
+   */
+  void abandon() {
+    if (disk == null) {
+      discard();
+      return;
+    }
+    lock.lock();
+    try {
+      closed = true;
+      abandoned = true;
+      startWorker();
+    } finally {
+      lock.unlock();
+    }
+    cancel();
+  }
+
+  /** Drops what waits in memory and ends what is under way. Returns at once. */
+  void discard() {
+    lock.lock();
+    try {
+      closed = true;
+      abandoned = true;
+      failed.addAndGet(waiting.size());
+      for (CallTrace trace : waiting) {
+        bytes -= TracedCall.bytes(trace);
+      }
+      waiting.clear();
+    } finally {
+      lock.unlock();
+    }
+    cancel();
+  }
+
+  /** After {@link #abandoned} was set: whoever begins an exchange now looks at that. */
+  private void cancel() {
+    lock.lock();
+    try {
+      if (worker != null && pausing) {
+        worker.interrupt();
+      }
+    } finally {
+      lock.unlock();
+    }
+    Cancellation last = sending;
+    if (last != null) {
+      last.cancel(Cancellation.Cause.SHUTDOWN);
+    }
+  }
+
+  private @Nullable Thread running() {
+    lock.lock();
+    try {
+      return worker == null ? mover : worker;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits until nothing is delivered and nothing is moved any more.
+   *
+   * @param most how long at most; null: until the threads have ended
+   */
+  void awaitEnd(@Nullable Duration most) {
+    Thread running = running();
+    if (running == null) {
+      return;
+    }
+    if (most == null) {
+      Thread last = null;
+      while (running != null && running != last) { // one may leave something to another
+        Ended.await(running);
+        last = running;
+        running = running();
+      }
+      return;
+    }
+    try {
+      running.join(most);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  DestinationCounts counts(String type, String workspace) {
+    long queued;
+    long size;
+    lock.lock();
+    try {
+      queued = (long) waiting.size() + underWay + moving;
+      size = bytes;
+    } finally {
+      lock.unlock();
+    }
+    return new DestinationCounts(
+        id,
+        type,
+        workspace,
+        queued,
+        size,
+        disk == null ? 0 : disk.calls(),
+        disk == null ? 0 : disk.bytes(),
+        disk == null ? 0 : disk.recovered(),
+        delivered.get(),
+        full.get(),
+        refused.get(),
+        failed.get() + (disk == null ? 0 : disk.expired()),
+        disk == null ? 0 : disk.damaged(),
+        failures.get(),
+        failing);
+  }
+}

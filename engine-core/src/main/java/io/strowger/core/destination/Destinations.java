@@ -1,0 +1,410 @@
+package io.strowger.core.destination;
+
+import io.strowger.core.ambient.Uuids;
+import io.strowger.core.audit.AuditAction;
+import io.strowger.core.audit.AuditLog;
+import io.strowger.core.audit.Author;
+import io.strowger.core.audit.Changes;
+import io.strowger.core.resource.DestinationCreate;
+import io.strowger.core.resource.DestinationType;
+import io.strowger.core.resource.DestinationUpdate;
+import io.strowger.core.resource.Disclosure;
+import io.strowger.core.resource.Selection;
+import io.strowger.core.secret.NoSecretKey;
+import io.strowger.core.secret.Vault;
+import io.strowger.core.store.Shelf;
+import io.strowger.core.store.StoreWatch;
+import io.strowger.core.store.Tenancy;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.observe.DestinationExporter;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore;
+import io.strowger.spi.store.DocumentStore.Write;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes, lists, changes and deletes observability destinations. Their configs are encrypted before
+ * they are kept. One that was deleted stays as a document without its config, so that the audit log
+ * can still be read against it, and nobody sees it. Safe on any thread; every method may throw
+ * {@link io.strowger.spi.store.StoreUnavailableException}. Contract: "Observability destination";
+ * resources fact sheet, section 5.
+ */
+public final class Destinations {
+  static final String KIND = "destination";
+
+  /** Most destinations of one type in one workspace. Resources fact sheet, section 5. */
+  public static final int MOST_OF_A_TYPE = 5;
+
+  /**
+   * A document for each place there is for destinations of a type in a workspace, as long as it is
+   * taken: so that several nodes together never make one too many.
+   */
+  private static final String SLOTS = "destination-slot";
+
+  /** Somebody else is faster this often only where something is wrong. */
+  private static final int TRIES = 1_000;
+
+  /** Members as the audit log tells of them. Of the config it tells by name alone. */
+  private static final Changes.Members TOLD =
+      new Changes.Members(
+          Set.of(
+              "name",
+              "type",
+              "enabled",
+              "privacy_mode",
+              "sampling_rate",
+              "api_key_hashes",
+              "broadcast_generation_cost",
+              "broadcast_generation_identity",
+              "broadcast_generation_request_context"),
+          Set.of(DestinationDocument.SEALED, DestinationDocument.CONFIG, DestinationDocument.SLOT));
+
+  private final StoreWatch watch;
+  private final Shelf shelf;
+  private final Shelf slots;
+  private final Tenancy tenancy;
+  private final Vault vault;
+  private final Exporters exporters;
+  private final JsonCodec codec;
+  private final Ambient ambient;
+  private final AuditLog audit;
+
+  /**
+   * @param vault encrypts configs
+   * @param exporters says which types can be served
+   * @param codec reads configs that were decrypted
+   */
+  public Destinations(
+      StoreWatch watch, Vault vault, Exporters exporters, JsonCodec codec, Ambient ambient) {
+    this.watch = Objects.requireNonNull(watch, "watch");
+    this.shelf = new Shelf(watch, KIND, ambient);
+    this.slots = new Shelf(watch, SLOTS, ambient);
+    this.tenancy = new Tenancy(watch, ambient);
+    this.vault = Objects.requireNonNull(vault, "vault");
+    this.exporters = Objects.requireNonNull(exporters, "exporters");
+    this.codec = Objects.requireNonNull(codec, "codec");
+    this.ambient = Objects.requireNonNull(ambient, "ambient");
+    this.audit = new AuditLog(ambient);
+  }
+
+  /** A part of a list. */
+  public record Listed(List<Destination> destinations, long total) {
+    public Listed {
+      destinations = List.copyOf(destinations);
+    }
+  }
+
+  /**
+   * Makes a destination.
+   *
+   * @param workspace its id
+   * @param by who asks
+   * @throws GatewayException 400 when its type has no exporter, when its config cannot be used or
+   *     when there is nothing to encrypt it with; 409 when the workspace has {@value
+   *     #MOST_OF_A_TYPE} of its type
+   */
+  public Destination create(DestinationCreate asked, String workspace, Author by) {
+    refuse(
+        asked.type().unknownMasks(asked.config(), Json.Obj.EMPTY),
+        "must be the secret itself, not as it is shown");
+    requireExporter(asked.type(), asked.config());
+    String id = Uuids.next(ambient).toString();
+    String sealed = sealed(asked.config(), id);
+    for (int slot = 1; slot <= MOST_OF_A_TYPE; slot++) {
+      if (slots.find(slot(workspace, asked.type().name(), slot)) != null) {
+        continue;
+      }
+      Document document = shelf.fresh(id, workspace, body(asked, sealed, slot));
+      List<Write> writes =
+          List.of(
+              new Write.Insert(document),
+              new Write.Insert(
+                  slots.fresh(
+                      slot(workspace, asked.type().name(), slot), workspace, Json.Obj.EMPTY)),
+              entry(by, AuditAction.DESTINATION_CREATE, null, document));
+      if (tenancy.add(workspace, writes)) {
+        return read(document);
+      }
+    }
+    throw GatewayError.of(
+            ErrorCode.CONFLICT,
+            "The workspace has %d destinations of type %s, which is the most there can be: delete one"
+                .formatted(MOST_OF_A_TYPE, asked.type().name()))
+        .toException();
+  }
+
+  private static Json.Obj body(DestinationCreate asked, String sealed, int slot) {
+    Json.Obj body = DestinationDocument.body(asked.name(), asked.type(), slot);
+    body = DestinationDocument.withConfig(body, asked.type().masked(asked.config()), sealed);
+    return DestinationDocument.withRules(body, asked.selection(), asked.disclosure());
+  }
+
+  private static String slot(String workspace, String type, long number) {
+    return workspace + "/" + type + "/" + number;
+  }
+
+  private static void refuse(List<JsonPointer> places, String why) {
+    if (!places.isEmpty()) {
+      throw GatewayError.of(
+              ErrorCode.INVALID_REQUEST,
+              places.stream().map(place -> new Problem(place, why, "")).toList())
+          .toException();
+    }
+  }
+
+  /** Nothing is kept that could not be delivered to. */
+  private void requireExporter(DestinationType type, Json.Obj config) {
+    String problem = exporters.problem(type, config);
+    if (problem != null) {
+      throw GatewayError.of(ErrorCode.INVALID_REQUEST, "The destination cannot be used: " + problem)
+          .toException();
+    }
+  }
+
+  private String sealed(Json.Obj config, String id) {
+    try {
+      String text = new String(config.toBytes(), StandardCharsets.UTF_8);
+      return vault.seal(new Credential(text), place(id));
+    } catch (NoSecretKey none) {
+      throw unkept(none);
+    }
+  }
+
+  private static GatewayException unkept(NoSecretKey why) {
+    return GatewayError.of(
+            ErrorCode.INVALID_REQUEST, "The config cannot be kept: " + why.getMessage())
+        .toException();
+  }
+
+  /** Where a destination's config is kept. */
+  private static String place(String id) {
+    return KIND + "/" + id;
+  }
+
+  /**
+   * Returns the whole config of a destination.
+   *
+   * @throws NoSecretKey when it cannot be decrypted
+   */
+  Json.Obj config(Document document) throws NoSecretKey {
+    String text = vault.open(DestinationDocument.sealed(document), place(document.id())).reveal();
+    try {
+      if (codec.parse(text.getBytes(StandardCharsets.UTF_8)) instanceof Json.Obj config) {
+        return config;
+      }
+    } catch (JsonCodec.MalformedJson impossible) {
+      throw new IllegalStateException("a config that was sealed is a document", impossible);
+    }
+    throw new IllegalStateException("a config that was sealed is an object");
+  }
+
+  private Write entry(Author by, AuditAction action, @Nullable Document before, Document after) {
+    Json.Obj from = before == null ? Json.Obj.EMPTY : before.body();
+    Changes changes = Changes.between(from, after.body(), TOLD);
+    if (!DestinationDocument.sealed(after)
+        .equals(before == null ? "" : DestinationDocument.sealed(before))) {
+      changes = changes.and("config");
+    }
+    return audit.entry(by, action, subject(after), changes);
+  }
+
+  private static AuditLog.Subject subject(Document destination) {
+    return new AuditLog.Subject(
+        destination.id(), destination.body().text("name"), destination.group());
+  }
+
+  private static Destination read(Document document) {
+    return Objects.requireNonNull(DestinationDocument.read(document), "it was written here");
+  }
+
+  /** Returns the document of a destination; null when there is none, or none any more. */
+  private @Nullable Document live(String id) {
+    Document document = shelf.find(id);
+    return document == null || document.hidden() ? null : document;
+  }
+
+  /**
+   * @return null when there is none
+   */
+  public @Nullable Destination find(String id) {
+    Document document = live(id);
+    return document == null ? null : DestinationDocument.read(document);
+  }
+
+  /**
+   * A part of the destinations, the newest first.
+   *
+   * @param workspace null: of all
+   */
+  public Listed list(@Nullable String workspace, long offset, int limit) {
+    DocumentStore.Page page =
+        shelf.list(workspace, false, DocumentStore.Order.CREATED_LAST, offset, limit);
+    var found = new ArrayList<Destination>();
+    for (Document document : page.documents()) {
+      Destination destination = DestinationDocument.read(document);
+      if (destination != null) {
+        found.add(destination);
+      }
+    }
+    return new Listed(found, page.total());
+  }
+
+  /**
+   * Changes a destination.
+   *
+   * @return the destination after it; null when there is none
+   * @throws GatewayException 400 when its config cannot be used any more, or cannot be read or
+   *     encrypted
+   */
+  public @Nullable Destination update(String id, DestinationUpdate change, Author by) {
+    for (int i = 0; i < TRIES; i++) {
+      Document current = live(id);
+      if (current == null) {
+        return null;
+      }
+      Json.Obj body = changed(current, change);
+      if (body.equals(current.body())) {
+        return read(current);
+      }
+      Document next = current.next(shelf.now(), body);
+      if (watch.write(
+          List.of(
+              new Write.Replace(next), entry(by, AuditAction.DESTINATION_UPDATE, current, next)))) {
+        return read(next);
+      }
+    }
+    throw GatewayError.of(ErrorCode.CONFLICT).toException();
+  }
+
+  private Json.Obj changed(Document current, DestinationUpdate change) {
+    Destination before = read(current);
+    String name = Objects.requireNonNullElse(change.name().over(before.name()), before.name());
+    Json.Obj body = current.body().with("name", Json.of(name));
+    if (change.config().size() > 0) {
+      body = withConfig(body, current, before.type(), change.config());
+    }
+    return DestinationDocument.withRules(
+        body,
+        over(change.selection(), before.selection()),
+        over(change.disclosure(), before.disclosure()));
+  }
+
+  private Json.Obj withConfig(
+      Json.Obj body, Document current, DestinationType type, Json.Obj changes) {
+    Json.Obj config;
+    try {
+      config = config(current);
+    } catch (NoSecretKey unreadable) {
+      throw unkept(unreadable);
+    }
+    refuse(type.unknownMasks(changes, config), "must be the secret itself, not as it is shown");
+    refuse(
+        type.secretsToGiveAgain(config, changes),
+        "must be given again, since the change leads to another host");
+    Json.Obj merged = type.merged(config, changes);
+    if (merged.equals(config)) {
+      return body;
+    }
+    requireExporter(type, merged);
+    return DestinationDocument.withConfig(body, type.masked(merged), sealed(merged, current.id()));
+  }
+
+  private static Selection over(Selection.Change change, Selection now) {
+    return new Selection(
+        Objects.requireNonNullElse(change.enabled().over(now.enabled()), now.enabled()),
+        Objects.requireNonNullElse(
+            change.samplingRate().over(now.samplingRate()), now.samplingRate()),
+        change.filterRules().over(now.filterRules()),
+        change.keys().over(now.keys()));
+  }
+
+  private static Disclosure over(Disclosure.Change change, Disclosure now) {
+    return new Disclosure(
+        Objects.requireNonNullElse(change.privacyMode().over(now.privacyMode()), now.privacyMode()),
+        Objects.requireNonNullElse(change.cost().over(now.cost()), now.cost()),
+        Objects.requireNonNullElse(change.identity().over(now.identity()), now.identity()),
+        Objects.requireNonNullElse(
+            change.requestContext().over(now.requestContext()), now.requestContext()));
+  }
+
+  /** Deletes a destination; false when there is none. */
+  public boolean delete(String id, Author by) {
+    for (int i = 0; i < TRIES; i++) {
+      Document current = live(id);
+      if (current == null) {
+        return false;
+      }
+      Document gone =
+          current.next(shelf.now(), DestinationDocument.deleted(current.body())).hide(true);
+      var writes = new ArrayList<Write>();
+      writes.add(new Write.Replace(gone));
+      writes.add(freed(current));
+      writes.add(audit.entry(by, AuditAction.DESTINATION_DELETE, subject(current), Changes.NONE));
+      if (watch.write(writes)) {
+        return true;
+      }
+    }
+    throw GatewayError.of(ErrorCode.CONFLICT).toException();
+  }
+
+  private static Write freed(Document destination) {
+    Json.Obj body = destination.body();
+    String type = Objects.requireNonNullElse(body.text("type"), "");
+    return new Write.Remove(
+        SLOTS, slot(destination.group(), type, body.whole(DestinationDocument.SLOT, 0)), 1);
+  }
+
+  /**
+   * Returns what is written when the workspace of destinations goes: they go with it.
+   *
+   * @param by who has it done, for the audit log
+   */
+  public static List<Write> removals(
+      StoreWatch watch, Ambient ambient, String workspace, Author by) {
+    var audit = new AuditLog(ambient);
+    var writes = new ArrayList<Write>();
+    for (Document document : new Shelf(watch, KIND, ambient).all(workspace)) {
+      writes.add(new Write.Remove(KIND, document.id(), document.version()));
+      if (!document.hidden()) {
+        writes.add(freed(document));
+        writes.add(
+            audit.entry(by, AuditAction.DESTINATION_DELETE, subject(document), Changes.NONE));
+      }
+    }
+    return writes;
+  }
+
+  /** Returns all destinations there are, deleted ones too. */
+  List<Document> documents() {
+    return shelf.all(null);
+  }
+
+  /**
+   * @return null when there is none
+   */
+  @Nullable Document document(String id) {
+    return shelf.find(id);
+  }
+
+  /**
+   * Makes the exporter of a destination.
+   *
+   * @throws IllegalArgumentException when there is none for its type, or its config cannot be used
+   */
+  DestinationExporter exporter(DestinationType type, Json.Obj config) {
+    return exporters.create(type, config);
+  }
+}

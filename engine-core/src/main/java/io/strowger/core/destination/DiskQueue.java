@@ -1,0 +1,649 @@
+package io.strowger.core.destination;
+
+import io.strowger.core.destination.SegmentFile.Frame;
+import io.strowger.core.secret.NoSecretKey;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.observe.CallTrace;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls of one destination that wait on disk: files of records, the oldest first, and how far the
+ * oldest was delivered. A file is deleted when all of it was, and the directory when nothing waits.
+ * What cannot be read is skipped and counted. Nothing throws: what the disk refuses is logged once,
+ * and again when it works. Safe on any thread; every method but the counts may wait for the disk.
+ */
+final class DiskQueue {
+  private static final Logger log = LoggerFactory.getLogger(DiskQueue.class);
+
+  /** About how large a file becomes. */
+  static final long SEGMENT_BYTES = 4L << 20;
+
+  /** A small bound has several files all the same: room comes back with whole files. */
+  private static final int LEAST_SEGMENTS = 4;
+
+  /** How long a call waits on disk at most: prompts are not kept longer than that. */
+  static final Duration RETENTION = Duration.ofDays(7);
+
+  /** After the disk refused something, for how long it is not asked again. */
+  private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
+
+  /** How often in a row reading may fail before what cannot be read is given up. */
+  private static final int READ_TRIES = 10;
+
+  private static final String SUFFIX = ".calls";
+  private static final Pattern NAME = Pattern.compile("[0-9]{16}\\" + SUFFIX);
+  private static final String POSITION = "position";
+  private static final int POSITION_BYTES = 2 * Long.BYTES + Integer.BYTES;
+
+  private final Path directory;
+  private final String name; // of the destination, for keys
+  private final DiskQueues.Terms terms;
+  private final Ambient ambient;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // under the lock
+  private final ArrayDeque<Segment> segments = new ArrayDeque<>(); // the oldest first
+  private @Nullable Segment tail; // the last of them, while it may be appended to
+  private @Nullable FileChannel position;
+  private long nextNumber = 1;
+  private long setAside; // bytes of files that cannot be read
+  private boolean keepsPosition; // since a file that was delivered could not be deleted
+  private int readFailures;
+  private boolean ended; // closed or deleted
+
+  private volatile long bytes;
+  private volatile long calls;
+  private volatile long recovered;
+  private volatile long damaged;
+  private volatile long expired;
+  private volatile long retryAt; // by nanoTime, when refusing
+  private volatile boolean refusing; // of late
+  private boolean failing; // the disk, not only its bound
+  private boolean toldOfDamage;
+
+  /** A file, and what of it still has to be delivered. */
+  private static final class Segment {
+    final long number;
+    final SegmentFile file;
+    long at = SegmentFile.HEADER_BYTES; // everything before it was delivered
+    long left; // records behind it
+
+    Segment(long number, SegmentFile file) {
+      this.number = number;
+      this.file = file;
+    }
+  }
+
+  private record Position(long segment, long offset) {}
+
+  /** A call, and where the next begins. */
+  private record Stored(CallTrace call, long end) {}
+
+  /**
+   * What is to be delivered next.
+   *
+   * @param failed nothing could be read, which may work again later
+   */
+  record Batch(long segment, long from, List<CallTrace> calls, List<Long> ends, boolean failed) {
+    private static final Batch NONE = new Batch(0, 0, List.of(), List.of(), false);
+    private static final Batch FAILED = new Batch(0, 0, List.of(), List.of(), true);
+  }
+
+  /** Opens what lies in the directory, which may not be there. */
+  DiskQueue(Path directory, String name, DiskQueues.Terms terms, Ambient ambient) {
+    this.directory = directory;
+    this.name = name;
+    this.terms = terms;
+    this.ambient = ambient;
+    lock.lock();
+    try {
+      recover();
+    } catch (IOException | NoSecretKey e) {
+      log.error("what waits in {} cannot be read, and stays: {}", directory, e.toString());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void recover() throws IOException, NoSecretKey {
+    Position done = readPosition();
+    if (done != null) {
+      nextNumber = done.segment() + 1; // or what is written next would be taken for delivered
+    }
+    for (Path path : files()) {
+      long number = number(path);
+      nextNumber = Math.max(nextNumber, number + 1);
+      recover(path, done != null && number == done.segment() ? done.offset() : 0);
+    }
+    if (recovered > 0) {
+      log.info("{} calls that wait in {} are delivered now", calls, directory);
+    }
+    tellOfDamage(damaged);
+    cleanUpIfEmpty();
+  }
+
+  private void recover(Path path, long doneBefore) throws IOException, NoSecretKey {
+    long number = number(path);
+    try {
+      var segment = new Segment(number, SegmentFile.open(path, keys(number)));
+      segment.at = Math.max(doneBefore, SegmentFile.HEADER_BYTES);
+      long stretches = 0;
+      long at = segment.at;
+      while (at < segment.file.size()) {
+        Frame frame = segment.file.frame(at);
+        segment.left += frame == null ? 0 : 1;
+        stretches += frame == null ? 1 : 0;
+        at = frame == null ? segment.file.nextFrame(at + 1) : frame.end();
+      }
+      segment.file.close();
+      recovered += segment.left + stretches;
+      damaged += stretches;
+      calls += segment.left;
+      bytes += segment.file.size();
+      segments.add(segment);
+      if (segment.left == 0) {
+        finish(segment);
+      }
+    } catch (SegmentFile.Unreadable unreadable) {
+      setAside(path, unreadable);
+    }
+  }
+
+  /** Stays, since another key may open it, but no longer than anything else. */
+  private void setAside(Path path, SegmentFile.Unreadable why) throws IOException {
+    recovered++;
+    damaged++;
+    Instant written = Files.getLastModifiedTime(path).toInstant();
+    if (written.isBefore(ambient.now().minus(RETENTION))) {
+      log.error("{} {}: it is deleted, for it is older than a week", path, why.getMessage());
+      deleteFile(path);
+      return;
+    }
+    log.error("{} {}: what is in it is not delivered", path, why.getMessage());
+    setAside += Files.size(path);
+    bytes += Files.size(path);
+  }
+
+  private SegmentFile.Keys keys(long number) {
+    return new SegmentFile.Keys(
+        terms.vault(), terms.random(), "observability queue/" + name + "/" + number);
+  }
+
+  private List<Path> files() throws IOException {
+    var found = new ArrayList<Path>();
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(directory)) {
+      for (Path path : all) {
+        if (NAME.matcher(path.getFileName().toString()).matches()) {
+          found.add(path);
+        }
+      }
+    } catch (NoSuchFileException | NotDirectoryException none) {
+      return List.of();
+    }
+    found.sort(null);
+    return found;
+  }
+
+  private static long number(Path path) {
+    String name = path.getFileName().toString();
+    return Long.parseLong(name.substring(0, name.length() - SUFFIX.length()));
+  }
+
+  private Path path(long number) {
+    return directory.resolve("%016d".formatted(number) + SUFFIX);
+  }
+
+  /** Returns how many calls wait. Never waits. */
+  long calls() {
+    return calls;
+  }
+
+  /** Returns how many bytes the files take, also those that cannot be read. Never waits. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Returns how many calls, and damaged places, were found at the start. Never waits. */
+  long recovered() {
+    return recovered;
+  }
+
+  /** Returns how many calls were lost because they could not be read again. Never waits. */
+  long damaged() {
+    return damaged;
+  }
+
+  /** Returns how many calls were dropped because they had waited for too long. Never waits. */
+  long expired() {
+    return expired;
+  }
+
+  /** Returns whether it is worth trying to append something. Never waits. */
+  boolean isWorthTrying() {
+    return !refusing || ambient.nanoTime() - retryAt >= 0;
+  }
+
+  /**
+   * Appends calls.
+   *
+   * @param beyond also beyond the bound
+   * @return how many of the first of them are on disk now
+   */
+  int append(List<CallTrace> those, boolean beyond) {
+    lock.lock();
+    try {
+      int count = 0;
+      while (!ended && count < those.size() && append(those.get(count), beyond)) {
+        count++;
+      }
+      refusing = count < those.size();
+      retryAt = ambient.nanoTime() + RETRY_NANOS;
+      return count;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean append(CallTrace call, boolean beyond) {
+    byte[] record = encoded(call);
+    if (record == null) {
+      return true; // it is counted
+    }
+    long size = (long) record.length + SegmentFile.OVERHEAD;
+    if (!beyond && bytes + size + SegmentFile.HEADER_BYTES > terms.maxBytes()) {
+      return false;
+    }
+    try {
+      Segment to = tail(size);
+      long before = to.file.size();
+      to.file.append(record);
+      to.left++;
+      calls++;
+      bytes += to.file.size() - before;
+      if (failing) {
+        failing = false;
+        log.info("{} can be written again", directory);
+      }
+      return true;
+    } catch (IOException | NoSecretKey e) {
+      if (!failing) {
+        failing = true;
+        log.error("{} cannot be written: calls wait in memory only: {}", directory, e.toString());
+      }
+      abandonTail();
+      return false;
+    }
+  }
+
+  private byte @Nullable [] encoded(CallTrace call) {
+    try {
+      return CallTraceCodec.encode(call);
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
+      damaged++;
+      log.error("writing {} to {} failed", call.id(), directory, bug);
+      return null;
+    }
+  }
+
+  /** The file that the next record goes to. */
+  private Segment tail(long size) throws IOException, NoSecretKey {
+    Segment last = tail;
+    long most = Math.min(SEGMENT_BYTES, terms.maxBytes() / LEAST_SEGMENTS);
+    if (last != null && (last.left == 0 || last.file.size() + size <= most)) {
+      return last;
+    }
+    if (last != null) {
+      tail = null;
+      last.file.force();
+      last.file.close();
+    }
+    OwnerOnly.createDirectories(directory);
+    long number = nextNumber++;
+    var made = new Segment(number, create(number));
+    segments.add(made);
+    tail = made;
+    bytes += made.file.size();
+    return made;
+  }
+
+  private SegmentFile create(long number) throws IOException, NoSecretKey {
+    try {
+      return SegmentFile.create(path(number), keys(number));
+    } catch (IOException e) {
+      deleteFile(path(number));
+      throw e;
+    }
+  }
+
+  /** No record is written where another may have been half written. */
+  private void abandonTail() {
+    Segment last = tail;
+    tail = null;
+    if (last != null && last.left == 0) {
+      finish(last);
+    } else if (last != null) {
+      closeQuietly(last.file);
+    }
+  }
+
+  /**
+   * Returns the oldest calls, which stay until {@link #acknowledge}.
+   *
+   * @param mostBytes in the file; one call is returned however large it is
+   */
+  Batch read(int mostCalls, long mostBytes) {
+    lock.lock();
+    try {
+      while (!ended && !segments.isEmpty()) {
+        Segment head = segments.element();
+        Batch batch = read(head, mostCalls, mostBytes);
+        readFailures = 0;
+        if (!batch.calls().isEmpty()) {
+          return batch;
+        }
+        giveUp(head);
+      }
+      return Batch.NONE;
+    } catch (IOException e) {
+      return afterFailedRead(e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Batch afterFailedRead(IOException e) {
+    Segment head = segments.element();
+    readFailures++;
+    if (readFailures == 1) {
+      log.error("{} cannot be read: {}", head.file.path(), e.toString());
+    }
+    if (e instanceof NoSuchFileException || readFailures >= READ_TRIES) {
+      readFailures = 0;
+      giveUp(head);
+    } else {
+      closeQuietly(head.file);
+      if (head == tail) {
+        tail = null;
+      }
+    }
+    return Batch.FAILED;
+  }
+
+  private Batch read(Segment from, int mostCalls, long mostBytes) throws IOException {
+    var found = new ArrayList<Stored>();
+    long at = from.at;
+    long size = 0;
+    while (found.size() < Math.min(mostCalls, from.left) && at < from.file.size()) {
+      Frame frame = from.file.frame(at);
+      if (frame == null) {
+        at = from.file.nextFrame(at + 1);
+        continue;
+      }
+      size += frame.length();
+      if (!found.isEmpty() && size > mostBytes) {
+        break;
+      }
+      CallTrace call = call(from, frame);
+      at = frame.end();
+      if (call != null && !isExpired(call)) {
+        found.add(new Stored(call, at));
+      } else if (found.isEmpty()) {
+        skip(from, at, call == null);
+      } else {
+        break; // when those before it were delivered, it is the first
+      }
+    }
+    return new Batch(
+        from.number,
+        from.at,
+        found.stream().map(Stored::call).toList(),
+        found.stream().map(Stored::end).toList(),
+        false);
+  }
+
+  private static @Nullable CallTrace call(Segment from, Frame frame) throws IOException {
+    byte[] record = from.file.record(frame);
+    return record == null ? null : CallTraceCodec.decode(record);
+  }
+
+  private boolean isExpired(CallTrace call) {
+    return call.result().ended().isBefore(ambient.now().minus(RETENTION));
+  }
+
+  private void skip(Segment in, long to, boolean isDamaged) {
+    in.at = to;
+    in.left--;
+    if (isDamaged) {
+      damaged++;
+      tellOfDamage(1);
+    } else {
+      expired++;
+    }
+    calls--;
+  }
+
+  /** What should be left of it is not there. */
+  private void giveUp(Segment head) {
+    damaged += head.left;
+    calls -= head.left;
+    tellOfDamage(head.left);
+    head.left = 0;
+    finish(head);
+  }
+
+  private void tellOfDamage(long count) {
+    if (count > 0 && !toldOfDamage) {
+      toldOfDamage = true;
+      log.error(
+          "records of calls in {} are damaged, or were only half written when a process ended: they"
+              + " are skipped and counted",
+          directory);
+    }
+  }
+
+  /**
+   * Removes the first calls of a batch; they are not returned again, also not after a restart. Does
+   * nothing when somebody else was faster.
+   *
+   * @param count at most as many as it has
+   */
+  void acknowledge(Batch batch, int count) {
+    lock.lock();
+    try {
+      Segment head = segments.peek();
+      if (ended
+          || count <= 0
+          || head == null
+          || head.number != batch.segment()
+          || head.at != batch.from()) {
+        return;
+      }
+      head.at = batch.ends().get(count - 1);
+      head.left -= count;
+      calls -= count;
+      writePosition(new Position(head.number, head.left == 0 ? Long.MAX_VALUE : head.at));
+      if (head.left == 0) {
+        finish(head);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Everything in a file was delivered, or given up. */
+  private void finish(Segment done) {
+    segments.remove(done);
+    if (done == tail) {
+      tail = null;
+    }
+    closeQuietly(done.file);
+    bytes -= done.file.size();
+    keepsPosition |= !deleteFile(done.file.path());
+    refusing = false; // there is room
+    cleanUpIfEmpty();
+  }
+
+  private void cleanUpIfEmpty() {
+    if (!segments.isEmpty() || keepsPosition || setAside > 0) {
+      return;
+    }
+    closePosition();
+    if (deleteFile(directory.resolve(POSITION))) {
+      deleteDirectory();
+    }
+  }
+
+  /** Leaves it when somebody else keeps something there. */
+  private void deleteDirectory() {
+    try {
+      Files.deleteIfExists(directory);
+    } catch (IOException notEmpty) {
+      log.debug("{} stays", directory, notEmpty);
+    }
+  }
+
+  private boolean deleteFile(Path path) {
+    try {
+      Files.deleteIfExists(path);
+      return true;
+    } catch (IOException e) {
+      if (Files.notExists(path)) {
+        return true; // nor is the directory it was in
+      }
+      log.error("{} cannot be deleted: {}", path, e.toString());
+      return false;
+    }
+  }
+
+  private static void closeQuietly(SegmentFile file) {
+    try {
+      file.close();
+    } catch (IOException e) {
+      log.debug("closing {} failed", file.path(), e);
+    }
+  }
+
+  private @Nullable Position readPosition() {
+    try {
+      byte[] there = Files.readAllBytes(directory.resolve(POSITION));
+      if (there.length == POSITION_BYTES
+          && ByteBuffer.wrap(there).getInt(2 * Long.BYTES) == crc(there)) {
+        return new Position(
+            ByteBuffer.wrap(there).getLong(0), ByteBuffer.wrap(there).getLong(Long.BYTES));
+      }
+    } catch (IOException none) {
+      // then everything is delivered from the beginning
+    }
+    return null;
+  }
+
+  private static int crc(byte[] bytes) {
+    var crc = new CRC32C();
+    crc.update(bytes, 0, 2 * Long.BYTES);
+    return (int) crc.getValue();
+  }
+
+  /** Where it cannot be written, calls are sent a second time after a restart. */
+  private void writePosition(Position to) {
+    ByteBuffer written = ByteBuffer.allocate(POSITION_BYTES);
+    written.putLong(to.segment()).putLong(to.offset()).putInt(crc(written.array())).flip();
+    try {
+      FileChannel open = position;
+      if (open == null || !open.isOpen()) {
+        Path path = directory.resolve(POSITION);
+        open =
+            FileChannel.open(
+                path,
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                OwnerOnly.file(path));
+        position = open;
+      }
+      while (written.hasRemaining()) {
+        open.write(written, written.position());
+      }
+    } catch (IOException e) {
+      log.debug("the position in {} cannot be written", directory, e);
+    }
+  }
+
+  private void closePosition() {
+    FileChannel open = position;
+    position = null;
+    try {
+      if (open != null) {
+        open.close();
+      }
+    } catch (IOException e) {
+      log.debug("closing the position in {} failed", directory, e);
+    }
+  }
+
+  /** Deletes everything that waits; takes nothing any more. */
+  void delete() {
+    lock.lock();
+    try {
+      end();
+      segments.clear();
+      calls = 0;
+      bytes = 0;
+      for (Path path : files()) {
+        deleteFile(path);
+      }
+      deleteFile(directory.resolve(POSITION));
+      deleteDirectory();
+    } catch (IOException e) {
+      log.error("{} cannot be deleted: {}", directory, e.toString());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Leaves everything on disk for the next start; takes nothing any more. */
+  void close() {
+    lock.lock();
+    try {
+      Segment last = tail;
+      if (last != null) {
+        last.file.force();
+      }
+    } catch (IOException e) {
+      log.error("{} may lack what was written last: {}", directory, e.toString());
+    } finally {
+      end();
+      lock.unlock();
+    }
+  }
+
+  private void end() {
+    ended = true;
+    tail = null;
+    segments.forEach(segment -> closeQuietly(segment.file));
+    closePosition();
+  }
+
+  @Override
+  public String toString() {
+    return Objects.toString(directory);
+  }
+}

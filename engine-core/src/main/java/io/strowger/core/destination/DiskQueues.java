@@ -1,0 +1,213 @@
+package io.strowger.core.destination;
+
+import io.strowger.core.config.DestinationQueueSettings;
+import io.strowger.core.secret.NoSecretKey;
+import io.strowger.core.secret.Vault;
+import io.strowger.spi.ambient.Ambient;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntFunction;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The directory in which calls wait that destinations do not take at the moment: one queue for each
+ * destination, in a directory of its own. For one process at a time. Safe on any thread.
+ */
+public final class DiskQueues implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(DiskQueues.class);
+
+  private static final String LOCK = "in-use.lock";
+  private static final Pattern NAME = Pattern.compile("destination-[0-9a-f]{32}");
+  private static final int NAME_BYTES = 16;
+
+  private final Path directory;
+  private final Terms terms;
+  private final Ambient ambient;
+  private final FileChannel inUse;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<String, DiskQueue> queues = new HashMap<>(); // by name; under the lock
+
+  /**
+   * What all queues go by.
+   *
+   * @param maxBytes most bytes of one queue
+   * @param vault of which keys of files are made
+   * @param random so many bytes that nobody can guess and that do not repeat
+   */
+  record Terms(long maxBytes, Vault vault, IntFunction<byte[]> random) {}
+
+  private DiskQueues(Path directory, Terms terms, Ambient ambient, FileChannel inUse) {
+    this.directory = directory;
+    this.terms = terms;
+    this.ambient = ambient;
+    this.inUse = inUse;
+  }
+
+  /**
+   * Opens the directory, and makes it when it is not there.
+   *
+   * @param vault what waits there is encrypted with its key
+   * @param random so many bytes that nobody can guess and that do not repeat
+   * @return null when the settings have no directory
+   * @throws IllegalStateException when there is no secret key, when another process uses the
+   *     directory, or when it cannot be written; the message is one sentence for an operator
+   */
+  public static @Nullable DiskQueues open(
+      DestinationQueueSettings settings, Vault vault, IntFunction<byte[]> random, Ambient ambient) {
+    Path directory = settings.directory();
+    if (directory == null) {
+      return null;
+    }
+    try {
+      vault.keyName();
+      OwnerOnly.createDirectories(directory);
+      FileChannel inUse = lock(directory);
+      var terms = new Terms(settings.maxBytes(), vault, random);
+      return new DiskQueues(directory, terms, ambient, inUse);
+    } catch (NoSecretKey none) {
+      throw new IllegalStateException(
+          "observability_queue.directory cannot be used, since calls are encrypted there: "
+              + none.getMessage(),
+          none);
+    } catch (IOException e) {
+      throw new IllegalStateException(
+          "observability_queue.directory cannot be used: " + explained(e), e);
+    }
+  }
+
+  private static String explained(IOException e) {
+    return e instanceof FileSystemException
+        ? e.getClass().getSimpleName() + ": " + e.getMessage()
+        : String.valueOf(e.getMessage());
+  }
+
+  private static FileChannel lock(Path directory) throws IOException {
+    Path file = directory.resolve(LOCK);
+    FileChannel channel =
+        FileChannel.open(
+            file,
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+            OwnerOnly.file(file));
+    try {
+      if (tryLock(channel) != null) {
+        return channel;
+      }
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+    channel.close();
+    throw new IOException(
+        directory + " is in use by another gateway; every gateway needs one of its own");
+  }
+
+  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (OverlappingFileLockException byThisProcess) {
+      return null;
+    }
+  }
+
+  /** An id may be any text, a name of a directory may not. */
+  static String name(String key) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
+      return "destination-" + HexFormat.of().formatHex(digest, 0, NAME_BYTES);
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException("every JDK has SHA-256", impossible);
+    }
+  }
+
+  /**
+   * Returns the queue of a destination, with what lies there. Reads its files the first time.
+   *
+   * @param key the same after a restart, and no other destination's
+   */
+  DiskQueue queue(String key) {
+    String name = name(key);
+    lock.lock();
+    try {
+      return queues.computeIfAbsent(
+          name, absent -> new DiskQueue(directory.resolve(name), name, terms, ambient));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Deletes the queue of a destination that was deleted, and what waits in it. */
+  void delete(String key) {
+    String name = name(key);
+    lock.lock();
+    try {
+      DiskQueue gone = queues.remove(name);
+      if (gone != null) {
+        gone.delete();
+      } else if (Files.exists(directory.resolve(name))) {
+        new DiskQueue(directory.resolve(name), name, terms, ambient).delete();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Deletes the queues of destinations that are not there any more.
+   *
+   * @param keys of those there are
+   */
+  void deleteAllBut(Set<String> keys) {
+    Set<String> stay = keys.stream().map(DiskQueues::name).collect(Collectors.toSet());
+    lock.lock();
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(directory)) {
+      for (Path path : all) {
+        String name = Objects.toString(path.getFileName());
+        if (NAME.matcher(name).matches() && !stay.contains(name)) {
+          log.warn("{} is deleted: its destination is not there any more", path);
+          queues.remove(name);
+          new DiskQueue(path, name, terms, ambient).delete();
+        }
+      }
+    } catch (IOException e) {
+      log.error("{} cannot be listed: {}", directory, e.toString());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Leaves what waits for the next start, and the directory for another process. Repeatable. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      queues.values().forEach(DiskQueue::close);
+      queues.clear();
+      inUse.close(); // gives up the lock as well
+    } catch (IOException e) {
+      log.debug("closing the lock of {} failed", directory, e);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

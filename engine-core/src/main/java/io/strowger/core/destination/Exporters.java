@@ -1,0 +1,81 @@
+package io.strowger.core.destination;
+
+import io.strowger.core.resource.DestinationType;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.observe.DestinationExporter;
+import io.strowger.spi.observe.DestinationFactory;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The factories of exporters that a gateway was given, by type of destination. Immutable. */
+public final class Exporters {
+  /** None: every type is refused. */
+  public static final Exporters NONE = new Exporters(Map.of());
+
+  private final Map<String, DestinationFactory> factories;
+
+  private Exporters(Map<String, DestinationFactory> factories) {
+    this.factories = Map.copyOf(factories);
+  }
+
+  /**
+   * @throws IllegalStateException when two factories make exporters for one type; it names them
+   */
+  public static Exporters of(List<DestinationFactory> all) {
+    var factories = new TreeMap<String, DestinationFactory>();
+    for (DestinationFactory factory : all) {
+      for (String type : factory.types()) {
+        DestinationFactory other = factories.putIfAbsent(type, factory);
+        if (other != null && other != factory) {
+          throw new IllegalStateException(
+              "two factories for destinations of type "
+                  + type
+                  + ": "
+                  + other.getClass().getName()
+                  + " and "
+                  + factory.getClass().getName());
+        }
+      }
+    }
+    return new Exporters(factories);
+  }
+
+  /** Why there is no exporter for a type, as the rest of a sentence; null when there is. */
+  private @Nullable String missing(DestinationType type) {
+    if (factories.containsKey(type.name())) {
+      return null;
+    }
+    return factories.isEmpty()
+        ? "has no exporter: this gateway was given none; add the module strowger-destinations and"
+            + " pass its factory to Gateway.Builder.destinations"
+        : "has no exporter; there are exporters for "
+            + String.join(", ", new TreeMap<>(factories).keySet());
+  }
+
+  /**
+   * Returns why a destination cannot be served, in words that hold nothing of its config; null when
+   * it can.
+   */
+  public @Nullable String problem(DestinationType type, Json.Obj config) {
+    try {
+      create(type, config);
+      return null;
+    } catch (IllegalArgumentException unusable) {
+      return String.valueOf(unusable.getMessage());
+    }
+  }
+
+  /**
+   * @throws IllegalArgumentException when there is no exporter for the type, or when it cannot work
+   *     with the config; the message may be shown to whoever sent the config
+   */
+  DestinationExporter create(DestinationType type, Json.Obj config) {
+    DestinationFactory factory = factories.get(type.name());
+    if (factory == null) {
+      throw new IllegalArgumentException("type " + missing(type));
+    }
+    return factory.create(type.name(), config);
+  }
+}

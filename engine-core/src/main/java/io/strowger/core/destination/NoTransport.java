@@ -1,0 +1,17 @@
+package io.strowger.core.destination;
+
+import io.strowger.spi.provider.Transport;
+import java.io.IOException;
+
+/** The transport of a gateway that was given no exporters, and so sends nothing. */
+public final class NoTransport implements Transport {
+  @Override
+  public Response send(Request request) throws IOException {
+    throw new IOException("this gateway was given no transport for destinations");
+  }
+
+  @Override
+  public void close() {
+    // nothing is open
+  }
+}

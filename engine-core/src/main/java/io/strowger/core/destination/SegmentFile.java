@@ -1,0 +1,319 @@
+package io.strowger.core.destination;
+
+import io.strowger.core.secret.NoSecretKey;
+import io.strowger.core.secret.Vault;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.GeneralSecurityException;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.zip.CRC32C;
+import javax.crypto.AEADBadTagException;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file of encrypted records: a header, then frames. Records are appended by the process that made
+ * the file and by no other; what has failed to be appended once ends it. Each file has a key of its
+ * own, made of the secret key and the salt in its header, and the offset of a record is its nonce:
+ * so no nonce is used twice, for no offset is written twice with one key.
+ *
+ * <p>The header is a mark, the number of the format, the name of the secret key, the salt, and a
+ * CRC-32C of all that. A frame is a mark, the length of its content, a CRC-32C of both and of its
+ * offset, and the content, by AES-256-GCM. Numbers are big-endian. So frames are found without a
+ * key, also behind damaged ones, and whether a content is sound is what the cipher says.
+ *
+ * <p>Not safe for several threads: its queue has a lock.
+ */
+final class SegmentFile implements Closeable {
+  private static final byte[] MARK = {(byte) 0x89, 'S', 'T', 'R', 'W', 'O', 'B', 'Q', 1};
+  private static final int NAME_BYTES = 8;
+  private static final int SALT_BYTES = 32;
+  private static final int CRC_BYTES = Integer.BYTES;
+
+  /** Bytes before the first frame. */
+  static final int HEADER_BYTES = MARK.length + NAME_BYTES + SALT_BYTES + CRC_BYTES;
+
+  private static final byte FIRST = (byte) 0xD5;
+  private static final byte SECOND = (byte) 0xE7;
+  private static final int TAG_BYTES = 16;
+
+  /** Bytes of a frame before its content. */
+  private static final int FRAME_BYTES = 2 + Integer.BYTES + CRC_BYTES;
+
+  /** Bytes that a record takes in the file beside its own. */
+  static final int OVERHEAD = FRAME_BYTES + TAG_BYTES;
+
+  private static final int WINDOW = 1 << 16;
+
+  private final Path path;
+  private final SecretKeySpec key;
+  private @Nullable FileChannel channel; // null: opened when it is needed
+  private long size;
+  private boolean appendable; // as long as the channel is open with which it was made
+
+  private SegmentFile(Path path, SecretKeySpec key, @Nullable FileChannel channel, long size) {
+    this.path = path;
+    this.key = key;
+    this.channel = channel;
+    this.size = size;
+    this.appendable = channel != null;
+  }
+
+  /** What keys are made of. */
+  record Keys(Vault vault, IntFunction<byte[]> random, String purpose) {}
+
+  /** A frame that is sound as far as can be told without its content. */
+  record Frame(long offset, int length) {
+    long end() {
+      return offset + FRAME_BYTES + length;
+    }
+  }
+
+  /**
+   * A file that cannot be read, and will not be. The message says why, as the end of a sentence.
+   */
+  static final class Unreadable extends Exception {
+    private static final long serialVersionUID = 1;
+
+    Unreadable(String message) {
+      super(message);
+    }
+  }
+
+  /**
+   * Makes a file, for its owner alone.
+   *
+   * @throws IOException when that cannot be done, or there is one of this name
+   */
+  static SegmentFile create(Path path, Keys keys) throws IOException, NoSecretKey {
+    byte[] salt = keys.random().apply(SALT_BYTES);
+    SecretKeySpec key = keys.vault().derivedKey(keys.purpose(), salt);
+    ByteBuffer header =
+        ByteBuffer.allocate(HEADER_BYTES)
+            .put(MARK)
+            .put(keys.vault().keyName().getBytes(StandardCharsets.ISO_8859_1))
+            .put(salt);
+    header.putInt(crc(header.array(), header.position())).flip();
+    var options =
+        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    FileChannel channel = FileChannel.open(path, options, OwnerOnly.file(path));
+    var made = new SegmentFile(path, key, channel, 0);
+    try {
+      made.write(header);
+      return made;
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Opens a file to read it.
+   *
+   * @throws Unreadable when it is none of this format, or was made with another key
+   */
+  static SegmentFile open(Path path, Keys keys) throws IOException, NoSecretKey, Unreadable {
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+      byte[] header = read(channel, 0, HEADER_BYTES);
+      if (header.length < HEADER_BYTES
+          || !Arrays.equals(header, 0, MARK.length, MARK, 0, MARK.length)
+          || ByteBuffer.wrap(header).getInt(HEADER_BYTES - CRC_BYTES)
+              != crc(header, HEADER_BYTES - CRC_BYTES)) {
+        throw new Unreadable("is damaged at its beginning, or of another format");
+      }
+      String name = new String(header, MARK.length, NAME_BYTES, StandardCharsets.ISO_8859_1);
+      if (!name.equals(keys.vault().keyName())) {
+        throw new Unreadable(
+            "was encrypted with the key "
+                + name
+                + ", and the one there is is "
+                + keys.vault().keyName());
+      }
+      int salt = MARK.length + NAME_BYTES;
+      SecretKeySpec key =
+          keys.vault()
+              .derivedKey(keys.purpose(), Arrays.copyOfRange(header, salt, salt + SALT_BYTES));
+      return new SegmentFile(path, key, null, channel.size());
+    }
+  }
+
+  Path path() {
+    return path;
+  }
+
+  /** Returns how many bytes of the file hold what was written. */
+  long size() {
+    return size;
+  }
+
+  /**
+   * Appends a record.
+   *
+   * @throws IOException when it cannot be written; then nothing more may be
+   */
+  void append(byte[] record) throws IOException {
+    byte[] content = cipher(Cipher.ENCRYPT_MODE, size, record, record.length);
+    ByteBuffer frame = ByteBuffer.allocate(FRAME_BYTES + content.length);
+    frame.put(FIRST).put(SECOND).putInt(content.length).putInt(crc(size, content.length));
+    write(frame.put(content).flip());
+  }
+
+  private void write(ByteBuffer bytes) throws IOException {
+    FileChannel to = channel;
+    if (to == null || !appendable) {
+      throw new IOException("the file is not open to be written");
+    }
+    long end = size;
+    try {
+      while (bytes.hasRemaining()) {
+        end += to.write(bytes, end);
+      }
+      size = end;
+    } catch (IOException e) {
+      truncate(to);
+      throw e;
+    }
+  }
+
+  /** Half a record at the end does no harm: it is skipped. */
+  private void truncate(FileChannel to) {
+    try {
+      to.truncate(size);
+    } catch (IOException left) {
+      // the same disk refused to write
+    }
+  }
+
+  /** Hands what was appended to the device. */
+  void force() throws IOException {
+    if (channel != null) {
+      channel.force(false);
+    }
+  }
+
+  /**
+   * Returns the frame that begins at an offset; null when there is none, or not the whole of it.
+   */
+  @Nullable Frame frame(long offset) throws IOException {
+    byte[] head = read(channel(), offset, FRAME_BYTES);
+    int length = head.length < FRAME_BYTES ? -1 : length(head, 0, offset);
+    return length < 0 || new Frame(offset, length).end() > size ? null : new Frame(offset, length);
+  }
+
+  /** Returns where the first frame begins from an offset on; the end of the file when none does. */
+  long nextFrame(long from) throws IOException {
+    long at = from;
+    while (at + FRAME_BYTES <= size) {
+      byte[] window = read(channel(), at, WINDOW);
+      int last = window.length - FRAME_BYTES;
+      for (int i = 0; i <= last; i++) {
+        int length = length(window, i, at + i);
+        if (length >= 0 && new Frame(at + i, length).end() <= size) {
+          return at + i;
+        }
+      }
+      if (last < 0) {
+        break;
+      }
+      at += last + 1;
+    }
+    return size;
+  }
+
+  /** The length by the head of a frame; negative when it is none. */
+  private static int length(byte[] bytes, int at, long offset) {
+    if (bytes[at] != FIRST || bytes[at + 1] != SECOND) {
+      return -1;
+    }
+    ByteBuffer head = ByteBuffer.wrap(bytes);
+    int length = head.getInt(at + 2);
+    return head.getInt(at + 2 + Integer.BYTES) == crc(offset, length) ? length : -1;
+  }
+
+  /** Returns the record of a frame; null when it is damaged. */
+  byte @Nullable [] record(Frame frame) throws IOException {
+    byte[] content = read(channel(), frame.offset() + FRAME_BYTES, frame.length());
+    if (content.length < frame.length() || content.length < TAG_BYTES) {
+      return null;
+    }
+    return decrypted(frame.offset(), content);
+  }
+
+  private byte @Nullable [] decrypted(long offset, byte[] content) {
+    try {
+      return cipherOf(Cipher.DECRYPT_MODE, offset).doFinal(content);
+    } catch (AEADBadTagException damaged) {
+      return null;
+    } catch (GeneralSecurityException impossible) {
+      throw new IllegalStateException("every JDK has AES-GCM", impossible);
+    }
+  }
+
+  private byte[] cipher(int mode, long offset, byte[] bytes, int length) {
+    try {
+      return cipherOf(mode, offset).doFinal(bytes, 0, length);
+    } catch (GeneralSecurityException impossible) {
+      throw new IllegalStateException("every JDK has AES-GCM", impossible);
+    }
+  }
+
+  private Cipher cipherOf(int mode, long offset) throws GeneralSecurityException {
+    byte[] nonce = ByteBuffer.allocate(12).putLong(4, offset).array();
+    Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+    cipher.init(mode, key, new GCMParameterSpec(TAG_BYTES * Byte.SIZE, nonce));
+    return cipher;
+  }
+
+  private FileChannel channel() throws IOException {
+    FileChannel open = channel;
+    if (open == null || !open.isOpen()) {
+      appendable = false;
+      open = FileChannel.open(path, StandardOpenOption.READ);
+      channel = open;
+    }
+    return open;
+  }
+
+  /** So many bytes, fewer at the end of the file. */
+  private static byte[] read(FileChannel from, long offset, int count) throws IOException {
+    long there = Math.max(0, from.size() - offset);
+    ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(count, there));
+    while (bytes.hasRemaining() && from.read(bytes, offset + bytes.position()) >= 0) {
+      // until all of it is there
+    }
+    return Arrays.copyOf(bytes.array(), bytes.position());
+  }
+
+  private static int crc(byte[] bytes, int count) {
+    var crc = new CRC32C();
+    crc.update(bytes, 0, count);
+    return (int) crc.getValue();
+  }
+
+  /** With the offset in it, the copy of a frame at another place is none. */
+  private static int crc(long offset, int length) {
+    byte[] of =
+        ByteBuffer.allocate(Long.BYTES + Integer.BYTES).putLong(offset).putInt(length).array();
+    return crc(of, of.length);
+  }
+
+  /** Closes the file; it is opened again when it is read. */
+  @Override
+  public void close() throws IOException {
+    FileChannel open = channel;
+    channel = null;
+    appendable = false;
+    if (open != null) {
+      open.close();
+    }
+  }
+}

@@ -1,0 +1,282 @@
+package io.strowger.core;
+
+import static io.strowger.spi.routing.ProviderSort.Key.PRICE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.strowger.core.account.Access;
+import io.strowger.core.account.Caller;
+import io.strowger.core.client.ChatAnswer;
+import io.strowger.core.client.ChatClient;
+import io.strowger.core.client.ChatStream;
+import io.strowger.core.client.ToolCall;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.ProviderFactory;
+import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.tck.ScriptedProvider;
+import io.strowger.tck.Step;
+import io.strowger.tck.TestAmbient;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A chat client in this process")
+class ChatClientTest {
+  private final TestAmbient ambient = TestAmbient.at(House.NOW);
+  private final ScriptedProvider provider = new ScriptedProvider(ambient);
+  private final Gateway gateway =
+      Gateway.builder(House.read(""))
+          .ambient(ambient)
+          .provider(
+              new ProviderFactory() {
+                @Override
+                public String protocol() {
+                  return "openai-chat";
+                }
+
+                @Override
+                public ChatProvider create(ProviderSettings settings) {
+                  return provider;
+                }
+              })
+          .build();
+  private final ChatClient chat = gateway.chat(House.APP);
+
+  @AfterEach
+  void close() {
+    gateway.close();
+    provider.assertEveryStreamClosed();
+    ambient.assertNoThreadsLeft();
+  }
+
+  private InferenceRequest sent() {
+    return provider.calls().getLast().request();
+  }
+
+  @Test
+  @DisplayName("returns the text, what it used and cost, who served it and how it was routed")
+  void answer() {
+    provider.streams(Step.text("Hello, "), Step.text("you"), Step.usage(10, 2), Step.finished());
+    ChatAnswer answer =
+        chat.ask("acme/large")
+            .system("Be brief.")
+            .user("Hi")
+            .temperature(0.2)
+            .maxTokens(100)
+            .prefer(p -> p.sort(PRICE))
+            .call();
+    assertThat(answer.text()).isEqualTo("Hello, you");
+    assertThat(answer.stopReason()).isEqualTo(StopReason.END);
+    assertThat(answer.usage().promptTokens()).isEqualTo(10);
+    assertThat(answer.usage().completionTokens()).isEqualTo(2);
+    assertThat(answer.cost().toString()).isEqualTo("$0.012");
+    assertThat(answer.servedBy().id()).isEqualTo("acme/large@alpha");
+    assertThat(answer.decision().attempts()).isEqualTo(1);
+    assertThat(answer.decision().summary()).isEqualTo("available=2, selected=alpha");
+    assertThat(answer.id()).startsWith("gen-");
+    assertThat(answer.toString()).contains("acme/large@alpha").doesNotContain("Hello");
+    assertThat(sent().messages().stream().map(Message::role))
+        .containsExactly(Message.Role.SYSTEM, Message.Role.USER);
+    assertThat(sent().maxOutputTokens()).isEqualTo(100);
+    assertThat(Objects.requireNonNull(sent().member("temperature")).toBytes())
+        .asString()
+        .isEqualTo("0.2");
+  }
+
+  @Test
+  @DisplayName("is answered by who is preferred")
+  void preferred() {
+    provider.always(call -> List.of(Step.text("y"), Step.usage(10, 1), Step.finished()));
+    ChatAnswer answer = chat.ask("acme/large").user("Hi").prefer(p -> p.only("beta")).call();
+    assertThat(answer.servedBy().id()).isEqualTo("acme/large@beta");
+  }
+
+  @Test
+  @DisplayName("hands text out piece by piece as it comes, and the whole answer at the end")
+  void stream() {
+    provider.streams(Step.text("One, "), Step.text("two"), Step.usage(3, 2), Step.finished());
+    var pieces = new ArrayList<String>();
+    try (ChatStream stream = chat.ask("acme/large").user("Count.").stream()) {
+      for (String text : stream.text()) {
+        pieces.add(text);
+      }
+      assertThat(stream.answer().text()).isEqualTo("One, two");
+      assertThat(stream.answer().usage().completionTokens()).isEqualTo(2);
+    }
+    assertThat(pieces).containsExactly("One, ", "two");
+    assertThat(sent().streaming()).isTrue();
+  }
+
+  @Test
+  @DisplayName("ends the upstream's answer when its stream is closed early, and bills what came")
+  void closedEarly() {
+    provider.streams(Step.text("One"), Step.stall());
+    try (ChatStream stream = chat.ask("acme/large").user("Count.").stream()) {
+      assertThat(stream.text().iterator().next()).isEqualTo("One");
+      stream.close();
+      assertThat(stream.next()).isNull();
+      assertThatThrownBy(stream::answer).isInstanceOf(GatewayException.class);
+    }
+    provider.assertEveryStreamClosed();
+  }
+
+  @Test
+  @DisplayName("throws one exception that names every problem of a request")
+  void problems() {
+    GatewayException refused =
+        catchThrowableOfType(
+            GatewayException.class,
+            () -> chat.ask("acme/large").user("Hi").temperature(3).maxTokens(-1).call());
+    assertThat(refused.error().code()).isEqualTo(ErrorCode.INVALID_REQUEST);
+    assertThat(refused.error().problems().stream().map(Problem::at).map(Object::toString))
+        .containsExactlyInAnyOrder("/temperature", "/max_tokens");
+    assertThat(provider.calls()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("throws when nobody can answer, and when an answer breaks off")
+  void failures() {
+    provider.alwaysRefuses(Failure.of(FailureKind.UNAVAILABLE, "down"));
+    assertThatThrownBy(() -> chat.ask("acme/small").user("Hi").call())
+        .isInstanceOf(GatewayException.class);
+  }
+
+  @Test
+  @DisplayName("hands out what was said before an answer broke off, and then throws")
+  void breaksOff() {
+    provider.streams(Step.text("One"), Step.failed(Failure.of(FailureKind.PROTOCOL, "gone")));
+    var pieces = new ArrayList<String>();
+    try (ChatStream stream = chat.ask("acme/large").user("Count.").stream()) {
+      assertThatThrownBy(() -> stream.text().forEach(pieces::add))
+          .isInstanceOf(GatewayException.class);
+    }
+    assertThat(pieces).containsExactly("One");
+  }
+
+  @Test
+  @DisplayName("goes on with an answer that called a tool, and with the tool's result")
+  void tools() {
+    provider.streams(
+        Step.emit(
+            new Event.ToolCallDelta(0, "call_1", "weather", Json.of("{\"city\":\"Bern\"}"), null)),
+        Step.usage(5, 5),
+        Step.finished(StopReason.TOOL_CALLS));
+    provider.streams(Step.text("Sunny"), Step.usage(9, 1), Step.finished());
+    Json.Obj schema = Json.object().put("type", "object").build();
+    var request = chat.ask("acme/large").user("Weather?").tool("weather", "Tells it.", schema);
+    ChatAnswer first = request.call();
+    assertThat(first.toolCalls())
+        .containsExactly(new ToolCall("call_1", "weather", "{\"city\":\"Bern\"}"));
+    ChatAnswer second =
+        request.assistant(first).toolResult(first.toolCalls().getFirst(), "sunny").call();
+    assertThat(second.text()).isEqualTo("Sunny");
+    assertThat(sent().messages().stream().map(Message::role))
+        .containsExactly(Message.Role.USER, Message.Role.ASSISTANT, Message.Role.TOOL);
+    assertThat(sent().tools()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("refuses an unknown key when a request is sent, and a management key")
+  void keys() {
+    assertThatThrownBy(() -> gateway.chat("sk-unknown").ask("acme/large").user("Hi").call())
+        .isInstanceOfSatisfying(
+            GatewayException.class,
+            e -> assertThat(e.error().code()).isEqualTo(ErrorCode.AUTHENTICATION));
+    assertThatThrownBy(() -> gateway.chat(House.ADMIN).ask("acme/large").user("Hi").call())
+        .isInstanceOfSatisfying(
+            GatewayException.class,
+            e -> assertThat(e.error().code()).isEqualTo(ErrorCode.PERMISSION_DENIED));
+  }
+
+  @Test
+  @DisplayName("says that what has methods of its own is not set by name")
+  void set() {
+    assertThatThrownBy(() -> chat.ask("acme/large").set("messages", Json.array()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("messages");
+    assertThat(chat.ask("acme/large").set("logit_bias", Json.Obj.EMPTY).toJson().get("logit_bias"))
+        .isEqualTo(Json.Obj.EMPTY);
+  }
+
+  @Test
+  @DisplayName("writes every preference as the contract has it")
+  void preferences() {
+    Json.Obj body =
+        chat.ask("acme/large", "acme/small")
+            .user("Hi")
+            .prefer(
+                p ->
+                    p.order("alpha", "beta")
+                        .only("alpha", "beta")
+                        .ignore("gamma")
+                        .quantizations("fp8")
+                        .allowFallbacks(false)
+                        .requireParameters(true)
+                        .denyDataCollection()
+                        .zeroDataRetention()
+                        .maxPromptPrice("1.5")
+                        .maxCompletionPrice("3")
+                        .preferredMinThroughput(40)
+                        .preferredMaxLatency(0.5))
+            .toJson();
+    assertThat(new String(body.toBytes(), StandardCharsets.UTF_8))
+        .isEqualTo(
+            """
+            {"model":"acme/large","models":["acme/large","acme/small"],\
+            "messages":[{"role":"user","content":"Hi"}],\
+            "provider":{"order":["alpha","beta"],"only":["alpha","beta"],"ignore":["gamma"],\
+            "quantizations":["fp8"],"allow_fallbacks":false,"require_parameters":true,\
+            "data_collection":"deny","zdr":true,"preferred_min_throughput":40.0,\
+            "preferred_max_latency":0.5,"max_price":{"prompt":1.5,"completion":3}}}\
+            """);
+  }
+
+  @Test
+  @DisplayName("is not needed by who has a body of a dialect: it is served without HTTP")
+  void bytes() throws IOException {
+    provider.always(call -> List.of(Step.text("y"), Step.usage(10, 1), Step.finished()));
+    Caller caller = gateway.accounts().admit("Bearer " + House.APP, Access.INFERENCE);
+    for (Dialect dialect : List.of(Dialect.CHAT, Dialect.MESSAGES, Dialect.RESPONSES)) {
+      String body =
+          dialect == Dialect.RESPONSES
+              ? "{\"model\":\"acme/large\",\"input\":\"Hi\"}"
+              : "{\"model\":\"acme/large\",\"max_tokens\":9,"
+                  + "\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}";
+      WireResponse response =
+          gateway.serve(caller, dialect, body.getBytes(StandardCharsets.UTF_8), new Cancellation());
+      assertThat(response.status()).as(dialect.name()).isEqualTo(200);
+      var out = new ByteArrayOutputStream();
+      try (var answer = response.body()) {
+        answer.transferTo(out);
+      }
+      assertThat(out.toString(StandardCharsets.UTF_8)).contains("\"y\"");
+    }
+    WireResponse wrong =
+        gateway.serve(
+            caller, Dialect.CHAT, "{}".getBytes(StandardCharsets.UTF_8), new Cancellation());
+    wrong.body().close();
+    assertThat(wrong.status()).isEqualTo(400);
+    assertThatThrownBy(() -> gateway.serve(caller, Dialect.GEMINI, new byte[0], new Cancellation()))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}

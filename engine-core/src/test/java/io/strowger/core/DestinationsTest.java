@@ -1,0 +1,340 @@
+package io.strowger.core;
+
+import static io.strowger.core.House.APP;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.House.Answer;
+import io.strowger.core.memory.MemoryStores;
+import io.strowger.core.resource.DefaultWorkspace;
+import io.strowger.core.secret.SecretKey;
+import io.strowger.core.secret.SecretKeySource;
+import io.strowger.spi.json.Json;
+import io.strowger.tck.TestAmbient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("An observability destination")
+class DestinationsTest {
+  private static final String PATH = "/observability/destinations";
+  private static final String SECRET = "key-0123456789-tail";
+  private static final SecretKeySource KEY = () -> SecretKey.of(new byte[32]);
+  private static final String GRAFANA =
+      "{'name':'g','type':'grafana','config':{'apiKey':'" + SECRET + "','instanceId':'7'}}";
+
+  private final TestAmbient ambient = TestAmbient.at(House.NOW);
+  private final MemoryStores stores = new MemoryStores();
+  private final House house = new House("", stores, ambient, KEY);
+
+  @AfterEach
+  void noThreads() {
+    house.close();
+    ambient.assertNoThreadsLeft();
+  }
+
+  private Answer create(String body) {
+    Answer created = house.manage("POST", PATH, body);
+    assertThat(created.message()).isEmpty();
+    assertThat(created.status()).isEqualTo(201);
+    return created;
+  }
+
+  private Answer hook(String more) {
+    return create("{'name':'h','type':'webhook','config':{'url':'http://hook.test'}" + more + "}");
+  }
+
+  private Answer patch(Answer of, String body) {
+    return house.manage("PATCH", PATH + "/" + of.text("id"), body);
+  }
+
+  @Test
+  @DisplayName("is kept with the defaults of the contract, its secrets masked")
+  void created() {
+    Answer created = create(GRAFANA);
+    assertThat(created.text("id")).matches("[0-9a-f]{8}-[0-9a-f]{4}-.*");
+    assertThat(created.data().without("id"))
+        .isEqualTo(
+            House.json(
+                """
+                {'name':'g','type':'grafana','config':{'apiKey':'key-...tail','instanceId':'7',
+                   'baseUrl':'https://otlp-gateway-prod-us-west-0.grafana.net'},
+                 'enabled':true,'privacy_mode':false,'sampling_rate':1,'filter_rules':null,
+                 'api_key_hashes':null,'broadcast_generation_cost':false,
+                 'broadcast_generation_identity':false,
+                 'broadcast_generation_request_context':false,'workspace_id':'%s',
+                 'created_at':'%s','updated_at':'%s'}\
+                """
+                    .formatted(DefaultWorkspace.ID, House.NOW, House.NOW)));
+    assertThat(house.get(PATH + "/" + created.text("id")).body()).isEqualTo(created.body());
+    assertThat(house.get(PATH).list()).containsExactly(created.data());
+    assertThat(house.get("/audit-log").body().toString()).doesNotContain(SECRET);
+    assertThat(stores.documents().find("destination", created.text("id")))
+        .satisfies(kept -> assertThat(kept.body().toString()).doesNotContain(SECRET));
+  }
+
+  @Test
+  @DisplayName("shows all that was said of it")
+  void whole() {
+    String hash = "a".repeat(64);
+    Json.Obj shown =
+        hook(",'enabled':false,'privacy_mode':true,'sampling_rate':0.25,'filter_rules':{'groups':["
+                + "{'logic':'or','rules':[{'field':'model','operator':'equals','value':'m'},"
+                + "{'field':'user_id','operator':'exists'}]}]},'api_key_hashes':['"
+                + hash
+                + "'],'broadcast_generation_cost':true,'broadcast_generation_identity':true,"
+                + "'broadcast_generation_request_context':true")
+            .data();
+    assertThat(shown.get("sampling_rate")).isEqualTo(House.json("{'a':0.25}").get("a"));
+    assertThat(shown.get("filter_rules"))
+        .isEqualTo(
+            House.json(
+                "{'enabled':true,'groups':[{'logic':'or','rules':[{'field':'model','operator':"
+                    + "'equals','value':'m'},{'field':'user_id','operator':'exists'}]}]}"));
+    assertThat(shown.get("api_key_hashes")).isEqualTo(Json.array(Json.of(hash)));
+    for (String flag :
+        List.of(
+            "privacy_mode",
+            "broadcast_generation_cost",
+            "broadcast_generation_identity",
+            "broadcast_generation_request_context")) {
+      assertThat(shown.get(flag)).as(flag).isEqualTo(Json.TRUE);
+    }
+    assertThat(shown.get("enabled")).isEqualTo(Json.FALSE);
+  }
+
+  @Test
+  @DisplayName("keeps what a change does not say, and secrets that come as they were shown")
+  void changed() {
+    Answer created =
+        create(GRAFANA.replace("'7'}", "'7','headers':{'A':'header-0123456','B':'b'}}"));
+    ambient.advance(Duration.ofSeconds(1));
+    Answer changed =
+        patch(
+            created,
+            "{'name':'n','config':{'apiKey':'key-...tail','instanceId':'8',"
+                + "'headers':{'A':'head...3456','C':'c'}}}");
+    assertThat(changed.message()).isEmpty();
+    Json.Obj config = Objects.requireNonNull(changed.data().object("config"));
+    assertThat(changed.text("name")).isEqualTo("n");
+    assertThat(config.text("apiKey")).isEqualTo("key-...tail");
+    assertThat(config.text("instanceId")).isEqualTo("8");
+    assertThat(config.get("headers")).isEqualTo(House.json("{'A':'head...3456','C':'***'}"));
+    assertThat(changed.text("created_at")).isEqualTo(House.NOW);
+    assertThat(changed.text("updated_at")).isEqualTo("2026-11-21T12:00:01Z");
+    // the secret itself is still the one that was given
+    assertThat(house.ask(APP, "acme/small").status()).isEqualTo(200);
+    assertThat(key()).isEqualTo(SECRET);
+    patch(created, "{'config':{'apiKey':'another-0123456789'}}");
+    house.ask(APP, "acme/small");
+    assertThat(key()).isEqualTo("another-0123456789");
+  }
+
+  private String key() {
+    try {
+      return String.valueOf(house.destinations.next().headers().get("X-Key"));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  @DisplayName("loses its filter rules and keys by null, and nothing else")
+  void cleared() {
+    Answer created =
+        hook(",'filter_rules':{'groups':[]},'api_key_hashes':['" + "a".repeat(64) + "']");
+    Answer cleared = patch(created, "{'filter_rules':null,'api_key_hashes':null}");
+    assertThat(cleared.data().get("filter_rules")).isEqualTo(Json.NULL);
+    assertThat(cleared.data().get("api_key_hashes")).isEqualTo(Json.NULL);
+    assertThat(patch(created, "{'name':null}").status()).isEqualTo(400);
+    assertThat(patch(created, "{'api_key_hashes':[]}").status()).isEqualTo(400);
+    assertThat(patch(created, "{'config':{'url':'nowhere'}}").message())
+        .contains("/config/url: must be an absolute http or https URL");
+  }
+
+  @Test
+  @DisplayName("keeps and shows no member of a config that its type does not have")
+  void unknownMembers() {
+    Answer created = create(GRAFANA.replace("'7'}", "'7','api_key':'sk-typo'}"));
+    assertThat(created.body().toString()).doesNotContain("sk-typo");
+    Answer changed = patch(created, "{'config':{'token':'sk-typo'}}");
+    assertThat(changed.status()).isEqualTo(200);
+    assertThat(changed.body().toString()).doesNotContain("sk-typo");
+    assertThat(stores.documents().find("destination", created.text("id")))
+        .satisfies(kept -> assertThat(kept.body().toString()).doesNotContain("sk-typo"));
+  }
+
+  @Test
+  @DisplayName("does not take a secret as it is shown for the secret itself")
+  void shownSecrets() {
+    Answer created = house.manage("POST", PATH, GRAFANA.replace(SECRET, "key-...tail"));
+    assertThat(created.status()).isEqualTo(400);
+    assertThat(created.message()).contains("/config/apiKey: must be the secret itself");
+    assertThat(patch(create(GRAFANA), "{'config':{'headers':{'New':'head...3456'}}}").message())
+        .contains("/config/headers/New: must be the secret itself");
+  }
+
+  @Test
+  @DisplayName("wants its secrets again when it is to lead to another host, and not otherwise")
+  void moved() {
+    Answer created = create(GRAFANA.replace("'7'}", "'7','headers':{'A':'header-0123456'}}"));
+    Answer moved = patch(created, "{'config':{'baseUrl':'https://evil.test'}}");
+    assertThat(moved.status()).isEqualTo(400);
+    assertThat(moved.message())
+        .contains("/config/apiKey: must be given again", "/config/headers/A: must be given again")
+        .doesNotContain(SECRET);
+    assertThat(
+            patch(
+                    created,
+                    "{'config':{'baseUrl':'https://evil.test','apiKey':'key-...tail',"
+                        + "'headers':{'A':'head...3456'}}}")
+                .status())
+        .isEqualTo(400);
+    String home = "https://otlp-gateway-prod-us-west-0.grafana.net";
+    assertThat(patch(created, "{'config':{'baseUrl':'" + home + "/other'}}").status())
+        .isEqualTo(200);
+    assertThat(
+            patch(
+                    created,
+                    "{'config':{'baseUrl':'https://new.test','apiKey':'another-0123456789',"
+                        + "'headers':null}}")
+                .status())
+        .isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("loses an optional member of its config by null, or has its usual value again")
+  void clearedMembers() {
+    Answer created = create(GRAFANA.replace("'7'}", "'7','headers':{'A':'a'}}"));
+    Json.Obj config =
+        Objects.requireNonNull(
+            patch(created, "{'config':{'headers':null,'baseUrl':null}}").data().object("config"));
+    assertThat(config.has("headers")).isFalse();
+    assertThat(config.text("baseUrl")).isEqualTo("https://otlp-gateway-prod-us-west-0.grafana.net");
+    assertThat(patch(created, "{'config':{'instanceId':null}}").status()).isEqualTo(400);
+  }
+
+  @Test
+  @DisplayName("is gone once it was deleted; nothing secret of it is left")
+  void deleted() {
+    Answer created = create(GRAFANA);
+    String path = PATH + "/" + created.text("id");
+    assertThat(house.manage("DELETE", path, "").body()).isEqualTo(House.json("{'deleted':true}"));
+    assertThat(house.get(path).status()).isEqualTo(404);
+    assertThat(house.manage("DELETE", path, "").status()).isEqualTo(404);
+    assertThat(patch(created, "{'name':'x'}").status()).isEqualTo(404);
+    assertThat(house.manage("POST", path + "/test", "").status()).isEqualTo(404);
+    assertThat(house.get(PATH).list()).isEmpty();
+    assertThat(stores.documents().find("destination", created.text("id")))
+        .satisfies(
+            kept -> assertThat(kept.body()).isEqualTo(House.json("{'name':'g','type':'grafana'}")));
+    house.ask(APP, "acme/small");
+    assertThat(house.gateway.destinations()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("has at most four others of its type beside it in its workspace")
+  void most() {
+    var made = new ArrayList<Answer>();
+    for (int i = 0; i < 5; i++) {
+      made.add(hook(""));
+    }
+    Answer sixth =
+        house.manage(
+            "POST", PATH, "{'name':'h','type':'webhook','config':{'url':'http://hook.test'}}");
+    assertThat(sixth.status()).isEqualTo(409);
+    assertThat(sixth.message()).contains("5 destinations of type webhook");
+    create(GRAFANA);
+    String other = house.manage("POST", "/workspaces", "{'name':'W','slug':'w'}").text("id");
+    hook(",'workspace_id':'" + other + "'");
+    house.manage("DELETE", PATH + "/" + made.get(2).text("id"), "");
+    hook("");
+  }
+
+  @Test
+  @DisplayName("is listed by pages, the newest first, and by workspace; it goes with its workspace")
+  void listed() {
+    String other = house.manage("POST", "/workspaces", "{'name':'W','slug':'w'}").text("id");
+    hook("");
+    ambient.advance(Duration.ofSeconds(1));
+    Answer second = hook(",'workspace_id':'" + other + "'");
+    ambient.advance(Duration.ofSeconds(1));
+    Answer third = create(GRAFANA);
+    Answer page = house.get(PATH + "?limit=2");
+    assertThat(page.list()).containsExactly(third.data(), second.data());
+    assertThat(page.body().get("total_count")).isEqualTo(Json.of(3));
+    assertThat(house.get(PATH + "?workspace_id=" + other).list()).containsExactly(second.data());
+    assertThat(house.get(PATH + "?workspace_id=x").status()).isEqualTo(400);
+    assertThat(house.manage("DELETE", "/workspaces/" + other, "").status()).isEqualTo(200);
+    assertThat(house.get(PATH + "/" + second.text("id")).status()).isEqualTo(404);
+    assertThat(house.get(PATH).list()).hasSize(2);
+    assertThat(house.gateway.destinations()).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "/00000000-0000-4000-8000-000000000009"})
+  @DisplayName("is for management keys only")
+  void management(String path) {
+    Answer answer = house.send(APP, "GET", PATH + path, "");
+    assertThat(answer.status()).isEqualTo(403);
+    assertThat(answer.message()).isEqualTo("Only management keys can perform this operation");
+  }
+
+  @Test
+  @DisplayName("is refused when it could not be delivered to, and when nothing can encrypt it")
+  void refused() {
+    Answer unusable =
+        house.manage(
+            "POST", PATH, "{'name':'h','type':'webhook','config':{'url':'http://unusable.test'}}");
+    assertThat(unusable.status()).isEqualTo(400);
+    assertThat(unusable.message()).contains("url leads nowhere");
+    try (var keyless = new House("", new MemoryStores(), TestAmbient.at(House.NOW), () -> null)) {
+      Answer answer = keyless.manage("POST", PATH, GRAFANA);
+      assertThat(answer.status()).isEqualTo(400);
+      assertThat(answer.message()).contains("store.secret_key").doesNotContain(SECRET);
+    }
+    Gateway bare = Gateway.builder(House.read("")).ambient(ambient).allowUnserved().build();
+    bare.close();
+    assertThat(house.get(PATH).list()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("of the file is refused at the start by a gateway that cannot deliver to it")
+  void withoutExporter() {
+    var config =
+        House.read(
+            "'observability_destinations':[{'id':'d','name':'n','type':'webhook',"
+                + "'config':{'url':'http://hook.test'}}]");
+    assertThatThrownBy(() -> Gateway.builder(config).ambient(ambient).build())
+        .hasMessageContaining("/observability_destinations/0")
+        .hasMessageContaining("strowger-destinations");
+  }
+
+  @Test
+  @DisplayName("can be tested: 2xx passes, and 400 where the type says so")
+  void tested() throws InterruptedException {
+    Answer hook = hook(",'enabled':false");
+    Answer grafana = create(GRAFANA);
+    String path = PATH + "/" + hook.text("id") + "/test";
+    assertThat(house.manage("POST", path, "").data())
+        .isEqualTo(
+            House.json("{'passed':true,'status':200,'message':'the destination answered 200'}"));
+    assertThat(house.destinations.next().headers()).containsEntry("X-Test-Connection", "true");
+    house.destinations.then(400).then(400).then(401).then(0);
+    assertThat(house.manage("POST", path, "").data().get("passed")).isEqualTo(Json.TRUE);
+    Answer bad = house.manage("POST", PATH + "/" + grafana.text("id") + "/test", "");
+    assertThat(bad.data().get("passed")).isEqualTo(Json.FALSE);
+    assertThat(house.manage("POST", path, "").data().get("passed")).isEqualTo(Json.FALSE);
+    Answer none = house.manage("POST", path, "");
+    assertThat(none.data())
+        .isEqualTo(
+            House.json("{'passed':false,'status':null,'message':'no answer (IOException)'}"));
+    assertThat(house.gateway.destinations()).allMatch(counts -> counts.delivered() == 0);
+  }
+}

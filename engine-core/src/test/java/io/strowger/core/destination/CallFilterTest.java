@@ -1,0 +1,151 @@
+package io.strowger.core.destination;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.resource.FilterRules;
+import io.strowger.core.resource.FilterRules.Group;
+import io.strowger.core.resource.FilterRules.Operator;
+import io.strowger.core.resource.FilterRules.Rule;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallTrace;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("The filter rules of a destination")
+class CallFilterTest {
+  static CallTrace trace(@Nullable String user, String said) {
+    return new CallTrace(
+        "gen-1",
+        new CallTrace.Span("a".repeat(32), "b".repeat(16), null, "n", null, null, Json.Obj.EMPTY),
+        new CallTrace.Result(
+            Instant.parse("2026-11-21T12:00:00Z"), 1, 2_000_000, "stop", null, 200, false),
+        new CallTrace.Model("acme/large", "acme/large", "Alpha", "chat", false),
+        Usage.builder().freshInput(10).outputText(5).build(),
+        Usd.ofDollars(new BigDecimal("0.015")),
+        new CallTrace.Sender(user, "s-1"),
+        new CallTrace.Details(
+            new CallTrace.Identity("app", "h", "w", "u"),
+            null,
+            new CallTrace.Content(
+                Json.array(Json.object().put("role", "user").put("content", said).build()),
+                Json.array(
+                    Json.object()
+                        .put("message", Json.object().put("content", "the answer").build())
+                        .build()))));
+  }
+
+  private static boolean lets(Group... groups) {
+    return CallFilter.of(new FilterRules(true, List.of(groups)))
+        .letsThrough(new TracedCall(trace(null, "the question")));
+  }
+
+  private static Rule rule(String field, String operator, @Nullable String value) {
+    return new Rule(field, Operator.of(operator), value == null ? null : Json.of(value));
+  }
+
+  private static boolean lets(String field, String operator, @Nullable String value) {
+    return lets(new Group(true, List.of(rule(field, operator, value))));
+  }
+
+  @ParameterizedTest(name = "{0} {1} {2}: {3}")
+  @CsvSource({
+    "model,equals,acme/large,true",
+    "model,equals,Acme/large,false",
+    "model,not_equals,acme/large,false",
+    "model,not_equals,acme/small,true",
+    "provider,equals,Alpha,true",
+    "session_id,starts_with,s-,true",
+    "session_id,ends_with,-2,false",
+    "session_id,ends_with,-1,true",
+    "api_key_name,contains,pp,true",
+    "api_key_name,not_contains,pp,false",
+    "api_key_name,not_contains,x,true",
+    "finish_reason,equals,stop,true",
+    "input,contains,question,true",
+    "input,contains,answer,false",
+    "output,regex,^the a.*r$,true",
+    "output,regex,THE,false",
+    "total_cost,gt,0.0149,true",
+    "total_cost,gt,0.015,false",
+    "total_cost,gte,0.0150,true",
+    "total_cost,equals,0.01500,true",
+    "total_cost,not_equals,0.01500,false",
+    "total_tokens,equals,15,true",
+    "prompt_tokens,lt,10,false",
+    "prompt_tokens,lte,10,true",
+    "completion_tokens,lt,6,true",
+    "completion_tokens,lt,x,false",
+    "completion_tokens,gte,x,false",
+    "model,gt,1,false",
+    "model,lte,1,false",
+    "user_id,exists,,false",
+    "user_id,not_exists,,true",
+    "user_id,equals,u,false",
+    "user_id,not_equals,u,true",
+    "user_id,not_contains,u,true",
+    "user_id,contains,u,false",
+    "user_id,lt,5,false",
+    "model,exists,,true",
+    "model,not_exists,,false",
+  })
+  @DisplayName("compare a field as their operator says")
+  void operators(String field, String operator, @Nullable String value, boolean through) {
+    assertThat(lets(field, operator, value)).isEqualTo(through);
+  }
+
+  @Test
+  @DisplayName("know every field and every operator of the contract")
+  void complete() {
+    assertThat(FilterRules.FIELDS).hasSize(12);
+    assertThat(Operator.WORDS).hasSize(13);
+    for (String field : FilterRules.FIELDS) {
+      assertThat(lets(field, "exists", null)).as(field).isEqualTo(!field.equals("user_id"));
+    }
+  }
+
+  @Test
+  @DisplayName("hold when one group holds; a group by all or by one of its rules")
+  void groups() {
+    Rule yes = rule("model", "exists", null);
+    Rule no = rule("user_id", "exists", null);
+    assertThat(lets(new Group(true, List.of(yes, no)))).isFalse();
+    assertThat(lets(new Group(false, List.of(yes, no)))).isTrue();
+    assertThat(lets(new Group(false, List.of(no, no)))).isFalse();
+    assertThat(lets(new Group(true, List.of(no)), new Group(true, List.of(yes)))).isTrue();
+    assertThat(lets(new Group(true, List.of(no)), new Group(false, List.of(no)))).isFalse();
+    assertThat(lets(new Group(true, List.of()))).isTrue();
+    assertThat(lets(new Group(false, List.of()))).isTrue();
+  }
+
+  @Test
+  @DisplayName("let everything through without groups, when disabled and when there are none")
+  void everything() {
+    var call = new TracedCall(trace(null, "x"));
+    var no = new Group(true, List.of(rule("user_id", "exists", null)));
+    assertThat(CallFilter.of(null).letsThrough(call)).isTrue();
+    assertThat(CallFilter.of(new FilterRules(true, List.of())).letsThrough(call)).isTrue();
+    assertThat(CallFilter.of(new FilterRules(false, List.of(no))).letsThrough(call)).isTrue();
+    assertThat(CallFilter.of(new FilterRules(true, List.of(no))).letsThrough(call)).isFalse();
+  }
+
+  @Test
+  @DisplayName("are read as they were written")
+  void written() {
+    var rules =
+        new FilterRules(
+            true,
+            List.of(
+                new Group(
+                    false,
+                    List.of(rule("model", "regex", "a+"), rule("user_id", "exists", null)))));
+    assertThat(FilterRules.read(rules.json())).isEqualTo(rules);
+  }
+}

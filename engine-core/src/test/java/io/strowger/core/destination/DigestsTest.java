@@ -1,0 +1,56 @@
+package io.strowger.core.destination;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Digests")
+class DigestsTest {
+  private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
+
+  @Test
+  @DisplayName("place a session by the first 8 bytes of SHA-256 of destination, colon and session")
+  void position() {
+    // printf 'd:s' | sha256sum
+    assertThat(Long.toHexString(Digests.position("d", "s"))).isEqualTo("82425bb5f7a60cf2");
+    assertThat(Digests.position("d", "s")).isNotEqualTo(Digests.position("e", "s"));
+  }
+
+  @Test
+  @DisplayName("spread sessions evenly")
+  void even() {
+    long below = Long.parseUnsignedLong("4000000000000000", 16); // a quarter
+    long in =
+        IntStream.range(0, 10_000)
+            .filter(i -> Long.compareUnsigned(Digests.position("d", "s" + i), below) < 0)
+            .count();
+    assertThat(in).isBetween(2_350L, 2_650L);
+  }
+
+  @Test
+  @DisplayName("keep ids of OpenTelemetry and UUIDs, and make the same of the same name")
+  void ids() {
+    assertThat(Digests.traceId(TRACE, "gen-1")).isEqualTo(TRACE);
+    assertThat(Digests.traceId("0AF76519-16cd-43dd-8448-eb211c80319c", "gen-1")).isEqualTo(TRACE);
+    assertThat(Digests.traceId("mine", "gen-1"))
+        .matches("[0-9a-f]{32}")
+        .isEqualTo(Digests.traceId("mine", "gen-2"))
+        .isNotEqualTo(Digests.traceId("other", "gen-1"));
+    assertThat(Digests.traceId(null, "gen-1"))
+        .matches("[0-9a-f]{32}")
+        .isEqualTo(Digests.traceId("", "gen-1"))
+        .isNotEqualTo(Digests.traceId(null, "gen-2"));
+    assertThat(Digests.traceId("0".repeat(32), "gen-1")).isNotEqualTo("0".repeat(32));
+    assertThat(Digests.spanId("gen-1")).matches("[0-9a-f]{16}");
+    assertThat(Digests.spanId("gen-1"))
+        .isEqualTo(Digests.spanId("gen-1"))
+        .isNotEqualTo(Digests.spanId("gen-2"));
+    assertThat(IntStream.range(0, 10_000).mapToObj(i -> Digests.spanId("gen-" + i)))
+        .doesNotHaveDuplicates();
+    assertThat(Digests.parentSpanId("00f067aa0ba902b7")).isEqualTo("00f067aa0ba902b7");
+    assertThat(Digests.parentSpanId("root")).matches("[0-9a-f]{16}");
+    assertThat(Digests.parentSpanId(null)).isNull();
+  }
+}

@@ -1,0 +1,207 @@
+package io.strowger.spi.observe;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Usage;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an observability destination is sent of one finished call: already without what the
+ * destination is not to know. Immutable; keeps no body of a request reachable. Contract:
+ * "Observability destination"; resources fact sheet, section 5.
+ *
+ * @param id generation id, {@code gen-...}
+ * @param span where the call stands among the caller's spans
+ * @param result when and how the call ended
+ * @param model who answered
+ * @param usage of all attempts together
+ * @param cost what the call cost its caller; null when the destination is not told
+ * @param sender what the request itself said of who sent it
+ * @param details what only some destinations are told
+ */
+public record CallTrace(
+    String id,
+    Span span,
+    Result result,
+    Model model,
+    Usage usage,
+    @Nullable Usd cost,
+    Sender sender,
+    Details details) {
+  public CallTrace {
+    Objects.requireNonNull(id, "id");
+    Objects.requireNonNull(span, "span");
+    Objects.requireNonNull(result, "result");
+    Objects.requireNonNull(model, "model");
+    Objects.requireNonNull(usage, "usage");
+    Objects.requireNonNull(sender, "sender");
+    Objects.requireNonNull(details, "details");
+  }
+
+  /**
+   * The place of the call in a trace. The ids are those of OpenTelemetry, and the same each time a
+   * call is sent.
+   *
+   * @param traceId 32 lower-case hex digits
+   * @param spanId 16 lower-case hex digits
+   * @param parentSpanId 16 lower-case hex digits; null for a root
+   * @param name of this span: the request's {@code generation_name}, otherwise the model's id
+   * @param traceName {@code trace_name} of the request; null when it has none
+   * @param spanName {@code span_name} of the request, of the step that made the call; null when it
+   *     has none
+   * @param metadata the other members of the request's {@code trace}
+   */
+  public record Span(
+      String traceId,
+      String spanId,
+      @Nullable String parentSpanId,
+      String name,
+      @Nullable String traceName,
+      @Nullable String spanName,
+      Json.Obj metadata) {
+    public Span {
+      Objects.requireNonNull(traceId, "traceId");
+      Objects.requireNonNull(spanId, "spanId");
+      Objects.requireNonNull(name, "name");
+      Objects.requireNonNull(metadata, "metadata");
+    }
+  }
+
+  /**
+   * How a call ended.
+   *
+   * @param started when the request came
+   * @param firstContentNanos nanoseconds from then to the first content; -1 when there was none
+   * @param totalNanos nanoseconds from then to the end
+   * @param finishReason {@code stop}, {@code length}, {@code tool_calls}, {@code content_filter} or
+   *     {@code error}; null when the answer did not end
+   * @param errorType what the caller was told, such as {@code rate_limit_exceeded}; null when all
+   *     went well
+   * @param status HTTP status of that error; 200 when all went well
+   * @param cancelled the caller went away
+   */
+  public record Result(
+      Instant started,
+      long firstContentNanos,
+      long totalNanos,
+      @Nullable String finishReason,
+      @Nullable String errorType,
+      int status,
+      boolean cancelled) {
+    public Result {
+      Objects.requireNonNull(started, "started");
+    }
+
+    /** Returns when the call ended. */
+    public Instant ended() {
+      return started.plusNanos(totalNanos);
+    }
+
+    /** Returns whether the caller was told an error. */
+    public boolean failed() {
+      return errorType != null;
+    }
+  }
+
+  /**
+   * Who answered.
+   *
+   * @param requested the model as the caller named it, the first when several; may be empty
+   * @param id the model that answered; the requested one when nobody did
+   * @param provider name of the provider; null when nobody answered
+   * @param operation what was asked for: {@code chat}, {@code embeddings}, {@code speech}, ...
+   * @param streamed the answer came piece by piece
+   */
+  public record Model(
+      String requested, String id, @Nullable String provider, String operation, boolean streamed) {
+    public Model {
+      Objects.requireNonNull(requested, "requested");
+      Objects.requireNonNull(id, "id");
+      Objects.requireNonNull(operation, "operation");
+    }
+  }
+
+  /**
+   * What the request says of its sender.
+   *
+   * @param user the caller's own end user, at most 128 characters; null when it names none
+   * @param session what groups requests; null when it names none
+   */
+  public record Sender(@Nullable String user, @Nullable String session) {}
+
+  /**
+   * What only some destinations are told.
+   *
+   * @param identity null unless the destination has {@code broadcast_generation_identity}
+   * @param context null unless the destination has {@code broadcast_generation_request_context}
+   * @param content null in privacy mode
+   */
+  public record Details(
+      @Nullable Identity identity, @Nullable RequestContext context, @Nullable Content content) {
+    /** Nothing. */
+    public static final Details NONE = new Details(null, null, null);
+  }
+
+  /**
+   * Whose key a call was made with.
+   *
+   * @param keyName name of the key
+   * @param keyHash SHA-256 of the key, in hex digits
+   * @param workspace id of its workspace
+   * @param keyUser whom the key was made for
+   */
+  public record Identity(String keyName, String keyHash, String workspace, String keyUser) {
+    public Identity {
+      Objects.requireNonNull(keyName, "keyName");
+      Objects.requireNonNull(keyHash, "keyHash");
+      Objects.requireNonNull(workspace, "workspace");
+      Objects.requireNonNull(keyUser, "keyUser");
+    }
+  }
+
+  /**
+   * Where a request came from; a part it did not say is null.
+   *
+   * @param referer address of the application
+   * @param title name of the application
+   * @param userAgent what it asks with
+   * @param preset id of the preset that was merged under the request
+   */
+  public record RequestContext(
+      @Nullable String referer,
+      @Nullable String title,
+      @Nullable String userAgent,
+      @Nullable String preset) {}
+
+  /**
+   * What was said. Pictures, sound, video and documents are left out.
+   *
+   * @param input messages of the chat dialect, as they were sent
+   * @param output choices of the chat dialect, as the caller got them
+   */
+  public record Content(Json.Arr input, Json.Arr output) {
+    public Content {
+      Objects.requireNonNull(input, "input");
+      Objects.requireNonNull(output, "output");
+    }
+
+    /** Shows nothing of what was said. */
+    @Override
+    public String toString() {
+      return "Content[" + input.size() + " messages, " + output.size() + " choices]";
+    }
+  }
+
+  /** Returns the same with other details. */
+  public CallTrace with(@Nullable Usd newCost, Details newDetails) {
+    return new CallTrace(id, span, result, model, usage, newCost, sender, newDetails);
+  }
+
+  /** Returns the generation id and the model only: the rest may be private. */
+  @Override
+  public String toString() {
+    return "CallTrace[" + id + ", " + model.id() + "]";
+  }
+}

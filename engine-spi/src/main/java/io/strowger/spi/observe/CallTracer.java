@@ -1,0 +1,62 @@
+package io.strowger.spi.observe;
+
+import io.strowger.spi.catalog.Endpoint;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connects calls with a distributed trace. Its only task while a call runs is to name the spans, so
+ * that the attempts can tell upstreams where they belong; what happened is in the record that
+ * {@link CallSpan#ended} receives. A host gives one to the builder of its gateway. Without one
+ * nothing is traced, no trace header is read, and the engine adds none to what it sends; a header
+ * that the configuration of a provider sets is still sent.
+ */
+@FunctionalInterface
+public interface CallTracer {
+  /**
+   * Begins to trace a call. Called once per call that was let in, on the call's thread, before
+   * anything is decided; must return quickly. What it throws is logged, and the call is not traced.
+   *
+   * @return null: the call is not traced
+   */
+  @Nullable CallSpan begin(Start call);
+
+  /**
+   * Returns the tracer that begins one call. Called once per call, on the thread that hands the
+   * call to the gateway, before the call is let in; {@link #begin} may run on another thread later,
+   * as it does for a stream with an early head. A tracer that takes its parent from a context of
+   * the calling thread overrides this and returns one that remembers the context. Must return
+   * quickly. What it throws is logged, and this tracer begins the call.
+   */
+  default CallTracer onCallingThread() {
+    return this;
+  }
+
+  /**
+   * What is known of a call when it begins.
+   *
+   * @param id generation id, {@code gen-...}
+   * @param at when the call came; all times of its record count from here
+   * @param kind what it asks for
+   * @param requested the model as the caller named it, the first when several; empty when the
+   *     account has no default either. Any text of up to 256 characters, for callers may ask for
+   *     models that do not exist
+   * @param parent what the caller's headers say; null when it sent none, or none that is valid
+   * @param batch whether it is a request of a batch, which nobody waits for; it has no parent
+   */
+  record Start(
+      String id,
+      Instant at,
+      Endpoint.Kind kind,
+      String requested,
+      @Nullable TraceContext parent,
+      boolean batch) {
+    public Start {
+      Objects.requireNonNull(id, "id");
+      Objects.requireNonNull(at, "at");
+      Objects.requireNonNull(kind, "kind");
+      Objects.requireNonNull(requested, "requested");
+    }
+  }
+}

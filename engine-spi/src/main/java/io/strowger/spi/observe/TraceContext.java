@@ -1,0 +1,75 @@
+package io.strowger.spi.observe;
+
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a call belongs in a distributed trace, as its caller says it in the headers of <a
+ * href="https://www.w3.org/TR/trace-context/">W3C Trace Context</a>. Only what {@link #parse}
+ * accepts becomes one.
+ *
+ * @param traceparent of version 00: {@code 00-}, 32 hex digits of the trace, 16 of the span, two of
+ *     flags
+ * @param tracestate what tracing systems add to that, at most {@value #MOST_STATE} printable
+ *     characters; null when there is none. For whoever makes spans; it is not sent to upstreams
+ */
+public record TraceContext(String traceparent, @Nullable String tracestate) {
+  /** Most characters of a {@code tracestate}; a longer one is left out, as the standard allows. */
+  public static final int MOST_STATE = 512;
+
+  private static final int LENGTH = 55;
+  private static final int MOST_LENGTH = 256;
+  private static final Pattern SHAPE =
+      Pattern.compile("[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");
+  private static final Pattern NO_TRACE = Pattern.compile("..-0{32}-.*");
+  private static final Pattern NO_SPAN = Pattern.compile("..-.{32}-0{16}-.*");
+  private static final Pattern STATE = Pattern.compile("[\\x20-\\x7e\\t]*");
+
+  public TraceContext {
+    Objects.requireNonNull(traceparent, "traceparent");
+    if (!isValid(traceparent) || !traceparent.startsWith("00-")) {
+      throw new IllegalArgumentException("not a traceparent of version 00");
+    }
+    if (tracestate != null && !isState(tracestate)) {
+      throw new IllegalArgumentException("not a tracestate");
+    }
+  }
+
+  /**
+   * Returns what two headers say, and null for anything that is no {@code traceparent}: another
+   * length, capital letters, ids of zeros, the forbidden version ff. Of a later version only what
+   * version 00 defines is kept, as the standard asks. A {@code tracestate} that is wrong is left
+   * out.
+   *
+   * @param traceparent the header as it came; null when there was none
+   * @param tracestate the header as it came, several joined by commas; null when there was none
+   */
+  public static @Nullable TraceContext parse(
+      @Nullable String traceparent, @Nullable String tracestate) {
+    if (traceparent == null || !isValid(traceparent)) {
+      return null;
+    }
+    String known = "00" + traceparent.substring(2, LENGTH);
+    boolean keeps = tracestate != null && !tracestate.isBlank() && isState(tracestate);
+    return new TraceContext(known, keeps ? tracestate : null);
+  }
+
+  private static boolean isValid(String header) {
+    if (header.length() < LENGTH || header.length() > MOST_LENGTH) {
+      return false;
+    }
+    String known = header.substring(0, LENGTH);
+    boolean ends =
+        header.length() == LENGTH || !known.startsWith("00") && header.charAt(LENGTH) == '-';
+    return ends
+        && !known.startsWith("ff")
+        && SHAPE.matcher(known).matches()
+        && !NO_TRACE.matcher(known).matches()
+        && !NO_SPAN.matcher(known).matches();
+  }
+
+  private static boolean isState(String header) {
+    return header.length() <= MOST_STATE && STATE.matcher(header).matches();
+  }
+}
