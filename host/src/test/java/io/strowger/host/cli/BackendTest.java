@@ -156,10 +156,14 @@ class BackendTest {
     return out.toString(StandardCharsets.UTF_8);
   }
 
+  /** Threads of a gateway that was begun sleep, too: only the waiting one is meant. */
+  private void awaitPause() {
+    ambient.awaitSleep("strowger-store-wait");
+  }
+
   private void comesBack(Duration pause) {
     store.there = true;
     ambient.advance(pause);
-    ambient.awaitSleepers(1); // a thread of the gateway
     while (backend.readiness() != Readiness.READY) {
       Thread.onSpinWait();
     }
@@ -185,7 +189,7 @@ class BackendTest {
   @DisplayName("is everything as soon as the store is there, keys of the file included")
   void recovers() throws Exception {
     backend.start();
-    ambient.awaitSleepers(1);
+    awaitPause();
     comesBack(Duration.ofMillis(250));
     assertThat(ask("/health").status()).isEqualTo(200);
     assertThat(body(ask("/keys"))).contains("\"name\":\"app\"");
@@ -197,12 +201,12 @@ class BackendTest {
   void backsOff() throws Exception {
     backend.start();
     for (int millis : new int[] {250, 500, 1000, 2000, 4000, 5000, 5000, 5000}) {
-      ambient.awaitSleepers(1);
+      awaitPause();
       int before = store.attempts.get();
       ambient.advance(Duration.ofMillis(millis - 1));
       assertThat(store.attempts).hasValue(before);
       ambient.advance(Duration.ofMillis(1));
-      ambient.awaitSleepers(1);
+      awaitPause();
       assertThat(store.attempts).hasValue(before + 1);
     }
     comesBack(Duration.ofSeconds(5));
@@ -216,7 +220,7 @@ class BackendTest {
     backend.start();
     assertThat(backend.readiness()).isEqualTo(Readiness.STORE_UNAVAILABLE);
     assertThat(store.closed).hasValue(1);
-    ambient.awaitSleepers(1);
+    awaitPause();
     comesBack(Duration.ofMillis(250));
     assertThat(body(ask("/keys"))).contains("\"name\":\"app\"");
   }
@@ -228,7 +232,7 @@ class BackendTest {
     backend.start();
     backend.onRefusal(told::incrementAndGet);
     assertThat(backend.refusal()).isNull();
-    ambient.awaitSleepers(1);
+    awaitPause();
     store.refusal = new Complaint("the database was written by a later version");
     ambient.advance(Duration.ofMillis(250));
     while (told.get() == 0) {
