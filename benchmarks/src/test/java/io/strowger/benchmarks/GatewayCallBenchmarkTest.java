@@ -29,7 +29,7 @@ class GatewayCallBenchmarkTest {
       assertThat(text(benchmark.destinations(cpu))).isEqualTo(raw);
       cpu.end();
       while (benchmark.delivered() < 3) { // without end when a destination is sent nothing
-        Thread.sleep(1);
+        Thread.onSpinWait();
       }
       assertThat(cpu.calls).isEqualTo(5);
       assertThat(cpu.callerBytes).isPositive();

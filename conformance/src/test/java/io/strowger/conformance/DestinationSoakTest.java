@@ -242,17 +242,16 @@ class DestinationSoakTest {
     }
   }
 
-  private void awaitGood() throws InterruptedException {
+  private void awaitGood() {
     while (counts("good").queued() > 0) {
-      Thread.sleep(1);
+      Thread.onSpinWait();
     }
   }
 
-  private static long usedHeap() throws InterruptedException {
+  private static long usedHeap() {
     long least = Long.MAX_VALUE;
     for (int i = 0; i < 3; i++) {
       System.gc();
-      Thread.sleep(50);
       Runtime now = Runtime.getRuntime();
       least = Math.min(least, now.totalMemory() - now.freeMemory());
     }
@@ -285,7 +284,7 @@ class DestinationSoakTest {
     running.close();
     long closed = System.nanoTime();
     while (!ambient.names().isEmpty()) { // one that was sleeping ends a moment later
-      Thread.sleep(1);
+      Thread.onSpinWait();
     }
     System.out.printf(
         "soak: %d calls in %.1f s, heap after collection %d MiB and %+d KiB later,"

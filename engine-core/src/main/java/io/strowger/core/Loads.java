@@ -55,6 +55,8 @@ final class Loads {
         counts.type(),
         counts.queued(),
         counts.queuedBytes(),
+        counts.diskCalls(),
+        counts.diskBytes(),
         counts.delivered(),
         dropped,
         counts.failures(),

@@ -118,8 +118,11 @@ final class DestinationMeters {
   }
 
   private void gauges(Label label) {
-    gauge(label, "queue.calls", "Calls that wait or are on their way", one -> one.queued());
-    gauge(label, "queue.bytes", "About how many bytes they take", one -> one.queuedBytes());
+    gauge(
+        label, "queue.calls", "Calls that wait in memory or are on their way", one -> one.queued());
+    gauge(label, "queue.bytes", "About how much memory they take", one -> one.queuedBytes());
+    gauge(label, "disk.calls", "Calls that wait on disk", one -> one.diskCalls());
+    gauge(label, "disk.bytes", "Bytes of the files they are in", one -> one.diskBytes());
     gauge(
         label,
         "failing",

@@ -250,7 +250,16 @@ class GatewayMetricsTest {
 
   private static DestinationLoad destination(String id, long queued, long delivered, long full) {
     return new DestinationLoad(
-        id, "webhook", queued, 1_000 * queued, delivered, Map.of("queue_full", full), 3, full > 0);
+        id,
+        "webhook",
+        queued,
+        1_000 * queued,
+        2 * queued,
+        3_000 * queued,
+        delivered,
+        Map.of("queue_full", full),
+        3,
+        full > 0);
   }
 
   private double gauge(String name, String... tags) {
@@ -279,6 +288,8 @@ class GatewayMetricsTest {
     afterASecond(metrics);
     assertThat(gauge("strowger.destination.queue.calls", "destination", "d")).isEqualTo(5);
     assertThat(gauge("strowger.destination.queue.bytes", "destination", "d")).isEqualTo(5_000);
+    assertThat(gauge("strowger.destination.disk.calls", "destination", "d")).isEqualTo(10);
+    assertThat(gauge("strowger.destination.disk.bytes", "destination", "d")).isEqualTo(15_000);
     assertThat(gauge("strowger.destination.failing", "type", "webhook")).isEqualTo(1);
     assertThat(count("strowger.destination.failed.requests")).isEqualTo(3);
     there.set(0, destination("d", 0, 10, 2));

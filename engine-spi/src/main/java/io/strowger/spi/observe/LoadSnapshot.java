@@ -69,8 +69,11 @@ public record LoadSnapshot(
    *
    * @param id of the destination
    * @param type such as {@code webhook}, a word of a closed list
-   * @param queued calls that wait or are on their way
-   * @param queuedBytes about how many bytes they take
+   * @param queued calls that wait in memory, or are on their way from there
+   * @param queuedBytes about how many bytes of memory they take
+   * @param diskCalls calls that wait on disk, or are on their way from there; 0 without such a
+   *     queue
+   * @param diskBytes bytes of the files they are in
    * @param delivered calls the destination took, since the gateway was built
    * @param dropped calls that were dropped since then, by the reason, a word of a closed list;
    *     every reason is in it
@@ -82,6 +85,8 @@ public record LoadSnapshot(
       String type,
       long queued,
       long queuedBytes,
+      long diskCalls,
+      long diskBytes,
       long delivered,
       Map<String, Long> dropped,
       long failures,
