@@ -21,9 +21,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Calls on their way to one destination, and the one thread that delivers them, which is parked
- * while nothing waits: waking it costs a call less than starting one. What waits is bounded in number and in bytes; what comes when the queue is full
- * is dropped and counted, and so is what cannot be delivered in time. Whoever offers a call never
- * waits. While one delivery is under way others gather, and go together with the next.
+ * while nothing waits: waking it costs a call less than starting one. What waits is bounded in
+ * number and in bytes; what comes when the queue is full is dropped and counted, and so is what
+ * cannot be delivered in time. Whoever offers a call never waits. While one delivery is under way
+ * others gather, and go together with the next.
  *
  * <p>With a queue on disk, what a destination does not take goes there, and so does what waits in
  * memory while it fails, when memory is half full, and when the gateway closes: on a thread of its

@@ -47,6 +47,9 @@ public record Usd(long nanos) implements Comparable<Usd> {
   }
 
   public Usd plus(Usd other) {
+    if (nanos == 0) {
+      return other; // the first of a sum, for every request
+    }
     return new Usd(Math.addExact(nanos, other.nanos));
   }
 

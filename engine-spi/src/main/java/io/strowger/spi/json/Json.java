@@ -385,6 +385,11 @@ public sealed interface Json {
       return items.length;
     }
 
+    /** How many bytes it was read from; 0 when it was made or changed here. To size buffers by. */
+    public int sourceLength() {
+      return end - start;
+    }
+
     /** A copy with one item replaced. The others keep their source. */
     public Arr with(int index, Json item) {
       Json[] changed = items.clone();

@@ -184,6 +184,9 @@ public final class Usage {
 
   /** Both, class by class; estimated when either is. */
   public Usage plus(Usage other) {
+    if (this == NONE) {
+      return other; // the first of a sum, for every request
+    }
     return builder()
         .freshInput(freshInput + other.freshInput)
         .inputAudio(inputAudio + other.inputAudio)
