@@ -21,8 +21,8 @@ public record KeyId(long a, long b, long c, long d) {
 
   /** Lower-case hex, 64 characters: the contract's {@code hash}. */
   public String hex() {
-    var hex = HexFormat.of();
-    return hex.toHexDigits(a) + hex.toHexDigits(b) + hex.toHexDigits(c) + hex.toHexDigits(d);
+    ByteBuffer sha256 = ByteBuffer.allocate(32).putLong(a).putLong(b).putLong(c).putLong(d);
+    return HexFormat.of().formatHex(sha256.array());
   }
 
   /** The first eight digits: enough to tell keys apart in a log. */

@@ -2,6 +2,7 @@ package io.strowger.core.destination;
 
 import io.strowger.spi.observe.CallTrace;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,10 +30,11 @@ public final class Broadcast {
   /**
    * Hands a finished call to all of them. Never waits and never throws.
    *
-   * @param call with everything that is known of it, its content where {@link #needsContent}
+   * @param call with everything that is known of it but what was said
+   * @param content what was said; null unless {@link #needsContent}
    */
-  public void send(CallTrace call) {
-    var traced = new TracedCall(call);
+  public void send(CallTrace call, @Nullable CallContent content) {
+    var traced = new TracedCall(call, content);
     for (Target target : targets) {
       try {
         target.offer(traced);

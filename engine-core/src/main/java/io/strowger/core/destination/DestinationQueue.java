@@ -65,7 +65,7 @@ final class DestinationQueue {
   private final @Nullable DiskQueue disk; // null: what waits is in memory only
 
   // under the lock
-  private final ArrayDeque<CallTrace> waiting = new ArrayDeque<>();
+  private final ArrayDeque<QueuedCall> waiting = new ArrayDeque<>();
   private long bytes; // of what waits, of what is on its way, and of what is moved to disk
   private int underWay;
   private int moving;
@@ -183,8 +183,8 @@ final class DestinationQueue {
   }
 
   /** Takes a call, or drops it. Never waits. */
-  void offer(CallTrace trace) {
-    long size = TracedCall.bytes(trace);
+  void offer(QueuedCall call) {
+    long size = call.bytes();
     boolean dropped = false;
     lock.lock();
     try {
@@ -194,7 +194,7 @@ final class DestinationQueue {
       } else if (count >= MOST_CALLS || count > 0 && bytes + size > MOST_BYTES) {
         dropped = true;
       } else {
-        waiting.add(trace);
+        waiting.add(call);
         bytes += size;
         startWorker();
       }
@@ -215,7 +215,7 @@ final class DestinationQueue {
 
   /** Moves what waits in memory to disk, until nothing waits or the disk takes no more. */
   private void move() {
-    List<CallTrace> some = List.of();
+    List<QueuedCall> some = List.of();
     int stored = 0;
     do {
       some = moved(some, stored);
@@ -224,14 +224,14 @@ final class DestinationQueue {
   }
 
   /** Returns what is moved next; the thread ends when it is nothing. */
-  private List<CallTrace> moved(List<CallTrace> some, int stored) {
+  private List<QueuedCall> moved(List<QueuedCall> some, int stored) {
     lock.lock();
     try {
       for (int i = some.size() - 1; i >= stored; i--) {
         waiting.addFirst(some.get(i));
       }
-      some.subList(0, stored).forEach(one -> bytes -= TracedCall.bytes(one));
-      List<CallTrace> next = stored < some.size() ? List.of() : some(BATCH_CALLS);
+      some.subList(0, stored).forEach(one -> bytes -= one.bytes());
+      List<QueuedCall> next = stored < some.size() ? List.of() : some(BATCH_CALLS);
       moving = next.size();
       if (next.isEmpty()) {
         mover = null;
@@ -244,9 +244,9 @@ final class DestinationQueue {
   }
 
   /** Returns how many of the first of them are on disk now. */
-  private int store(List<CallTrace> those) {
+  private int store(List<QueuedCall> those) {
     try {
-      return disk == null || those.isEmpty() ? 0 : disk.append(those, false);
+      return disk == null || those.isEmpty() ? 0 : disk.append(QueuedCall.traces(those), false);
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       log.error("moving calls of destination {} to disk failed", name, bug);
       return 0;
@@ -321,14 +321,14 @@ final class DestinationQueue {
   }
 
   /** What is delivered next: of the disk, or these; nothing while there is nothing. */
-  private record Next(boolean fromDisk, List<CallTrace> batch, boolean isEnd) {}
+  private record Next(boolean fromDisk, List<QueuedCall> batch, boolean isEnd) {}
 
   /** Returns what is delivered next; the thread ends when it is nothing and this was closed. */
   private Next next() {
     lock.lock();
     try {
       wasFromDisk = mayReadDisk() && (waiting.isEmpty() || retrying || !wasFromDisk);
-      List<CallTrace> batch = wasFromDisk ? List.of() : some(mostOfMemory);
+      List<QueuedCall> batch = wasFromDisk ? List.of() : some(mostOfMemory);
       underWay = batch.size();
       boolean isIdle = !wasFromDisk && batch.isEmpty();
       if (isIdle && closed) {
@@ -345,11 +345,11 @@ final class DestinationQueue {
   }
 
   /** Takes as many as go together from what waits. Under the lock. */
-  private List<CallTrace> some(int most) {
-    var batch = new ArrayList<CallTrace>();
+  private List<QueuedCall> some(int most) {
+    var batch = new ArrayList<QueuedCall>();
     long size = 0;
     while (!waiting.isEmpty() && batch.size() < most) {
-      size += TracedCall.bytes(waiting.element());
+      size += waiting.element().bytes();
       if (size > BATCH_BYTES && !batch.isEmpty()) {
         break;
       }
@@ -358,10 +358,10 @@ final class DestinationQueue {
     return batch;
   }
 
-  private void done(List<CallTrace> batch) {
+  private void done(List<QueuedCall> batch) {
     long size = 0;
-    for (CallTrace trace : batch) {
-      size += TracedCall.bytes(trace);
+    for (QueuedCall call : batch) {
+      size += call.bytes();
     }
     lock.lock();
     try {
@@ -373,7 +373,7 @@ final class DestinationQueue {
   }
 
   /** Returns whether what is left of them waits on disk now. */
-  private boolean deliver(List<CallTrace> batch) {
+  private boolean deliver(List<QueuedCall> batch) {
     DestinationExporter by = exporter;
     if (by == null || abandoned) {
       failed.addAndGet(batch.size() - store(batch));
@@ -382,8 +382,8 @@ final class DestinationQueue {
     int settled = 0;
     try {
       long made = ambient.nanoTime();
-      for (ExportRequest request : by.export(batch, ambient.now())) {
-        List<CallTrace> left = batch.subList(settled, batch.size());
+      for (ExportRequest request : by.export(QueuedCall.traces(batch), ambient.now())) {
+        List<QueuedCall> left = batch.subList(settled, batch.size());
         if (ambient.nanoTime() - made > MAX_RETRY_TIME.toNanos()) {
           waitAgain(left); // and are written anew: the signature of this one is too old
           return false;
@@ -412,7 +412,7 @@ final class DestinationQueue {
   }
 
   /** How many calls a request has, as far as that can be. */
-  private static int calls(ExportRequest request, List<CallTrace> left) {
+  private static int calls(ExportRequest request, List<?> left) {
     return Math.clamp(request.calls(), 0, left.size());
   }
 
@@ -508,7 +508,7 @@ final class DestinationQueue {
    *
    * @param left the calls of this request and of those behind it
    */
-  private Fate deliver(ExportRequest request, DestinationExporter by, List<CallTrace> left) {
+  private Fate deliver(ExportRequest request, DestinationExporter by, List<QueuedCall> left) {
     long until = ambient.nanoTime() + MAX_RETRY_TIME.toNanos();
     Duration pause = FIRST_PAUSE;
     int calls = calls(request, left);
@@ -544,16 +544,16 @@ final class DestinationQueue {
   }
 
   /** What the disk has no room for. */
-  private void waitAgain(List<CallTrace> those) {
+  private void waitAgain(List<QueuedCall> those) {
     lock.lock();
     try {
       if (closed) {
         failed.addAndGet(those.size());
         return;
       }
-      for (CallTrace one : those.reversed()) {
+      for (QueuedCall one : those.reversed()) {
         waiting.addFirst(one);
-        bytes += TracedCall.bytes(one);
+        bytes += one.bytes();
       }
     } finally {
       lock.unlock();
@@ -736,8 +736,8 @@ final class DestinationQueue {
       closed = true;
       abandoned = true;
       failed.addAndGet(waiting.size());
-      for (CallTrace trace : waiting) {
-        bytes -= TracedCall.bytes(trace);
+      for (QueuedCall call : waiting) {
+        bytes -= call.bytes();
       }
       waiting.clear();
     } finally {

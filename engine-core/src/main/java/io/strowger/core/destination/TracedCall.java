@@ -14,34 +14,40 @@ final class TracedCall {
   private static final int VALUE_BYTES = 16; // of a value beside its text, about
 
   private final CallTrace all;
+  private final @Nullable CallContent content;
   private @Nullable String input; // these two made when a filter first looks
   private @Nullable String output;
 
-  TracedCall(CallTrace all) {
+  /**
+   * @param all without what was said
+   * @param content null when nobody needs to know it
+   */
+  TracedCall(CallTrace all, @Nullable CallContent content) {
     this.all = all;
+    this.content = content;
   }
 
+  /** Returns what is known of the call without what was said. */
   CallTrace all() {
     return all;
   }
 
   /** Returns what a destination with this disclosure is sent. */
-  CallTrace disclosed(Disclosure to) {
+  QueuedCall disclosed(Disclosure to) {
     CallTrace.Details known = all.details();
     var told =
         new CallTrace.Details(
             to.identity() ? known.identity() : null,
             to.requestContext() ? known.context() : null,
-            to.privacyMode() ? null : known.content());
-    return all.with(to.cost() ? all.cost() : null, told);
+            null);
+    CallContent said = to.privacyMode() ? null : content;
+    long bytes = OTHERS_BYTES + size(all.span().metadata()) + (said == null ? 0 : said.bytes());
+    return new QueuedCall(all.with(to.cost() ? all.cost() : null, told), said, bytes);
   }
 
-  /** Returns about how much memory a trace takes while it waits. Allocates nothing. */
-  static long bytes(CallTrace trace) {
-    CallTrace.Content content = trace.details().content();
-    return OTHERS_BYTES
-        + size(trace.span().metadata())
-        + (content == null ? 0L : size(content.input()) + size(content.output()));
+  /** Returns about how much memory content takes. Allocates nothing. */
+  static long bytes(CallTrace.Content content) {
+    return size(content.input()) + size(content.output());
   }
 
   /**
@@ -74,8 +80,7 @@ final class TracedCall {
   String input() {
     String made = input;
     if (made == null) {
-      CallTrace.Content content = all.details().content();
-      made = content == null ? "" : said(content.input(), null);
+      made = content == null ? "" : said(content.get().input(), null);
       input = made;
     }
     return made;
@@ -85,8 +90,7 @@ final class TracedCall {
   String output() {
     String made = output;
     if (made == null) {
-      CallTrace.Content content = all.details().content();
-      made = content == null ? "" : said(content.output(), "message");
+      made = content == null ? "" : said(content.get().output(), "message");
       output = made;
     }
     return made;

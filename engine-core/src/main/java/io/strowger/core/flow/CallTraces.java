@@ -2,6 +2,7 @@ package io.strowger.core.flow;
 
 import io.strowger.core.account.Caller;
 import io.strowger.core.cache.CachedAnswer;
+import io.strowger.core.destination.CallContent;
 import io.strowger.core.destination.Digests;
 import io.strowger.core.routing.Candidate;
 import io.strowger.spi.catalog.Endpoint;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,9 @@ final class CallTraces {
   /** Most characters of a name or an id that a caller gives. */
   private static final int NAME_CHARS = 256;
 
+  /** Longest body that is kept whole until its call is delivered, in bytes. */
+  private static final int MOST_KEPT = 64 << 10;
+
   private static final int OK = 200;
 
   /** Members of {@code trace} with a meaning; all others are the caller's own. */
@@ -41,10 +46,8 @@ final class CallTraces {
 
   private CallTraces() {}
 
-  /**
-   * @param content also what was said
-   */
-  static CallTrace of(Exchange exchange, Exchange.Ending how, boolean content) {
+  /** Everything but what was said. */
+  static CallTrace of(Exchange exchange, Exchange.Ending how) {
     Usage usage = Usage.NONE;
     Usd cost = Usd.ZERO;
     for (CallRecord.Line line : exchange.lines()) {
@@ -61,10 +64,7 @@ final class CallTraces {
         usage,
         cost,
         new CallTrace.Sender(cut(request.user(), USER_CHARS), request.sessionId()),
-        new CallTrace.Details(
-            identity(exchange.caller()),
-            context(request.origin()),
-            content ? content(exchange, how) : null));
+        new CallTrace.Details(identity(exchange.caller()), context(request.origin()), null));
   }
 
   private static CallTrace.Model model(Exchange exchange, Exchange.Ending how) {
@@ -154,11 +154,37 @@ final class CallTraces {
         origin.preset());
   }
 
-  /** Of a request that was refused before anything was decided, a filter may want nothing told. */
-  private static CallTrace.Content content(Exchange exchange, Exchange.Ending how) {
+  /**
+   * What was said, put together later: of a request of a usual size all may be kept until then, of
+   * a larger one, which may be mostly pictures, only what is told.
+   */
+  static CallContent content(Exchange exchange, Exchange.Ending how) {
+    // of a request that was refused before anything was decided, a filter may want nothing told
     boolean sent = how.replayed() != null || !exchange.turns().isEmpty();
-    return new CallTrace.Content(
-        sent ? input(exchange.sent()) : Json.array(), output(exchange, how));
+    InferenceRequest asked = sent ? exchange.sent() : null;
+    Witness heard = how.refused() ? null : heard(exchange, how);
+    String finish = finish(how);
+    boolean showsReasoning = HiddenReasoning.isWanted(exchange.received());
+    Supplier<CallTrace.Content> maker =
+        () ->
+            new CallTrace.Content(
+                asked == null ? Json.array() : input(asked),
+                heard == null ? Json.array() : output(heard, finish, showsReasoning));
+    int read = exchange.received().members().sourceLength(); // 0: it was made here
+    return read == 0 || read > MOST_KEPT
+        ? CallContent.of(maker.get())
+        : CallContent.of(read + (heard == null ? 0 : heard.settle()), maker);
+  }
+
+  /** Who heard what the caller got; null when nobody did. */
+  private static @Nullable Witness heard(Exchange exchange, Exchange.Ending how) {
+    CachedAnswer replayed = how.replayed();
+    if (replayed == null) {
+      return exchange.heard();
+    }
+    var heard = new Witness(true);
+    replayed.events().forEach(heard::see);
+    return heard;
   }
 
   /** What was sent: words that filters took out of a request are told nobody. */
@@ -283,20 +309,11 @@ final class CallTraces {
         .build();
   }
 
-  /** What the caller got; none when nothing was answered. */
-  private static Json.Arr output(Exchange exchange, Exchange.Ending how) {
-    CachedAnswer replayed = how.replayed();
-    Witness heard = exchange.heard();
-    if (replayed != null) {
-      heard = new Witness(true);
-      replayed.events().forEach(heard::see);
-    }
-    if (heard == null || how.refused()) {
-      return Json.array();
-    }
+  /** What the caller got. */
+  private static Json.Arr output(Witness heard, @Nullable String finish, boolean showsReasoning) {
     Json.Obj.Builder message = message(Message.Role.ASSISTANT.wireName(), heard.textValue());
     String reasoning = heard.reasoning();
-    if (!reasoning.isEmpty() && HiddenReasoning.isWanted(exchange.received())) {
+    if (!reasoning.isEmpty() && showsReasoning) {
       message.put("reasoning", reasoning);
     }
     var calls = new ArrayList<Json>();
@@ -309,7 +326,7 @@ final class CallTraces {
     return Json.array(
         Json.object()
             .put("index", 0)
-            .putOrNull("finish_reason", finish(how))
+            .putOrNull("finish_reason", finish)
             .put("message", message.build())
             .build());
   }

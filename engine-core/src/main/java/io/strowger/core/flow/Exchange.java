@@ -713,7 +713,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
 
   private void send(Broadcast to, Ending how) {
     try {
-      to.send(CallTraces.of(this, how, to.needsContent()));
+      to.send(CallTraces.of(this, how), to.needsContent() ? CallTraces.content(this, how) : null);
     } catch (RuntimeException | Error bug) {
       log.error("request {} cannot be told to destinations", id, bug);
     }

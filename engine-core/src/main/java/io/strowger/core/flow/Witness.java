@@ -31,6 +31,7 @@ final class Witness {
   private final @Nullable Heard text; // these under the lock; null: nothing is kept
   private final @Nullable Heard reasoning;
   private final @Nullable Map<Integer, PartialCall> calls; // by index, under the lock too
+  private boolean settled; // what is said from now on is heard no more; under the lock
   private @Nullable Set<String> cited; // addresses, under the lock too; few answers have any
   private volatile @Nullable String upstreamId;
   private volatile @Nullable String nativeReason;
@@ -66,6 +67,14 @@ final class Witness {
       }
       String more = piece.text();
       all.append(more, 0, Math.min(more.length(), MOST_CHARS - all.length()));
+    }
+
+    /** Keeps nothing but the text; returns about how many bytes that takes. */
+    private long settle() {
+      if (only != null) {
+        only = only.detached();
+      }
+      return pieces == null ? only == null ? 0 : only.utf8Bound() : 2L * pieces.length();
     }
 
     private Json.Str whole() {
@@ -108,6 +117,28 @@ final class Witness {
     return nativeReason;
   }
 
+  /**
+   * Hears no more and keeps nothing else of the answer, so that it may be read later.
+   *
+   * @return about how many bytes what it heard takes
+   */
+  long settle() {
+    if (text == null || reasoning == null || calls == null) {
+      return 0;
+    }
+    lock.lock();
+    try {
+      settled = true;
+      long bytes = text.settle() + reasoning.settle();
+      for (PartialCall call : calls.values()) {
+        bytes += call.id.length() + call.name.length() + 2L * call.arguments.length();
+      }
+      return bytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** What was said; empty unless it listens. */
   String text() {
     return heard(text).text();
@@ -130,7 +161,7 @@ final class Witness {
     }
     lock.lock();
     try {
-      return calls.values().stream().map(PartialCall::whole).toList();
+      return calls.isEmpty() ? List.of() : calls.values().stream().map(PartialCall::whole).toList();
     } finally {
       lock.unlock();
     }
@@ -233,7 +264,9 @@ final class Witness {
     }
     lock.lock(); // whoever ends the answer may be another thread than its reader
     try {
-      heard.add(said);
+      if (!settled) {
+        heard.add(said);
+      }
     } finally {
       lock.unlock();
     }
@@ -249,7 +282,7 @@ final class Witness {
     lock.lock();
     try {
       int at = index < 0 ? calls.size() : index;
-      if (!calls.containsKey(at) && calls.size() == MOST_CALLS) {
+      if (settled || !calls.containsKey(at) && calls.size() == MOST_CALLS) {
         return;
       }
       PartialCall call = calls.computeIfAbsent(at, absent -> new PartialCall());

@@ -42,9 +42,14 @@ class CallFilterTest {
                         .build()))));
   }
 
+  private static TracedCall call(CallTrace trace) {
+    CallTrace.Content content = trace.details().content();
+    return new TracedCall(trace, content == null ? null : CallContent.of(content));
+  }
+
   private static boolean lets(Group... groups) {
     return CallFilter.of(new FilterRules(true, List.of(groups)))
-        .letsThrough(new TracedCall(trace(null, "the question")));
+        .letsThrough(call(trace(null, "the question")));
   }
 
   private static Rule rule(String field, String operator, @Nullable String value) {
@@ -128,7 +133,7 @@ class CallFilterTest {
   @Test
   @DisplayName("let everything through without groups, when disabled and when there are none")
   void everything() {
-    var call = new TracedCall(trace(null, "x"));
+    var call = call(trace(null, "x"));
     var no = new Group(true, List.of(rule("user_id", "exists", null)));
     assertThat(CallFilter.of(null).letsThrough(call)).isTrue();
     assertThat(CallFilter.of(new FilterRules(true, List.of())).letsThrough(call)).isTrue();

@@ -1,0 +1,56 @@
+package io.strowger.core.destination;
+
+import io.strowger.spi.observe.CallTrace;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was said in a call. It is put together when somebody looks at it, which is mostly a thread
+ * that delivers: the call itself pays nothing for it. Safe on any thread.
+ */
+public final class CallContent {
+  private final long bytes;
+  private volatile @Nullable Supplier<CallTrace.Content> maker; // null: it was made
+  private volatile CallTrace.@Nullable Content made;
+
+  private CallContent(
+      long bytes, @Nullable Supplier<CallTrace.Content> maker, CallTrace.@Nullable Content made) {
+    this.bytes = bytes;
+    this.maker = maker;
+    this.made = made;
+  }
+
+  /** Content that is there. */
+  public static CallContent of(CallTrace.Content content) {
+    return new CallContent(TracedCall.bytes(content), null, content);
+  }
+
+  /**
+   * Content that is made of what the maker keeps alive until then.
+   *
+   * @param bytes about how much memory that takes
+   * @param maker may be asked more than once, on several threads, and says the same each time
+   */
+  public static CallContent of(long bytes, Supplier<CallTrace.Content> maker) {
+    return new CallContent(bytes, maker, null);
+  }
+
+  /** Returns about how much memory it takes while the call waits. */
+  long bytes() {
+    return bytes;
+  }
+
+  CallTrace.Content get() {
+    Supplier<CallTrace.Content> by = maker;
+    CallTrace.Content content = made;
+    if (content == null && by != null) {
+      content = by.get();
+      made = content;
+      maker = null; // behind `made`: who sees no maker sees what it made
+    }
+    if (content == null) {
+      throw new IllegalStateException("content that is neither there nor can be made");
+    }
+    return content;
+  }
+}
