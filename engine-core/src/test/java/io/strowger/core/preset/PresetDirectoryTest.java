@@ -161,9 +161,9 @@ class PresetDirectoryTest {
     PresetDirectory other = node();
     assertThat(other.designated(HERE, SLUG)).isNull();
     create(SLUG, "{'model':'a'}");
-    ambient.awaitSleepers(2); // both gateways
+    ambient.awaitSleepers(1);
     ambient.advance(StoreWatch.EVERY);
-    ambient.awaitSleepers(2); // both gateways
+    ambient.awaitSleepers(1);
     assertThat(model(other.designated(HERE, SLUG))).isEqualTo("a");
   }
 
