@@ -52,6 +52,7 @@ class ArchitectureTest {
     rules.put("stores see only the SPI", Rules.STORES_SEE_ONLY_THE_SPI);
     rules.put("telemetry sees only the SPI", Rules.TELEMETRY_SEES_ONLY_THE_SPI);
     rules.put("telemetry stays in one room", Rules.TELEMETRY_IN_ONE_ROOM);
+    rules.put("typed sees only the client", Rules.TYPED_SEES_ONLY_THE_CLIENT);
     rules.put("the SPI stands alone", Rules.SPI_STANDS_ALONE);
     rules.put("the TCK sees only the SPI", Rules.TCK_SEES_ONLY_THE_SPI);
     rules.put("threads come from Ambient", Rules.THREADS_COME_FROM_AMBIENT);
@@ -86,7 +87,15 @@ class ArchitectureTest {
     assertThat(MAIN.size()).isGreaterThan(250);
     for (String module :
         new String[] {
-          "spi", "core", "providers", "plugins", "stores", "destinations", "telemetry", "tck"
+          "spi",
+          "core",
+          "providers",
+          "plugins",
+          "stores",
+          "destinations",
+          "telemetry",
+          "typed",
+          "tck"
         }) {
       assertThat(MAIN.stream().map(JavaClass::getPackageName))
           .as(module)

@@ -131,6 +131,52 @@ class DocumentationTest {
     ambient.assertNoThreadsLeft();
   }
 
+  @Test
+  @DisplayName(
+      "opens a gateway in code, and reads answers as records, with the very lines of the page")
+  void embeddedInCode() throws Exception {
+    List<String> blocks = blocks(read("docs/embedding.md"));
+    assertThat(blocks).hasSize(2);
+    assertThat(blocks.getFirst().lines().filter(line -> !line.startsWith("import ")))
+        .filteredOn(line -> !line.isBlank())
+        .hasSizeLessThanOrEqualTo(10);
+    var ambient = TestAmbient.realTime();
+    try (SimulatedUpstream upstream = SimulatedUpstream.start(ambient)) {
+      upstream.script("large", Script.answer("Hello from afar"));
+      String inCode =
+          printed(blocks.getFirst())
+              .replace("https://api.acme.example/v1", upstream.baseUri().toString())
+              .replace("ACME_API_KEY", "HOME"); // a variable that is set everywhere
+      assertThat(Snippets.run(inCode, "return said.toString();")).isEqualTo("Hello from afar");
+      assertThat(upstream.last().header("authorization"))
+          .isEqualTo("Bearer " + System.getenv("HOME"));
+
+      upstream.script(
+          "large",
+          Script.answer("{\"city\":\"Bern\",\"celsius\":21,\"warnings\":[],\"note\":null}"));
+      Path config = folder.resolve("gateway.json");
+      Files.writeString(config, Fixtures.config(upstream.baseUri().toString()));
+      String asRecord =
+          printed(blocks.get(1))
+              .replace("Path.of(\"gateway.json\")", "Path.of(args[0])")
+              .replace("sk-...", Fixtures.APP_KEY);
+      Object said = Snippets.run(asRecord, "return said.toString();", config.toString());
+      assertThat(said.toString()).startsWith("21 degrees for $0.0");
+      assertThat(upstream.last().text())
+          .contains("\"stations\"", "\"additionalProperties\":false", "\"Weather\"");
+    }
+    ambient.assertNoThreadsLeft();
+  }
+
+  /** A block that appends to {@code said} what it would print. */
+  private static String printed(String block) {
+    int statements = block.lastIndexOf("\nimport ");
+    int begin = block.indexOf('\n', statements + 1) + 1;
+    return block.substring(0, begin)
+        + "var said = new StringBuilder();\n"
+        + block.substring(begin).replace("System.out.println(", "said.append(");
+  }
+
   private static void answers(HttpServer server) throws Exception {
     HttpResponse<String> response = post(server, Fixtures.CHAT);
     assertThat(response.statusCode()).isEqualTo(200);

@@ -4,6 +4,7 @@ import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.dependOnClassesThat;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
@@ -42,6 +43,7 @@ final class Rules {
   private static final String TCK = "..strowger.tck..";
   private static final String DESTINATIONS = "..strowger.destinations..";
   private static final String TELEMETRY = "..strowger.telemetry..";
+  private static final String TYPED = "..strowger.typed..";
 
   private Rules() {}
 
@@ -73,19 +75,33 @@ final class Rules {
           .because("authors compile against it: no parser, no logging, no HTTP, no Flow");
 
   static final ArchRule CORE_SEES_ONLY_THE_SPI =
-      sees(CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, TELEMETRY, HOST, TCK);
+      sees(CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
   static final ArchRule PROVIDERS_SEE_ONLY_THE_SPI =
-      sees(PROVIDERS, CORE, PLUGINS, STORES, DESTINATIONS, TELEMETRY, HOST, TCK);
+      sees(PROVIDERS, CORE, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
   static final ArchRule PLUGINS_SEE_ONLY_THE_SPI =
-      sees(PLUGINS, CORE, PROVIDERS, STORES, DESTINATIONS, TELEMETRY, HOST, TCK);
+      sees(PLUGINS, CORE, PROVIDERS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
   static final ArchRule STORES_SEE_ONLY_THE_SPI =
-      sees(STORES, CORE, PROVIDERS, PLUGINS, DESTINATIONS, TELEMETRY, HOST, TCK);
+      sees(STORES, CORE, PROVIDERS, PLUGINS, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
   static final ArchRule DESTINATIONS_SEE_ONLY_THE_SPI =
-      sees(DESTINATIONS, CORE, PROVIDERS, PLUGINS, STORES, TELEMETRY, HOST, TCK);
+      sees(DESTINATIONS, CORE, PROVIDERS, PLUGINS, STORES, TELEMETRY, TYPED, HOST, TCK);
   static final ArchRule TELEMETRY_SEES_ONLY_THE_SPI =
-      sees(TELEMETRY, CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, HOST, TCK);
+      sees(TELEMETRY, CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, TYPED, HOST, TCK);
   static final ArchRule TCK_SEES_ONLY_THE_SPI =
-      sees(TCK, CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, TELEMETRY, HOST);
+      sees(TCK, CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST);
+
+  static final ArchRule TYPED_SEES_ONLY_THE_CLIENT =
+      noClasses()
+          .that()
+          .resideInAPackage(TYPED)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(PROVIDERS, PLUGINS, STORES, DESTINATIONS, TELEMETRY, HOST, TCK)
+                  .or(
+                      resideInAPackage(CORE)
+                          .and(
+                              resideOutsideOfPackages(
+                                  "..strowger.core.client..", "..strowger.core.json.."))))
+          .because("it fills the interfaces of the client and knows nothing of the engine");
 
   private static ArchRule sees(String who, String... others) {
     return noClasses()
@@ -279,10 +295,15 @@ final class Rules {
   /** Looks for what plugins keep in their fields, which no reader of the kit has to follow. */
   private static final String FIELD_READER = "io.strowger.tck.KeptState";
 
+  /** Looks for annotations of the records that an embedder gives it. */
+  private static final String ANNOTATION_READER = "io.strowger.typed.Nullability";
+
   static final ArchRule NO_REFLECTION =
       noClasses()
           .that()
           .doNotHaveFullyQualifiedName(FIELD_READER)
+          .and()
+          .doNotHaveFullyQualifiedName(ANNOTATION_READER)
           .should(dependOnClassesThat(resideInAPackage("java.lang.reflect..")))
           .orShould()
           .callMethodWhere(
@@ -309,11 +330,12 @@ final class Rules {
   static final ArchRule JACKSON_IN_ONE_ROOM =
       noClasses()
           .that()
-          .resideOutsideOfPackage("..strowger.core.json..")
+          .resideOutsideOfPackages("..strowger.core.json..", TYPED)
           .should()
           .dependOnClassesThat()
-          .resideInAPackage("com.fasterxml..")
-          .because("the engine has one JSON, and one place that parses it");
+          .resideInAnyPackage("com.fasterxml..", "com.github.victools..")
+          .because(
+              "the engine has one JSON and one place that parses it, but for records of hosts");
 
   static final ArchRule HOST_USES_THE_FRONT_DOORS =
       noClasses()

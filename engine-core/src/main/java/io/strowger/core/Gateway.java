@@ -21,7 +21,6 @@ import io.strowger.core.batch.BatchWorkers;
 import io.strowger.core.batch.Batches;
 import io.strowger.core.cache.ResponseCache;
 import io.strowger.core.client.ChatClient;
-import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.destination.Broadcaster;
@@ -44,7 +43,6 @@ import io.strowger.core.ledger.BookLedger;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.core.limit.MemoryRateLimiter;
 import io.strowger.core.limit.Rates;
-import io.strowger.core.loading.ClassPath;
 import io.strowger.core.loading.PluginDirectory;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.overload.AdmissionControl;
@@ -63,6 +61,8 @@ import io.strowger.core.wire.WireApi;
 import io.strowger.core.wire.WireLimits;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.limit.RateLimiter;
@@ -74,7 +74,9 @@ import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.Transport;
+import io.strowger.spi.provider.Transports;
 import io.strowger.spi.store.DocumentStore.Write;
+import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.spi.store.Stores;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -111,6 +113,7 @@ public final class Gateway implements AutoCloseable {
   private final Ambient ambient;
   private final BoundedCloser closer;
   private final Extensions.Given given;
+  private final @Nullable Transports transports; // that are to be closed
   private final boolean allowsUnserved;
   private final Exporters exporters;
   private final Watchdog watchdog;
@@ -144,6 +147,7 @@ public final class Gateway implements AutoCloseable {
     closer = new BoundedCloser(ambient);
     stores = from.stores == null ? new MemoryStores() : from.stores;
     given = new Extensions.Given(from.plugins, from.factories);
+    transports = from.transports;
     var limits = config.limits();
     codec = new JacksonCodec(limits.json());
     Extensions extensions = given.with(from.pluginDirectory);
@@ -320,24 +324,44 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Opens a gateway from a configuration file, with every protocol, plugin and server tool on the
-   * class path.
+   * Opens a gateway from a configuration file, with every protocol, plugin, server tool and
+   * exporter of destinations on the class path of the calling thread. The configuration may name
+   * the protocols that are found there.
+   *
+   * <p>Where the class path has a {@link io.strowger.spi.provider.TransportFactory}, as module
+   * {@code strowger-providers} does, adapters and plugins share its transports, which are closed
+   * with the gateway; all adapters of that module share one memory for answers. What else a gateway
+   * may have needs {@link #builder}: a store, a directory of plugins, traces, sinks and decision
+   * logs. A configuration that names a store or {@code plugins_dir} is refused here.
    *
    * @throws IOException when the file cannot be read
-   * @throws io.strowger.spi.error.GatewayException when the configuration is wrong; it names every
-   *     problem
-   * @throws IllegalStateException as {@link Builder#build}
+   * @throws GatewayException when the configuration is wrong, with {@link
+   *     ErrorCode#INVALID_REQUEST}; it names every problem
+   * @throws java.util.ServiceConfigurationError when a protocol or a factory of transports cannot
+   *     be loaded
+   * @throws IllegalStateException as {@link Builder#build}, and when the class path has two
+   *     factories of transports. Whatever is thrown, what was found is closed before
    */
   public static Gateway open(Path file) throws IOException {
-    GatewayConfig config = ConfigReader.standard().read(Files.readAllBytes(file)).orThrow();
-    Builder builder = builder(config).plugins(ClassPath.plugins());
-    ClassPath.protocols().forEach(builder::provider);
-    return builder.build();
+    byte[] document = Files.readAllBytes(file);
+    return new ClassPathGateway().open(reader -> reader.read(document).orThrow());
+  }
+
+  /**
+   * Opens a gateway from a configuration made in code, as {@link #open(Path)} does from a file.
+   *
+   * @throws java.util.ServiceConfigurationError as {@link #open(Path)}
+   * @throws IllegalStateException as {@link #open(Path)}
+   */
+  public static Gateway open(GatewayConfig config) {
+    Objects.requireNonNull(config, "config");
+    return new ClassPathGateway().open(reader -> config);
   }
 
   /**
    * Returns a client for chat requests of one key, in this process. The key is looked up by each
-   * request, so that one that was disabled in the meantime is refused.
+   * request, so that one that was disabled in the meantime is refused. While the stores are down,
+   * requests that need them are refused with {@link ErrorCode#UNAVAILABLE}.
    *
    * @param key {@code sk-...}
    */
@@ -345,8 +369,13 @@ public final class Gateway implements AutoCloseable {
     Objects.requireNonNull(key, "key");
     return new ChatClient(
         (body, cancellation) -> {
-          Caller caller = accounts().admit("Bearer " + key, Access.INFERENCE);
-          return inference.begin(caller, wire.read(caller, body), cancellation).reply();
+          try {
+            Caller caller = accounts().admit("Bearer " + key, Access.INFERENCE);
+            return inference.begin(caller, wire.read(caller, body), cancellation).reply();
+          } catch (StoreUnavailableException down) {
+            log.warn("a chat request needs a store: {}", down.getMessage());
+            throw WireApi.STORE_UNAVAILABLE.toException();
+          }
         });
   }
 
@@ -596,6 +625,9 @@ public final class Gateway implements AutoCloseable {
               (protocol, it) ->
                   factories.add(new Resource("the factory for " + protocol, it::close)));
       closer.close(factories);
+      if (transports != null) {
+        closing(transports::close);
+      }
       if (ownLedger != null) {
         closing(ownLedger::close);
       }
@@ -631,6 +663,7 @@ public final class Gateway implements AutoCloseable {
     private @Nullable RateLimiter limiter;
     private @Nullable Ambient ambient;
     private @Nullable OutputBudget outputs;
+    private @Nullable Transports transports;
     private boolean allowsUnserved;
     private Exporters exporters = Exporters.NONE;
     private Transport destinationTransport = new NoTransport();
@@ -662,6 +695,12 @@ public final class Gateway implements AutoCloseable {
       if (other != null) {
         throw new IllegalArgumentException(Extensions.twice(factory.protocol(), other, factory));
       }
+      return this;
+    }
+
+    /** What adapters and plugins share; closed after them, unless {@link #build} throws. */
+    Builder closedLast(Transports shared) {
+      transports = shared;
       return this;
     }
 

@@ -7,6 +7,7 @@ import io.strowger.core.guardrail.ModerationProvider;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
+import io.strowger.plugins.jsonschema.JsonSchemaValidator;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
@@ -21,14 +22,18 @@ import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.plugin.SchemaValidator;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.Transports;
+import io.strowger.tck.TestTransport;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,6 +65,58 @@ class BuiltinPluginsTest {
     var entry = new PluginEntry(id, !Json.FALSE.equals(config.get("enabled")), config);
     registry.check(entry, JsonPointer.ROOT.child("plugins").child(0), problems);
     return problems.list();
+  }
+
+  /** Each transport stands for itself: nothing is sent. */
+  private record Shared(TestTransport providers, TestTransport web, TestTransport destinations)
+      implements Transports {
+    Shared() {
+      this(new TestTransport(), new TestTransport(), new TestTransport());
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  @DisplayName("send requests over the transports that all of a gateway share")
+  void networked() {
+    var shared = new Shared();
+    var ids = new ArrayList<String>();
+    for (PluginProvider provider : ServiceLoader.load(PluginProvider.class)) {
+      if (provider instanceof PluginProvider.Networked networked) {
+        PluginProvider over = networked.over(shared);
+        assertThat(over.descriptor()).isEqualTo(provider.descriptor());
+        ids.add(over.descriptor().id());
+        switch (over.descriptor().id()) {
+          case "file-parser" -> {
+            assertThat(over).extracting("files").isSameAs(shared.web());
+            assertThat(over).extracting("services").isSameAs(shared.providers());
+          }
+          case "web" -> {
+            assertThat(unusable(provider)).contains("no transport");
+            assertThat(unusable(over)).contains("has no engine");
+          }
+          default -> {
+            assertThat(unusable(provider)).contains("no transport");
+            assertThat(unusable(over)).isNull();
+          }
+        }
+      }
+    }
+    assertThat(ids).containsExactlyInAnyOrder("file-parser", "web", "web-fetch");
+  }
+
+  private static @Nullable String unusable(PluginProvider provider) {
+    return provider.tools().getFirst().unusable(Json.Obj.EMPTY);
+  }
+
+  @Test
+  @DisplayName("come with one checker of what models write for tools")
+  void schemas() {
+    assertThat(ServiceLoader.load(SchemaValidator.class))
+        .singleElement()
+        .isInstanceOf(JsonSchemaValidator.class);
   }
 
   @Test

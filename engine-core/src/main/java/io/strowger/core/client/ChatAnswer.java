@@ -19,14 +19,45 @@ import org.jspecify.annotations.Nullable;
 public final class ChatAnswer {
   private final String id;
   private final Answer answer;
-  private final @Nullable Bill bill;
+  private final Usage usage;
+  private final Usd cost;
   private final Delivery delivery;
+  private final List<ChatAnswer> earlierTurns;
 
   ChatAnswer(String id, Answer answer, @Nullable Bill bill, Delivery delivery) {
+    this(
+        id,
+        answer,
+        bill == null ? Objects.requireNonNullElse(answer.usage(), Usage.NONE) : bill.usage(),
+        bill == null ? Usd.ZERO : bill.total(),
+        delivery,
+        List.of());
+  }
+
+  private ChatAnswer(
+      String id,
+      Answer answer,
+      Usage usage,
+      Usd cost,
+      Delivery delivery,
+      List<ChatAnswer> earlierTurns) {
     this.id = id;
     this.answer = answer;
-    this.bill = bill;
+    this.usage = usage;
+    this.cost = cost;
     this.delivery = delivery;
+    this.earlierTurns = List.copyOf(earlierTurns);
+  }
+
+  /** Returns this answer as the last of several turns, whose usage and cost are in its own. */
+  ChatAnswer after(List<ChatAnswer> earlier) {
+    Usage allUsage = usage;
+    Usd allCost = cost;
+    for (ChatAnswer turn : earlier) {
+      allUsage = allUsage.plus(turn.usage);
+      allCost = allCost.plus(turn.cost);
+    }
+    return new ChatAnswer(id, answer, allUsage, allCost, delivery, earlier);
   }
 
   /** Returns the generation id, {@code gen-...}, by which the record of the request is found. */
@@ -87,12 +118,23 @@ public final class ChatAnswer {
 
   /** Returns what the request used, all its attempts and turns together. */
   public Usage usage() {
-    return bill == null ? Objects.requireNonNullElse(answer.usage(), Usage.NONE) : bill.usage();
+    return usage;
   }
 
-  /** Returns what the request cost its key, exactly; zero for an answer from the cache. */
+  /**
+   * Returns what the request cost its key, exactly, all its turns together; zero for an answer from
+   * the cache.
+   */
   public Usd cost() {
-    return bill == null ? Usd.ZERO : bill.total();
+    return cost;
+  }
+
+  /**
+   * Returns the answers before this one whose tools {@link ChatRequest#callWithTools} ran, in
+   * order, each with its own usage, cost and decision; empty after a plain call.
+   */
+  public List<ChatAnswer> earlierTurns() {
+    return earlierTurns;
   }
 
   /** Returns the endpoint that answered: its model, provider and prices. */

@@ -1,17 +1,23 @@
 package io.strowger.core.client;
 
 import io.strowger.core.flow.Reply;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.StopReason;
 import io.strowger.spi.provider.Cancellation;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A chat request that is being put together. Every method returns the request itself. What is set
@@ -26,6 +32,8 @@ public final class ChatRequest {
   private final Map<String, Json> members = new LinkedHashMap<>();
   private final List<Json> messages = new ArrayList<>();
   private final List<Json> tools = new ArrayList<>();
+  private final ToolRunner runner = new ToolRunner();
+  private final Set<String> declared = new HashSet<>(); // functions the caller runs
   private final List<Json> plugins = new ArrayList<>();
   private final RoutingPreferences preferences = new RoutingPreferences();
   private Cancellation cancellation = new Cancellation();
@@ -140,6 +148,25 @@ public final class ChatRequest {
    * @param parameters JSON Schema of the arguments, an object
    */
   public ChatRequest tool(String name, String description, Json.Obj parameters) {
+    declared.add(name);
+    return function(name, description, parameters);
+  }
+
+  /**
+   * Offers the model a function of this process, which {@link #callWithTools} runs. After {@link
+   * #call} and {@link #stream} you run it yourself.
+   *
+   * @throws IllegalArgumentException when another tool of the request has its name
+   */
+  public ChatRequest tool(ChatTool tool) {
+    if (declared.contains(tool.name())) {
+      throw new IllegalArgumentException("two tools are called " + tool.name());
+    }
+    runner.add(tool);
+    return function(tool.name(), tool.description(), tool.parameters());
+  }
+
+  private ChatRequest function(String name, String description, Json.Obj parameters) {
     Json.Obj function =
         Json.object()
             .put("name", name)
@@ -171,11 +198,13 @@ public final class ChatRequest {
    * @param schema JSON Schema of the answer
    */
   public ChatRequest answerSchema(String name, Json.Obj schema) {
+    return member("response_format", format(name, schema));
+  }
+
+  private static Json.Obj format(String name, Json.Obj schema) {
     Json.Obj format =
         Json.object().put("name", name).put("strict", Json.TRUE).put("schema", schema).build();
-    return member(
-        "response_format",
-        Json.object().put("type", "json_schema").put("json_schema", format).build());
+    return Json.object().put("type", "json_schema").put("json_schema", format).build();
   }
 
   /** Says which providers may answer, and which are preferred. */
@@ -238,12 +267,19 @@ public final class ChatRequest {
 
   /** Returns the body that {@link #call} sends, as {@code POST /chat/completions} takes it. */
   public Json.Obj toJson() {
-    return toJson(false);
+    return toJson(false, null);
   }
 
-  private Json.Obj toJson(boolean streaming) {
+  /**
+   * @param type of the answer; null: as the request says
+   */
+  private Json.Obj toJson(boolean streaming, @Nullable AnswerType<?> type) {
     Json.Obj.Builder body = Json.object();
-    members.forEach(body::put);
+    var all = new LinkedHashMap<>(members);
+    if (type != null) {
+      all.put("response_format", format(type.name(), type.schema()));
+    }
+    all.forEach(body::put);
     body.put("messages", Json.array(messages));
     if (!tools.isEmpty()) {
       body.put("tools", Json.array(tools));
@@ -269,9 +305,112 @@ public final class ChatRequest {
    *     {@link #stream} to keep what was said until then
    */
   public ChatAnswer call() {
-    try (ChatStream stream = begun(false)) {
+    return answer(null);
+  }
+
+  /**
+   * Sends the request, has the answer follow the schema of a type, and reads it. An {@link
+   * #answerSchema} is left aside for this call.
+   *
+   * @throws GatewayException as {@link #call()}. Also when the model refuses, with {@link
+   *     ErrorCode#CONTENT_POLICY_VIOLATION}, and when its answer does not fit, with {@link
+   *     ErrorCode#PROVIDER_ERROR} and each place that does not; {@code generation_id} of the
+   *     error's metadata names the record of the answer, which is billed all the same
+   */
+  public <T> TypedAnswer<T> call(AnswerType<T> type) {
+    return read(type, answer(type));
+  }
+
+  /**
+   * Sends the request, runs the functions of this process that the model calls, sends their
+   * results, and so on until the model calls none of them. Calls of one answer run one after the
+   * other on this thread. The model reads what they return, and also that a function failed, that
+   * its arguments did not fit, or that there is none of that name.
+   *
+   * <p>Each answer whose calls were run, and their results, are added to the request, as {@link
+   * #assistant(ChatAnswer)} and {@link #toolResult} do; the answer that is returned is not. So the
+   * conversation can go on, and a request that failed in a later turn can be sent again without
+   * running a function twice.
+   *
+   * <p>An answer that also calls a function that {@link #tool(String, String, Json.Obj)} offered is
+   * returned with nothing run. So is the answer of the last turn when it still calls functions: see
+   * {@link ChatAnswer#toolCalls}.
+   *
+   * @param maxTurns how many answers the model may give, at least 1; each is billed
+   * @return the last answer, with the usage and cost of all turns and {@link
+   *     ChatAnswer#earlierTurns}
+   * @throws GatewayException as {@link #call()}, for any turn; with {@link
+   *     ErrorCode#CLIENT_CLOSED_REQUEST} once the request is cancelled or this thread is
+   *     interrupted in a function: no further function runs then. What functions throw is none
+   * @throws IllegalArgumentException when {@code maxTurns} is less than 1
+   */
+  public ChatAnswer callWithTools(int maxTurns) {
+    return converse(maxTurns, null);
+  }
+
+  /**
+   * As {@link #callWithTools(int)}, with an answer that follows the schema of a type.
+   *
+   * @throws GatewayException as {@link #callWithTools(int)} and {@link #call(AnswerType)}; also
+   *     with {@link ErrorCode#PROVIDER_ERROR} when the last answer is calls of functions and no
+   *     words
+   */
+  public <T> TypedAnswer<T> callWithTools(int maxTurns, AnswerType<T> type) {
+    return read(type, converse(maxTurns, type));
+  }
+
+  private ChatAnswer converse(int maxTurns, @Nullable AnswerType<?> type) {
+    if (maxTurns < 1) {
+      throw new IllegalArgumentException("maxTurns must be at least 1, was " + maxTurns);
+    }
+    var turns = new ArrayList<ChatAnswer>();
+    while (true) {
+      ChatAnswer answer = answer(type);
+      List<ToolCall> calls = answer.toolCalls();
+      boolean others = calls.stream().map(ToolCall::name).anyMatch(declared::contains);
+      if (calls.isEmpty() || others || turns.size() == maxTurns - 1) {
+        return answer.after(turns);
+      }
+      List<String> results = calls.stream().map(call -> runner.run(call, cancellation)).toList();
+      assistant(answer);
+      for (int i = 0; i < results.size(); i++) {
+        toolResult(calls.get(i), results.get(i));
+      }
+      turns.add(answer);
+    }
+  }
+
+  private ChatAnswer answer(@Nullable AnswerType<?> type) {
+    try (ChatStream stream = begun(toJson(false, type))) {
       return stream.answer();
     }
+  }
+
+  private static <T> TypedAnswer<T> read(AnswerType<T> type, ChatAnswer answer) {
+    String refusal = answer.refusal();
+    if (refusal != null) {
+      throw unusable(
+          answer,
+          GatewayError.of(ErrorCode.CONTENT_POLICY_VIOLATION, "The model refused: " + refusal));
+    }
+    try {
+      return new TypedAnswer<>(type.read(answer.text()), answer);
+    } catch (JsonMismatchException unfit) {
+      String what = "The answer is no " + type.name() + ending(answer);
+      throw unusable(answer, GatewayError.of(ErrorCode.PROVIDER_ERROR, what, unfit.problems()));
+    }
+  }
+
+  /** Says why an answer may be incomplete. */
+  private static String ending(ChatAnswer answer) {
+    if (!answer.toolCalls().isEmpty()) {
+      return ", it calls functions:";
+    }
+    return answer.stopReason() == StopReason.LENGTH ? ", it was cut at its limit of tokens:" : ":";
+  }
+
+  private static GatewayException unusable(ChatAnswer answer, GatewayError error) {
+    return error.withMetadata("generation_id", Json.of(answer.id())).toException();
   }
 
   /**
@@ -281,11 +420,11 @@ public final class ChatRequest {
    * @throws GatewayException when it is refused before its first content
    */
   public ChatStream stream() {
-    return begun(true);
+    return begun(toJson(true, null));
   }
 
-  private ChatStream begun(boolean streaming) {
-    return switch (service.serve(toJson(streaming), cancellation)) {
+  private ChatStream begun(Json.Obj body) {
+    return switch (service.serve(body, cancellation)) {
       case Reply.Refused refused -> throw refused.error().toException();
       case Reply.Answered answered -> new ChatStream(answered);
     };

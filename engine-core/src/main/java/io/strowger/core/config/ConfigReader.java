@@ -10,6 +10,7 @@ import io.strowger.spi.provider.JsonCodec;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
@@ -65,6 +66,15 @@ public final class ConfigReader {
    */
   public ConfigReader withAnyProtocol() {
     return new ConfigReader(codec, environment, protocols, true);
+  }
+
+  /** Returns a reader for which these variables have these values, whatever its environment has. */
+  ConfigReader withVariables(Map<String, String> values) {
+    return new ConfigReader(
+        codec,
+        name -> values.containsKey(name) ? values.get(name) : environment.apply(name),
+        protocols,
+        anyProtocol);
   }
 
   /** Returns the words this reader accepts for the {@code protocol} of a provider. */

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The whole configuration of a gateway, one immutable value: it is swapped whole, and a request
- * keeps the one it started with. Made by {@link ConfigReader}.
+ * keeps the one it started with. Made by {@link ConfigReader} of a file, or in code by {@link
+ * #builder}.
  */
 public final class GatewayConfig {
   private final ServerSettings server;
@@ -57,6 +58,11 @@ public final class GatewayConfig {
     batches = from.batches;
     telemetry = from.telemetry;
     this.withoutEffect = List.copyOf(withoutEffect);
+  }
+
+  /** Begins a configuration in code. */
+  public static ConfigBuilder builder() {
+    return new ConfigBuilder();
   }
 
   public ServerSettings server() {

@@ -1,11 +1,20 @@
 package io.strowger.core.loading;
 
 import io.strowger.core.registry.Plugins;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.observe.DestinationFactory;
 import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.SchemaValidator;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.ProviderFactory;
+import io.strowger.spi.provider.TransportFactory;
+import io.strowger.spi.provider.TransportFactory.Reach;
+import io.strowger.spi.provider.Transports;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What {@link ServiceLoader} finds on the class path of the calling thread. For who wants all of
@@ -15,20 +24,81 @@ public final class ClassPath {
   private ClassPath() {}
 
   /**
-   * Returns the factories of adapters, made anew.
+   * Adds the factories of adapters, made anew.
+   *
+   * @param found also when this throws, so that those that were made can be closed
+   * @throws java.util.ServiceConfigurationError when one cannot be loaded
+   */
+  public static void addProtocols(List<ProviderFactory> found) {
+    ServiceLoader.load(ProviderFactory.class).forEach(found::add);
+  }
+
+  /**
+   * Opens the transports that adapters and plugins share.
+   *
+   * @return null when nothing on the class path opens any
+   * @throws IllegalStateException when two factories would
+   * @throws java.util.ServiceConfigurationError when one cannot be loaded
+   */
+  public static @Nullable Transports transports(Ambient ambient, Reach reach) {
+    var factories = new ArrayList<TransportFactory>();
+    ServiceLoader.load(TransportFactory.class).forEach(factories::add);
+    if (factories.size() > 1) {
+      throw new IllegalStateException(
+          "two factories of transports are on the class path: "
+              + factories.get(0).getClass().getName()
+              + " and "
+              + factories.get(1).getClass().getName()
+              + ". Leave one, or use Gateway.builder");
+    }
+    return factories.isEmpty() ? null : factories.getFirst().open(ambient, reach);
+  }
+
+  /**
+   * Returns the factories of exporters for observability destinations.
    *
    * @throws java.util.ServiceConfigurationError when one cannot be loaded
    */
-  public static List<ProviderFactory> protocols() {
-    return ServiceLoader.load(ProviderFactory.class).stream()
+  public static List<DestinationFactory> exporters() {
+    return ServiceLoader.load(DestinationFactory.class).stream()
         .map(ServiceLoader.Provider::get)
         .toList();
   }
 
-  /** Returns the plugins and server tools; what cannot be loaded is found when they are used. */
-  public static Plugins plugins() {
-    return Plugins.none()
-        .discover(ServiceLoader.load(PluginProvider.class))
-        .discoverTools(ServiceLoader.load(ServerTool.class));
+  /**
+   * Returns the plugins and server tools, and what checks the arguments of tools if there is one;
+   * what cannot be loaded is found when they are used.
+   *
+   * @param shared for the plugins that send requests; null: they are left as they are
+   */
+  public static Plugins plugins(@Nullable Transports shared) {
+    Plugins found =
+        Plugins.none()
+            .discover(over(ServiceLoader.load(PluginProvider.class), shared))
+            .discoverTools(ServiceLoader.load(ServerTool.class));
+    SchemaValidator validator = ServiceLoader.load(SchemaValidator.class).findFirst().orElse(null);
+    return validator == null ? found : found.schemas(validator);
+  }
+
+  /** What cannot be loaded is thrown by the iterator, as the loader does it. */
+  private static Iterable<PluginProvider> over(
+      Iterable<PluginProvider> found, @Nullable Transports shared) {
+    return () -> {
+      Iterator<PluginProvider> each = found.iterator();
+      return new Iterator<>() {
+        @Override
+        public boolean hasNext() {
+          return each.hasNext();
+        }
+
+        @Override
+        public PluginProvider next() {
+          PluginProvider provider = each.next();
+          return shared != null && provider instanceof PluginProvider.Networked networked
+              ? networked.over(shared)
+              : provider;
+        }
+      };
+    };
   }
 }

@@ -55,7 +55,9 @@ public final class WireApi {
   private static final Logger log = LoggerFactory.getLogger(WireApi.class);
 
   /** A store that is overloaded or fails over is mostly back by then. */
-  private static final long STORE_RETRY_SECONDS = 2;
+  /** The error of a request that needs a store while it is down. */
+  public static final GatewayError STORE_UNAVAILABLE =
+      GatewayError.of(ErrorCode.UNAVAILABLE).withRetryAfter(2);
 
   private static final byte[] HEALTHY = Json.object().put("status", "ok").build().toBytes();
 
@@ -367,8 +369,7 @@ public final class WireApi {
       return responses.error(refused.error());
     } catch (StoreUnavailableException down) {
       log.warn("{} needs a store: {}", operation(request), down.getMessage());
-      return responses.error(
-          GatewayError.of(ErrorCode.UNAVAILABLE).withRetryAfter(STORE_RETRY_SECONDS));
+      return responses.error(STORE_UNAVAILABLE);
     } catch (RuntimeException | Error bug) {
       log.error("{} failed", operation(request), bug);
       return responses.error(GatewayError.of(ErrorCode.INTERNAL));

@@ -1,6 +1,7 @@
 package io.strowger.spi.plugin;
 
 import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.provider.Transports;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -87,5 +88,16 @@ public interface PluginProvider {
      *     sentence such as {@code must have low < high}, is shown and must not hold secrets
      */
     PluginProvider with(PluginConfig settings);
+  }
+
+  /** A provider whose plugins or tools send requests of their own. */
+  interface Networked extends PluginProvider {
+    /**
+     * Returns a provider with the same descriptor, settings and tools that sends its requests over
+     * these transports, which it does not close. It takes the place of this one, which is not used
+     * any more. Called by {@code Gateway.open} for providers of the class path, at most once; a
+     * host that makes the provider itself gives it a transport in the constructor.
+     */
+    PluginProvider over(Transports shared);
   }
 }

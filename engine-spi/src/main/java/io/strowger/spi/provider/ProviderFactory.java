@@ -12,6 +12,18 @@ public interface ProviderFactory {
   String protocol();
 
   /**
+   * Returns a factory of the same protocol whose adapters use these transports, which it does not
+   * close. It takes the place of this one, which is not used any more: what this one has opened, it
+   * closes. Called by {@code Gateway.open} for factories of the class path, at most once, before
+   * any adapter is made.
+   *
+   * @return this factory when its adapters need no transport of others
+   */
+  default ProviderFactory over(Transports shared) {
+    return this;
+  }
+
+  /**
    * Makes an adapter for one provider. Called once per provider and catalog; the engine closes what
    * it gets. Opens no connection yet.
    */

@@ -22,12 +22,11 @@ import io.strowger.plugins.web.WebProvider;
 import io.strowger.plugins.webfetch.WebFetchProvider;
 import io.strowger.providers.chat.OpenAiChatFactory;
 import io.strowger.providers.gemini.GeminiFactory;
-import io.strowger.providers.http.AddressRules;
-import io.strowger.providers.http.ApacheTransport;
 import io.strowger.providers.messages.AnthropicMessagesFactory;
 import io.strowger.providers.responses.OpenAiResponsesFactory;
 import io.strowger.providers.simulated.SimulatedFactory;
 import io.strowger.providers.upstream.AnswerMemory;
+import io.strowger.providers.upstream.HttpTransports;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
@@ -40,6 +39,7 @@ import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.Transport;
+import io.strowger.spi.provider.TransportFactory.Reach;
 import io.strowger.spi.store.Stores;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,56 +53,12 @@ import org.jspecify.annotations.Nullable;
  * its class path, together with the connections it owns.
  */
 public final class RunningGateway implements AutoCloseable {
-  /** Pages are fetched by few requests; more wait, and none of them waits for a provider. */
-  private static final ApacheTransport.Limits WEB_LIMITS = new ApacheTransport.Limits(32, 512);
-
-  /** Each destination has one delivery at a time; those to one host share its connections. */
-  private static final ApacheTransport.Limits DESTINATION_LIMITS =
-      new ApacheTransport.Limits(256, 4_096);
-
-  /** Where collectors of OpenTelemetry and ClickHouse take calls, beside 80 and 443. */
-  private static final List<Integer> DESTINATION_PORTS = List.of(4318, 8443);
-
   private final Gateway gateway;
-  private final Transport transport;
-  private final Transport web;
-  private final Transport destinations;
+  private final HttpTransports transports;
 
-  private RunningGateway(Gateway gateway, Transports of) {
+  private RunningGateway(Gateway gateway, HttpTransports transports) {
     this.gateway = gateway;
-    this.transport = of.providers();
-    this.web = of.web();
-    this.destinations = of.destinations();
-  }
-
-  /**
-   * The connections of a gateway.
-   *
-   * @param providers to the addresses of the configuration
-   * @param web to pages and services that callers, models and web sites name
-   * @param destinations to those that management keys name
-   */
-  private record Transports(
-      ApacheTransport providers, ApacheTransport web, ApacheTransport destinations) {
-    static Transports of(AddressRules publicAddresses) {
-      return new Transports(
-          new ApacheTransport(),
-          new ApacheTransport(WEB_LIMITS, publicAddresses),
-          new ApacheTransport(
-              DESTINATION_LIMITS, publicAddresses.allowingPorts(DESTINATION_PORTS)));
-    }
-
-    void sweepBy(Ambient ambient) {
-      providers.sweepBy(ambient);
-      web.sweepBy(ambient);
-      destinations.sweepBy(ambient);
-    }
-
-    void close() {
-      providers.close();
-      web.close();
-      destinations.close();
-    }
+    this.transports = transports;
   }
 
   /** The exporters of destinations on the class path. */
@@ -241,14 +197,13 @@ public final class RunningGateway implements AutoCloseable {
       Companions companions,
       TraceSink... sinks) {
     Plugins found = plugins(); // what may fail before anything is open
-    Transports transports = Transports.of(publicAddresses(config));
+    HttpTransports transports = new HttpTransports.Factory().open(ambient, reach(config));
     try {
-      transports.sweepBy(ambient);
       if (config.providers().stream().anyMatch(RunningGateway::isSecured)) {
-        transports.providers().prepareTls(); // what is wrong ends the start, no first call waits
+        transports.prepareTls(); // what is wrong ends the start, no first call waits
       }
       Gateway.Builder builder =
-          builder(config, found, transports.providers(), transports.web())
+          builder(config, found, transports)
               .destinations(transports.destinations(), exporters())
               .pluginDirectory(directory)
               .ambient(ambient)
@@ -272,8 +227,10 @@ public final class RunningGateway implements AutoCloseable {
   }
 
   private static Gateway.Builder builder(
-      GatewayConfig config, Plugins found, Transport transport, Transport web) {
-    AnswerMemory memory = AnswerMemory.ofHeap();
+      GatewayConfig config, Plugins found, HttpTransports transports) {
+    Transport transport = transports.providers();
+    Transport web = transports.web();
+    AnswerMemory memory = HttpTransports.memory(transports);
     return Gateway.builder(config)
         .plugins(
             found
@@ -288,12 +245,10 @@ public final class RunningGateway implements AutoCloseable {
   }
 
   /** For what others than the operator name: pages, services and destinations. */
-  private static AddressRules publicAddresses(GatewayConfig config) {
-    List<String> allowed =
-        config.network().allowPrivate().stream().map(IpNetwork::toString).toList();
-    return AddressRules.publicOnly()
-        .allowing(allowed)
-        .allowingPorts(config.network().allowedPorts());
+  private static Reach reach(GatewayConfig config) {
+    return new Reach(
+        config.network().allowPrivate().stream().map(IpNetwork::toString).toList(),
+        config.network().allowedPorts());
   }
 
   private static boolean isSecured(ProviderConfig provider) {
@@ -325,8 +280,6 @@ public final class RunningGateway implements AutoCloseable {
   @Override
   public void close() {
     gateway.close();
-    transport.close();
-    web.close();
-    destinations.close();
+    transports.close();
   }
 }

@@ -12,6 +12,7 @@ import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.provider.Transport;
+import io.strowger.spi.provider.Transports;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Contract: "Plugins", {@code file-parser}; plugins fact sheet, section 7.
  */
-public final class FileParserProvider implements PluginProvider.Configurable {
+public final class FileParserProvider
+    implements PluginProvider.Configurable, PluginProvider.Networked {
   static final String OCR = "mistral-ocr";
   static final String FREE = "cloudflare-ai";
   static final String NATIVE = "native";
@@ -149,6 +151,11 @@ public final class FileParserProvider implements PluginProvider.Configurable {
         .put("type", "object")
         .put("properties", Json.object().put("engine", engine.build()).build())
         .build();
+  }
+
+  @Override
+  public PluginProvider over(Transports shared) {
+    return new FileParserProvider(shared.web(), shared.providers());
   }
 
   @Override

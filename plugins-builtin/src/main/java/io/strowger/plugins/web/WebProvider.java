@@ -12,6 +12,7 @@ import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.Transport;
+import io.strowger.spi.provider.Transports;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Contract: "Plugins", {@code web}; plugins fact sheet, section 5.
  */
-public final class WebProvider implements PluginProvider.Configurable {
+public final class WebProvider implements PluginProvider.Configurable, PluginProvider.Networked {
   public static final Field<String> ENGINE =
       Fields.oneOf(
           "engine",
@@ -113,6 +114,11 @@ public final class WebProvider implements PluginProvider.Configurable {
     this.client = client;
     this.own = Collections.unmodifiableMap(new LinkedHashMap<>(own));
     search = new WebSearch(client, engines, chosen);
+  }
+
+  @Override
+  public PluginProvider over(Transports shared) {
+    return new WebProvider(shared.web());
   }
 
   @Override

@@ -13,6 +13,7 @@ import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.Transport;
+import io.strowger.spi.provider.Transports;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Contract: "Plugins", {@code web-fetch}; plugins fact sheet, section 6.
  */
-public final class WebFetchProvider implements PluginProvider.Configurable {
+public final class WebFetchProvider
+    implements PluginProvider.Configurable, PluginProvider.Networked {
   public static final Field<List<String>> ALLOWED_DOMAINS =
       Fields.texts("allowed_domains", "Only pages of these domains.");
 
@@ -145,6 +147,11 @@ public final class WebFetchProvider implements PluginProvider.Configurable {
             Math.toIntExact(settings.get(MAX_REDIRECTS)));
     return new WebFetchProvider(
         transport, pages, limits, settings.isSet(USER_AGENT) ? settings.get(USER_AGENT) : null);
+  }
+
+  @Override
+  public PluginProvider over(Transports shared) {
+    return new WebFetchProvider(shared.web());
   }
 
   @Override

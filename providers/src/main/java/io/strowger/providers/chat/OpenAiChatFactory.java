@@ -8,6 +8,7 @@ import io.strowger.providers.speech.OpenAiSpeech;
 import io.strowger.providers.transcription.OpenAiTranscriptions;
 import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.providers.upstream.HttpChatProvider;
+import io.strowger.providers.upstream.HttpTransports;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EmbeddingsProvider;
@@ -15,6 +16,7 @@ import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.SpeechProvider;
 import io.strowger.spi.provider.Transport;
+import io.strowger.spi.provider.Transports;
 import io.strowger.spi.provider.UnaryProvider;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +61,12 @@ public final class OpenAiChatFactory implements ProviderFactory {
   @Override
   public String protocol() {
     return ChatWire.PROTOCOL;
+  }
+
+  @Override
+  public ProviderFactory over(Transports shared) {
+    close();
+    return new OpenAiChatFactory(shared.providers(), HttpTransports.memory(shared));
   }
 
   @Override

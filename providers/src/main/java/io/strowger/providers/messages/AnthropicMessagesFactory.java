@@ -3,10 +3,12 @@ package io.strowger.providers.messages;
 import io.strowger.providers.http.ApacheTransport;
 import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.providers.upstream.HttpChatProvider;
+import io.strowger.providers.upstream.HttpTransports;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.Transport;
+import io.strowger.spi.provider.Transports;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +52,12 @@ public final class AnthropicMessagesFactory implements ProviderFactory {
   @Override
   public String protocol() {
     return MessagesWire.PROTOCOL;
+  }
+
+  @Override
+  public ProviderFactory over(Transports shared) {
+    close();
+    return new AnthropicMessagesFactory(shared.providers(), HttpTransports.memory(shared));
   }
 
   @Override

@@ -4,11 +4,13 @@ import io.strowger.providers.http.ApacheTransport;
 import io.strowger.providers.speech.OpenAiSpeech;
 import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.providers.upstream.HttpChatProvider;
+import io.strowger.providers.upstream.HttpTransports;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.SpeechProvider;
 import io.strowger.spi.provider.Transport;
+import io.strowger.spi.provider.Transports;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +54,12 @@ public final class OpenAiResponsesFactory implements ProviderFactory {
   @Override
   public String protocol() {
     return ResponsesWire.PROTOCOL;
+  }
+
+  @Override
+  public ProviderFactory over(Transports shared) {
+    close();
+    return new OpenAiResponsesFactory(shared.providers(), HttpTransports.memory(shared));
   }
 
   @Override

@@ -1,0 +1,151 @@
+package io.strowger.typed;
+
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.exc.InvalidNullException;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import com.fasterxml.jackson.databind.exc.PropertyBindingException;
+import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
+import com.fasterxml.jackson.databind.introspect.AnnotationIntrospectorPair;
+import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.type.LogicalType;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import io.strowger.core.client.JsonMismatchException;
+import io.strowger.spi.json.JsonPointer;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what models write as records, and writes what tools return. Safe on any thread. */
+final class RecordJson {
+  static final JsonMapper MAPPER = mapper();
+
+  private RecordJson() {}
+
+  private static JsonMapper mapper() {
+    JsonMapper.Builder mapper =
+        JsonMapper.builder()
+            .addModules(new Jdk8Module(), new JavaTimeModule())
+            .annotationIntrospector(
+                new AnnotationIntrospectorPair(
+                    new Nullability(), new JacksonAnnotationIntrospector()))
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(
+                DeserializationFeature.FAIL_ON_TRAILING_TOKENS,
+                DeserializationFeature.FAIL_ON_IGNORED_PROPERTIES,
+                DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES,
+                DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
+            .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+            .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
+            .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+            .disable(
+                SerializationFeature.WRITE_DATES_AS_TIMESTAMPS,
+                SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS);
+    for (var shape :
+        new CoercionInputShape[] {
+          CoercionInputShape.Integer, CoercionInputShape.Float, CoercionInputShape.Boolean
+        }) {
+      mapper.withCoercionConfig(
+          LogicalType.Textual, text -> text.setCoercion(shape, CoercionAction.Fail));
+    }
+    return mapper.build();
+  }
+
+  /**
+   * Reads a record.
+   *
+   * @throws JsonMismatchException when the JSON does not fit
+   */
+  static <T> T read(Class<T> type, String json) throws JsonMismatchException {
+    try {
+      T read = MAPPER.readValue(json, type);
+      if (read == null) {
+        throw new JsonMismatchException(JsonPointer.ROOT, "must not be null");
+      }
+      return read;
+    } catch (JsonProcessingException unfit) {
+      throw mismatch(unfit);
+    }
+  }
+
+  /** Returns what a model reads of the result of a tool: text as it is, the rest as JSON. */
+  static String text(@Nullable Object result) throws JsonProcessingException {
+    return result instanceof String text ? text : MAPPER.writeValueAsString(result);
+  }
+
+  private static JsonMismatchException mismatch(JsonProcessingException unfit) {
+    if (unfit instanceof JsonParseException || unfit.getCause() instanceof JsonParseException) {
+      return new JsonMismatchException(JsonPointer.ROOT, "must be JSON, complete and nothing else");
+    }
+    JsonPointer at = JsonPointer.ROOT;
+    if (unfit instanceof JsonMappingException mapping) {
+      for (JsonMappingException.Reference step : mapping.getPath()) {
+        if (step.getFieldName() != null) {
+          at = at.child(step.getFieldName());
+        } else if (step.getIndex() >= 0) {
+          at = at.child(step.getIndex());
+        }
+      }
+    }
+    return new JsonMismatchException(at, allowed(unfit));
+  }
+
+  private static String allowed(JsonProcessingException unfit) {
+    return switch (unfit) {
+      case PropertyBindingException unknown ->
+          "is not a member here; those are " + new TreeSet<>(unknown.getKnownPropertyIds());
+      case InvalidNullException none -> "must not be null";
+      case ValueInstantiationException refused -> "does not fit: " + reason(refused);
+      case MismatchedInputException missing
+          when missing.getOriginalMessage().startsWith("Missing required") ->
+          "is required";
+      case MismatchedInputException other -> "must be " + kind(other.getTargetType());
+      default -> "cannot be read";
+    };
+  }
+
+  private static String reason(ValueInstantiationException refused) {
+    Throwable cause = refused.getCause();
+    return cause == null || cause.getMessage() == null
+        ? "the constructor refuses it"
+        : cause.getMessage();
+  }
+
+  private static String kind(@Nullable Class<?> type) {
+    if (type == null) {
+      return "of another kind";
+    }
+    if (type.isEnum()) {
+      return "one of " + Arrays.stream(type.getEnumConstants()).map(RecordJson::word).toList();
+    }
+    if (type == String.class) {
+      return "text";
+    }
+    if (type == boolean.class || type == Boolean.class) {
+      return "true or false";
+    }
+    if (type.isPrimitive() || Number.class.isAssignableFrom(type)) {
+      return "a number of type " + type.getSimpleName();
+    }
+    if (type.isRecord() || Map.class.isAssignableFrom(type)) {
+      return "an object";
+    }
+    boolean list = type.isArray() || Collection.class.isAssignableFrom(type);
+    return list ? "an array" : "text that is a " + type.getSimpleName();
+  }
+
+  private static String word(Object constant) {
+    return MAPPER.valueToTree(constant).asText();
+  }
+}

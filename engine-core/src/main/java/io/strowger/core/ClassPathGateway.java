@@ -1,0 +1,75 @@
+package io.strowger.core;
+
+import io.strowger.core.access.IpNetwork;
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.loading.ClassPath;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.provider.ProviderFactory;
+import io.strowger.spi.provider.TransportFactory.Reach;
+import io.strowger.spi.provider.Transports;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens a gateway with everything on the class path. What was found is closed with the gateway, or
+ * at once when there is none in the end. One use, one thread.
+ */
+final class ClassPathGateway {
+  private static final Logger log = LoggerFactory.getLogger(ClassPathGateway.class);
+
+  private final Ambient ambient = new SystemAmbient();
+  private final List<ProviderFactory> factories = new ArrayList<>();
+  private @Nullable Transports transports;
+
+  /**
+   * @param config reads the configuration; is given a reader that knows the protocols that were
+   *     found
+   */
+  Gateway open(Function<ConfigReader, GatewayConfig> config) {
+    try {
+      ClassPath.addProtocols(factories);
+      List<String> protocols = factories.stream().map(ProviderFactory::protocol).toList();
+      return build(config.apply(ConfigReader.standard().withProtocols(protocols)));
+    } catch (RuntimeException | Error e) {
+      factories.forEach(factory -> closing(factory::close));
+      if (transports != null) {
+        closing(transports::close);
+      }
+      throw e;
+    }
+  }
+
+  private Gateway build(GatewayConfig config) {
+    transports = ClassPath.transports(ambient, reach(config));
+    Gateway.Builder builder =
+        Gateway.builder(config).ambient(ambient).plugins(ClassPath.plugins(transports));
+    if (transports != null) {
+      Transports shared = transports;
+      factories.replaceAll(factory -> factory.over(shared));
+      builder.destinations(shared.destinations(), ClassPath.exporters()).closedLast(shared);
+    }
+    factories.forEach(builder::provider);
+    return builder.build();
+  }
+
+  private static Reach reach(GatewayConfig config) {
+    return new Reach(
+        config.network().allowPrivate().stream().map(IpNetwork::toString).toList(),
+        config.network().allowedPorts());
+  }
+
+  /** Something that fails to close must not keep the others open, or hide why it is closed. */
+  private static void closing(Runnable close) {
+    try {
+      close.run();
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
+      log.error("closing failed", bug);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package io.strowger.core.client;
+
+import io.strowger.spi.json.Json;
+
+/**
+ * What an answer is to be: a schema for the model, and a reader of what it writes. Module {@code
+ * strowger-typed} makes one of a record. Safe on any thread.
+ *
+ * @param <T> what the answer is read as
+ */
+public interface AnswerType<T> {
+  /** Returns the name of the schema: letters, digits, {@code _} and {@code -}; at most 64. */
+  String name();
+
+  /** Returns the JSON Schema of the answer, as strict structured output wants it. */
+  Json.Obj schema();
+
+  /**
+   * Reads an answer.
+   *
+   * @param json as the model wrote it; it may be malformed
+   * @throws JsonMismatchException when it does not fit
+   */
+  T read(String json) throws JsonMismatchException;
+}

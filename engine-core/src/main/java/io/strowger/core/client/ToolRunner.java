@@ -1,0 +1,64 @@
+package io.strowger.core.client;
+
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.provider.Cancellation;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The tools of one request that run in this process. For one thread. */
+final class ToolRunner {
+  private static final Logger log = LoggerFactory.getLogger(ToolRunner.class);
+
+  private final Map<String, ChatTool> tools = new LinkedHashMap<>();
+
+  /**
+   * @throws IllegalArgumentException when another tool has the name
+   */
+  void add(ChatTool tool) {
+    if (tools.putIfAbsent(tool.name(), tool) != null) {
+      throw new IllegalArgumentException("two tools are called " + tool.name());
+    }
+  }
+
+  /**
+   * Runs a call.
+   *
+   * @return what the model reads, whatever became of the call
+   * @throws io.strowger.spi.error.GatewayException when the request was cancelled, or this thread
+   *     was interrupted while the tool ran
+   */
+  String run(ToolCall call, Cancellation cancellation) {
+    requireWanted(cancellation);
+    ChatTool tool = tools.get(call.name());
+    if (tool == null) {
+      return "There is no function " + call.name() + "; there are " + new TreeSet<>(tools.keySet());
+    }
+    try {
+      String result = tool.run(call.arguments());
+      return result == null ? "null" : result;
+    } catch (JsonMismatchException unfit) {
+      return "The arguments do not fit: " + unfit.getMessage();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw GatewayError.of(
+              ErrorCode.CLIENT_CLOSED_REQUEST,
+              "The thread was interrupted while the tool " + call.name() + " ran")
+          .toException();
+    } catch (Exception failed) {
+      log.warn("the tool {} failed; the model is told that it did", call.name(), failed);
+      return "The function failed (" + failed.getClass().getSimpleName() + ")";
+    }
+  }
+
+  private static void requireWanted(Cancellation cancellation) {
+    if (cancellation.isCancelled()) {
+      throw GatewayError.of(
+              ErrorCode.CLIENT_CLOSED_REQUEST, "The request was cancelled between two turns")
+          .toException();
+    }
+  }
+}

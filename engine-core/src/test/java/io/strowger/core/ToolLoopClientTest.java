@@ -1,0 +1,361 @@
+package io.strowger.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.strowger.core.client.AnswerType;
+import io.strowger.core.client.ChatAnswer;
+import io.strowger.core.client.ChatClient;
+import io.strowger.core.client.ChatRequest;
+import io.strowger.core.client.ChatTool;
+import io.strowger.core.client.JsonMismatchException;
+import io.strowger.core.client.TypedAnswer;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.ProviderFactory;
+import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.tck.ScriptedProvider;
+import io.strowger.tck.Step;
+import io.strowger.tck.TestAmbient;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A client that reads answers as types and runs tools")
+class ToolLoopClientTest {
+  private static final Json.Obj SCHEMA = Json.object().put("type", "object").build();
+
+  /** Reads whole numbers. */
+  private static final AnswerType<Integer> COUNT =
+      new AnswerType<>() {
+        @Override
+        public String name() {
+          return "Count";
+        }
+
+        @Override
+        public Json.Obj schema() {
+          return SCHEMA;
+        }
+
+        @Override
+        public Integer read(String json) throws JsonMismatchException {
+          try {
+            return Integer.valueOf(json);
+          } catch (NumberFormatException other) {
+            throw new JsonMismatchException(
+                JsonPointer.ROOT.child("count"), "must be a whole number");
+          }
+        }
+      };
+
+  private final TestAmbient ambient = TestAmbient.at(House.NOW);
+  private final ScriptedProvider provider = new ScriptedProvider(ambient);
+  private final List<String> ran = new ArrayList<>();
+  private final Gateway gateway =
+      Gateway.builder(House.read(""))
+          .ambient(ambient)
+          .provider(
+              new ProviderFactory() {
+                @Override
+                public String protocol() {
+                  return "openai-chat";
+                }
+
+                @Override
+                public ChatProvider create(ProviderSettings settings) {
+                  return provider;
+                }
+              })
+          .build();
+  private final ChatClient chat = gateway.chat(House.APP);
+
+  @AfterEach
+  void close() {
+    gateway.close();
+    provider.assertEveryStreamClosed();
+    ambient.assertNoThreadsLeft();
+  }
+
+  private ChatRequest request() {
+    return chat.ask("acme/large").user("Weather?");
+  }
+
+  private ChatTool weather() {
+    return ChatTool.of(
+        "weather",
+        "Tells the weather.",
+        SCHEMA,
+        arguments -> {
+          ran.add(arguments);
+          return "sunny in " + arguments;
+        });
+  }
+
+  private static ChatTool failing(Exception with) {
+    return ChatTool.of(
+        "weather",
+        "Tells the weather.",
+        SCHEMA,
+        arguments -> {
+          throw with;
+        });
+  }
+
+  /** One answer that calls these functions. */
+  private void calls(String... names) {
+    var steps = new ArrayList<Step>();
+    for (int i = 0; i < names.length; i++) {
+      steps.add(
+          Step.emit(
+              new Event.ToolCallDelta(
+                  i, "call_" + i, names[i], Json.of("{\"n\":" + i + "}"), null)));
+    }
+    steps.add(Step.usage(5, 5));
+    steps.add(Step.finished(StopReason.TOOL_CALLS));
+    provider.streams(steps.toArray(Step[]::new));
+  }
+
+  private void says(String text) {
+    provider.streams(Step.text(text), Step.usage(10, 2), Step.finished());
+  }
+
+  private InferenceRequest sent() {
+    return provider.calls().getLast().request();
+  }
+
+  private String lastMessage() {
+    return sent().messages().getLast().parts().toString();
+  }
+
+  private String body() {
+    return sent().messages().stream().map(Message::parts).toList().toString();
+  }
+
+  @Test
+  @DisplayName("runs what the model calls, in order, until it answers in words")
+  void loop() {
+    calls("weather", "weather");
+    calls("weather");
+    says("Sunny");
+    ChatRequest request = request().tool(weather());
+    ChatAnswer answer = request.callWithTools(5);
+    assertThat(answer.text()).isEqualTo("Sunny");
+    assertThat(ran).containsExactly("{\"n\":0}", "{\"n\":1}", "{\"n\":0}");
+    assertThat(sent().messages().stream().map(Message::role))
+        .containsExactly(
+            Message.Role.USER,
+            Message.Role.ASSISTANT,
+            Message.Role.TOOL,
+            Message.Role.TOOL,
+            Message.Role.ASSISTANT,
+            Message.Role.TOOL);
+    says("Still sunny");
+    assertThat(request.assistant(answer).user("And now?").callWithTools(2).text())
+        .isEqualTo("Still sunny");
+    assertThat(sent().messages()).hasSize(8);
+  }
+
+  @Test
+  @DisplayName("sums the usage and cost of all turns, and keeps each turn's own")
+  void sums() {
+    calls("weather");
+    says("Sunny");
+    ChatAnswer answer = request().tool(weather()).callWithTools(5);
+    assertThat(answer.usage().promptTokens()).isEqualTo(15);
+    assertThat(answer.usage().completionTokens()).isEqualTo(7);
+    assertThat(answer.cost().toString()).isEqualTo("$0.022");
+    assertThat(answer.earlierTurns()).hasSize(1);
+    ChatAnswer first = answer.earlierTurns().getFirst();
+    assertThat(first.cost().toString()).isEqualTo("$0.01");
+    assertThat(first.earlierTurns()).isEmpty();
+    assertThat(first.id()).isNotEqualTo(answer.id());
+  }
+
+  @Test
+  @DisplayName("returns the last answer with its calls when the turns are used up")
+  void turnsUsedUp() {
+    calls("weather");
+    calls("weather");
+    ChatAnswer answer = request().tool(weather()).callWithTools(2);
+    assertThat(ran).hasSize(1);
+    assertThat(answer.toolCalls()).hasSize(1);
+    assertThat(provider.calls()).hasSize(2);
+    assertThatThrownBy(() -> request().callWithTools(0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("maxTurns");
+  }
+
+  @Test
+  @DisplayName("tells the model that a function failed, and nothing of the message")
+  void failed() {
+    calls("weather");
+    says("Sorry");
+    assertThat(request().tool(failing(new IOException("password"))).callWithTools(2).text())
+        .isEqualTo("Sorry");
+    assertThat(body()).contains("The function failed (IOException)").doesNotContain("password");
+  }
+
+  @Test
+  @DisplayName("tells the model where arguments do not fit")
+  void unfit() {
+    calls("weather");
+    says("Sorry");
+    var unfit = new JsonMismatchException(JsonPointer.ROOT.child("city"), "is required");
+    request().tool(failing(unfit)).callWithTools(2);
+    assertThat(lastMessage()).contains("The arguments do not fit: /city: is required");
+  }
+
+  @Test
+  @DisplayName("tells the model that there is no such function")
+  void unknown() {
+    calls("whether");
+    says("Sorry");
+    request().tool(weather()).callWithTools(2);
+    assertThat(lastMessage()).contains("There is no function whether; there are [weather]");
+    assertThat(ran).isEmpty();
+  }
+
+  @Test
+  @DisplayName("leaves an answer to the caller that calls a function of the caller's")
+  void callersOwn() {
+    calls("weather", "own");
+    ChatAnswer answer = request().tool(weather()).tool("own", "Ours.", SCHEMA).callWithTools(5);
+    assertThat(answer.toolCalls()).hasSize(2);
+    assertThat(ran).isEmpty();
+  }
+
+  @Test
+  @DisplayName("runs no further function once it is cancelled")
+  void cancelled() {
+    calls("weather", "weather");
+    var cancellation = new Cancellation();
+    ChatTool cancelling =
+        ChatTool.of(
+            "weather",
+            "Tells the weather.",
+            SCHEMA,
+            arguments -> {
+              ran.add(arguments);
+              cancellation.cancel(Cancellation.Cause.CALLER_GONE);
+              return "sunny";
+            });
+    assertThatThrownBy(() -> request().tool(cancelling).cancelledBy(cancellation).callWithTools(5))
+        .isInstanceOfSatisfying(
+            GatewayException.class,
+            e -> assertThat(e.error().code()).isEqualTo(ErrorCode.CLIENT_CLOSED_REQUEST));
+    assertThat(ran).hasSize(1);
+    assertThat(provider.calls()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("ends when its thread is interrupted in a function, and keeps the interrupt")
+  void interrupted() {
+    calls("weather");
+    try {
+      assertThatThrownBy(() -> request().tool(failing(new InterruptedException())).callWithTools(5))
+          .isInstanceOfSatisfying(
+              GatewayException.class,
+              e -> assertThat(e.error().code()).isEqualTo(ErrorCode.CLIENT_CLOSED_REQUEST));
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
+    }
+  }
+
+  @Test
+  @DisplayName("goes on behind the last turn that ended when a turn failed: nothing runs twice")
+  void resumed() {
+    calls("weather");
+    provider.streams(Step.text("Sun"), Step.failed(Failure.of(FailureKind.PROTOCOL, "broken off")));
+    ChatRequest request = request().tool(weather());
+    assertThatThrownBy(() -> request.callWithTools(5)).isInstanceOf(GatewayException.class);
+    says("Sunny");
+    assertThat(request.callWithTools(5).text()).isEqualTo("Sunny");
+    assertThat(ran).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("refuses two functions of one name")
+  void twice() {
+    assertThatThrownBy(() -> request().tool(weather()).tool(weather()))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> request().tool("weather", "Ours.", SCHEMA).tool(weather()))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  @DisplayName("asks for a type's schema, strictly, for that call alone, and reads the answer")
+  void typed() {
+    says("42");
+    ChatRequest request = request();
+    TypedAnswer<Integer> typed = request.call(COUNT);
+    assertThat(typed.value()).isEqualTo(42);
+    assertThat(typed.answer().cost().toString()).isEqualTo("$0.012");
+    assertThat(typed.toString()).contains("acme/large@alpha").doesNotContain("42");
+    assertThat(sent().member("response_format"))
+        .asString()
+        .contains("json_schema", "\"strict\":true", "\"name\":\"Count\"");
+    assertThat(request.toJson().get("response_format")).isNull();
+  }
+
+  @Test
+  @DisplayName("names the place where an answer does not fit, and the record of the answer")
+  void misfit() {
+    says("many");
+    GatewayException unfit =
+        catchThrowableOfType(GatewayException.class, () -> request().call(COUNT));
+    assertThat(unfit.error().code()).isEqualTo(ErrorCode.PROVIDER_ERROR);
+    assertThat(unfit.error().problems().stream().map(Problem::at).map(JsonPointer::toString))
+        .containsExactly("/count");
+    assertThat(unfit)
+        .hasMessageContaining("no Count: /count: must be a whole number")
+        .hasMessageNotContaining("many");
+    assertThat(unfit.error().metadata().text("generation_id")).startsWith("gen-");
+    provider.streams(Step.text("4"), Step.usage(10, 2), Step.finished(StopReason.LENGTH));
+    assertThat(request().call(COUNT).value()).isEqualTo(4);
+    provider.streams(Step.text("{"), Step.usage(10, 2), Step.finished(StopReason.LENGTH));
+    assertThatThrownBy(() -> request().call(COUNT)).hasMessageContaining("cut at its limit");
+  }
+
+  @Test
+  @DisplayName("runs tools on the way to a typed answer, and says when the turns end before")
+  void typedWithTools() {
+    calls("weather");
+    says("7");
+    TypedAnswer<Integer> typed = request().tool(weather()).callWithTools(3, COUNT);
+    assertThat(typed.value()).isEqualTo(7);
+    assertThat(typed.answer().earlierTurns()).hasSize(1);
+    calls("weather");
+    assertThatThrownBy(() -> request().tool(weather()).callWithTools(1, COUNT))
+        .isInstanceOf(GatewayException.class)
+        .hasMessageContaining("it calls functions");
+  }
+
+  @Test
+  @DisplayName("says that the model refused instead of reading its refusal")
+  void refused() {
+    provider.streams(
+        Step.emit(new Event.RefusalDelta(Json.of("No."), null)),
+        Step.usage(10, 2),
+        Step.finished());
+    assertThatThrownBy(() -> request().call(COUNT))
+        .isInstanceOfSatisfying(
+            GatewayException.class,
+            e -> assertThat(e.error().code()).isEqualTo(ErrorCode.CONTENT_POLICY_VIOLATION));
+  }
+}

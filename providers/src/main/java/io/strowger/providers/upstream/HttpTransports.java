@@ -1,0 +1,92 @@
+package io.strowger.providers.upstream;
+
+import io.strowger.providers.http.AddressRules;
+import io.strowger.providers.http.ApacheTransport;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.provider.Transport;
+import io.strowger.spi.provider.TransportFactory;
+import io.strowger.spi.provider.Transports;
+import java.util.List;
+
+/**
+ * The transports of one gateway over HTTP, and the memory that all of its adapters share for the
+ * answers of upstreams. Safe on any thread.
+ */
+public final class HttpTransports implements Transports {
+  /** Pages are fetched by few requests; more wait, and none of them waits for a provider. */
+  private static final ApacheTransport.Limits WEB_LIMITS = new ApacheTransport.Limits(32, 512);
+
+  /** Each destination has one delivery at a time; those to one host share its connections. */
+  private static final ApacheTransport.Limits DESTINATION_LIMITS =
+      new ApacheTransport.Limits(256, 4_096);
+
+  /** Where collectors of OpenTelemetry and ClickHouse take calls, beside 80 and 443. */
+  private static final List<Integer> DESTINATION_PORTS = List.of(4318, 8443);
+
+  private final AnswerMemory memory = AnswerMemory.ofHeap();
+  private final ApacheTransport providers = new ApacheTransport();
+  private final ApacheTransport web;
+  private final ApacheTransport destinations;
+
+  private HttpTransports(AddressRules rules) {
+    web = new ApacheTransport(WEB_LIMITS, rules);
+    destinations = new ApacheTransport(DESTINATION_LIMITS, rules.allowingPorts(DESTINATION_PORTS));
+  }
+
+  /** Opens {@link HttpTransports}. */
+  public static final class Factory implements TransportFactory {
+    @Override
+    public HttpTransports open(Ambient ambient, Reach reach) {
+      var opened =
+          new HttpTransports(
+              AddressRules.publicOnly().allowing(reach.networks()).allowingPorts(reach.ports()));
+      try {
+        opened.providers.sweepBy(ambient);
+        opened.web.sweepBy(ambient);
+        opened.destinations.sweepBy(ambient);
+        return opened;
+      } catch (RuntimeException | Error e) {
+        opened.close();
+        throw e;
+      }
+    }
+  }
+
+  /**
+   * Returns the memory for the answers of all adapters over these transports: one for all of them
+   * where they are {@link HttpTransports}, otherwise a new one.
+   */
+  public static AnswerMemory memory(Transports shared) {
+    return shared instanceof HttpTransports http ? http.memory : AnswerMemory.ofHeap();
+  }
+
+  /**
+   * Reads the certificates that the JDK trusts, so that what is wrong with them is found now and
+   * the first call to a provider does not wait for it.
+   */
+  public void prepareTls() {
+    providers.prepareTls();
+  }
+
+  @Override
+  public Transport providers() {
+    return providers;
+  }
+
+  @Override
+  public Transport web() {
+    return web;
+  }
+
+  @Override
+  public Transport destinations() {
+    return destinations;
+  }
+
+  @Override
+  public void close() {
+    providers.close();
+    web.close();
+    destinations.close();
+  }
+}

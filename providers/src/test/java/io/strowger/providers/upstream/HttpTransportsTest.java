@@ -1,0 +1,117 @@
+package io.strowger.providers.upstream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.providers.chat.OpenAiChatFactory;
+import io.strowger.providers.gemini.GeminiFactory;
+import io.strowger.providers.messages.AnthropicMessagesFactory;
+import io.strowger.providers.responses.OpenAiResponsesFactory;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.ProviderFactory;
+import io.strowger.spi.provider.Transport;
+import io.strowger.spi.provider.TransportFactory;
+import io.strowger.spi.provider.TransportFactory.Reach;
+import io.strowger.spi.provider.Transports;
+import io.strowger.tck.TestAmbient;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The transports of a gateway")
+class HttpTransportsTest {
+  private final TestAmbient ambient = TestAmbient.realTime();
+  private final TransportFactory factory = new HttpTransports.Factory();
+
+  @AfterEach
+  void nothingLeft() {
+    ambient.assertNoThreadsLeft();
+  }
+
+  /** Sends to a port of this machine where nobody listens. */
+  private static void send(Transport transport) throws IOException {
+    int port;
+    try (var nobody = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = nobody.getLocalPort();
+    }
+    transport
+        .send(
+            new Transport.Request(
+                Transport.Method.GET,
+                URI.create("http://127.0.0.1:" + port + "/"),
+                Map.of(),
+                null,
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(5),
+                "",
+                new Cancellation()))
+        .close();
+  }
+
+  @Test
+  @DisplayName("reach this machine for the operator, and for others only where that is allowed")
+  void reach() {
+    try (Transports shared = factory.open(ambient, Reach.PUBLIC);
+        Transports open = factory.open(ambient, new Reach(List.of("127.0.0.0/8"), List.of()))) {
+      assertThatThrownBy(() -> send(shared.web())).isInstanceOf(Transport.AddressRefused.class);
+      assertThatThrownBy(() -> send(shared.destinations()))
+          .isInstanceOf(Transport.AddressRefused.class);
+      for (Transport reaching : List.of(shared.providers(), open.web(), open.destinations())) {
+        assertThatThrownBy(() -> send(reaching))
+            .isInstanceOf(IOException.class)
+            .isNotInstanceOf(Transport.AddressRefused.class);
+      }
+    }
+    assertThatThrownBy(() -> factory.open(ambient, new Reach(List.of("home"), List.of())))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  @DisplayName("have one memory for answers, whatever speaks over them")
+  void memory() {
+    try (Transports one = factory.open(ambient, Reach.PUBLIC);
+        Transports other = factory.open(ambient, Reach.PUBLIC)) {
+      assertThat(HttpTransports.memory(one)).isSameAs(HttpTransports.memory(one));
+      assertThat(HttpTransports.memory(one)).isNotSameAs(HttpTransports.memory(other));
+    }
+  }
+
+  @Test
+  @DisplayName("take the place of the transport that a factory has of its own")
+  void factories() {
+    try (Transports shared = factory.open(ambient, Reach.PUBLIC)) {
+      for (ProviderFactory own :
+          List.of(
+              new OpenAiChatFactory(),
+              new OpenAiResponsesFactory(),
+              new AnthropicMessagesFactory(),
+              new GeminiFactory())) {
+        ProviderFactory over = own.over(shared);
+        assertThat(over).isNotSameAs(own).hasSameClassAs(own);
+        assertThat(over.protocol()).isEqualTo(own.protocol());
+        assertThat(over).extracting("transport").isSameAs(shared.providers());
+        assertThat(over).extracting("memory").isSameAs(HttpTransports.memory(shared));
+        over.close(); // leaves what is shared open
+      }
+      assertThatThrownBy(() -> send(shared.providers()))
+          .isInstanceOf(IOException.class)
+          .hasMessageNotContaining("closed");
+    }
+  }
+
+  @Test
+  @DisplayName("are opened by the one factory that this module has as a service")
+  void service() {
+    assertThat(ServiceLoader.load(TransportFactory.class))
+        .singleElement()
+        .isInstanceOf(HttpTransports.Factory.class);
+  }
+}
