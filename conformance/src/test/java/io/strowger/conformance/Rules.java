@@ -293,7 +293,7 @@ final class Rules {
           .because("a library does not write to its host's console");
 
   /** Looks for what plugins keep in their fields, which no reader of the kit has to follow. */
-  private static final String FIELD_READER = "io.strowger.tck.KeptState";
+  private static final String FIELD_READER = "io.strowger.tck.PluginStateSnapshot";
 
   /** Looks for annotations of the records that an embedder gives it. */
   private static final String ANNOTATION_READER = "io.strowger.typed.Nullability";

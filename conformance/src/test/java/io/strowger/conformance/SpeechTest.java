@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.strowger.core.wire.BrokenAnswerException;
+import io.strowger.core.wire.TruncatedAnswerException;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.providers.simulated.Fault;
@@ -92,7 +92,7 @@ class SpeechTest {
   private byte[] cut(WireResponse response) {
     var out = new ByteArrayOutputStream();
     try (WireBody body = response.body()) {
-      assertThatThrownBy(() -> body.transferTo(out)).isInstanceOf(BrokenAnswerException.class);
+      assertThatThrownBy(() -> body.transferTo(out)).isInstanceOf(TruncatedAnswerException.class);
     }
     return out.toByteArray();
   }

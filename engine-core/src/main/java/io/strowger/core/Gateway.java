@@ -48,7 +48,7 @@ import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.overload.AdmissionControl;
 import io.strowger.core.overload.AdmissionSnapshot;
 import io.strowger.core.overload.EndpointLimiter;
-import io.strowger.core.overload.OutgoingCalls;
+import io.strowger.core.overload.OutgoingCallLimiter;
 import io.strowger.core.overload.OverloadLimits;
 import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.registry.Plugins;
@@ -186,7 +186,7 @@ public final class Gateway implements AutoCloseable {
             rates,
             endpoints,
             from.outputs == null ? OutputBudget.ofHeap() : from.outputs,
-            new OutgoingCalls(),
+            new OutgoingCallLimiter(),
             new ResponseCache(ambient, config.cache().entries(), config.cache().bytes()),
             codec,
             new Observers(from.sinks, from.tracer),
@@ -465,7 +465,7 @@ public final class Gateway implements AutoCloseable {
    * asked every second.
    */
   public LoadSnapshot load() {
-    return Loads.of(
+    return LoadSnapshots.of(
         admission(),
         ledger.openHolds(),
         configurations.current(),

@@ -83,7 +83,7 @@ abstract class PluginCodeContract {
   @DisplayName("its static fields stay as they were, and its own hold nothing of a request")
   void holdsNothing() throws Exception {
     Object plugin = plugin();
-    KeptState.assertNothingOfRequests(
+    PluginStateSnapshot.assertNothingOfRequests(
         PluginCode.of(plugin),
         plugin,
         texts(),

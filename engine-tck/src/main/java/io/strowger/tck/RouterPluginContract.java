@@ -458,7 +458,7 @@ public abstract class RouterPluginContract {
     Catalog catalog = catalog();
     for (PluginConfig config : configs()) {
       RouterPlugin router = router(provider, config, catalog);
-      KeptState.assertUnchanged(codes(), router, () -> decided(router, catalog));
+      PluginStateSnapshot.assertUnchanged(codes(), router, () -> decided(router, catalog));
     }
   }
 

@@ -22,7 +22,7 @@ final class DestinationMeters {
   private static final String NAME = "strowger.destination.";
 
   private final MeterRegistry registry;
-  private final BoundedValues ids;
+  private final BoundedLabelValues ids;
   private final ReentrantLock lock = new ReentrantLock();
   private final Set<Label> gauged = new HashSet<>(); // under the lock
   private Map<Key, Totals> counted = Map.of(); // of those that exist, under the lock
@@ -52,7 +52,7 @@ final class DestinationMeters {
   /**
    * @param ids bounds how many destinations are labels of their own
    */
-  DestinationMeters(MeterRegistry registry, BoundedValues ids) {
+  DestinationMeters(MeterRegistry registry, BoundedLabelValues ids) {
     this.registry = registry;
     this.ids = ids;
   }
@@ -86,7 +86,7 @@ final class DestinationMeters {
   private Label label(String id, String type) {
     return ids.admits(id)
         ? new Label(id, type)
-        : new Label(BoundedValues.OTHER, BoundedValues.OTHER);
+        : new Label(BoundedLabelValues.OTHER, BoundedLabelValues.OTHER);
   }
 
   private void count(Key key, Totals now, Totals before) {

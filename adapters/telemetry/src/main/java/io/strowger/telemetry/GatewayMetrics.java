@@ -56,7 +56,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   public static final int MOST_VALUES = 100;
 
   private static final String NONE = "none";
-  private static final String OTHER = BoundedValues.OTHER;
+  private static final String OTHER = BoundedLabelValues.OTHER;
   private static final double NANOS = 1e9;
   private static final Duration FRESH = Duration.ofSeconds(1);
 
@@ -69,8 +69,8 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
           .toArray(Duration[]::new);
 
   private final MeterRegistry registry;
-  private final BoundedValues models;
-  private final BoundedValues endpoints;
+  private final BoundedLabelValues models;
+  private final BoundedLabelValues endpoints;
   private final DestinationMeters destinations;
   private final Set<String> gauged = ConcurrentHashMap.newKeySet(); // no more than endpoints
   private final Map<String, Target> targets = new ConcurrentHashMap<>(); // no more than endpoints
@@ -94,9 +94,9 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
    */
   public GatewayMetrics(MeterRegistry registry, int most) {
     this.registry = registry;
-    this.models = new BoundedValues(most);
-    this.endpoints = new BoundedValues(most);
-    this.destinations = new DestinationMeters(registry, new BoundedValues(most));
+    this.models = new BoundedLabelValues(most);
+    this.endpoints = new BoundedLabelValues(most);
+    this.destinations = new DestinationMeters(registry, new BoundedLabelValues(most));
   }
 
   /** What an endpoint is called in labels; all three are other when there are too many. */

@@ -87,7 +87,7 @@ public final class OpenTelemetryTracer implements CallTracer {
     if (!call.requested().isEmpty()) {
       span.setAttribute(SpanNames.REQUEST_MODEL, call.requested());
     }
-    return new CallSpans(tracer, span.startSpan(), operation, call.at());
+    return new OpenTelemetryCallSpan(tracer, span.startSpan(), operation, call.at());
   }
 
   private static boolean isInSpan(Context context) {

@@ -4,10 +4,10 @@ import io.strowger.core.account.Caller;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.batch.BatchCreate;
 import io.strowger.core.decode.batch.BatchEndpoint;
-import io.strowger.core.decode.batch.BatchIntake;
 import io.strowger.core.decode.batch.BatchRefusal;
 import io.strowger.core.decode.batch.BatchShapes;
-import io.strowger.core.flow.Quotes.Quote;
+import io.strowger.core.decode.batch.IncrementalBatchDecoder;
+import io.strowger.core.flow.PriceQuotes.Quote;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
@@ -38,7 +38,7 @@ public final class BatchUpload implements AutoCloseable {
 
   private final Batches batches;
   private final Caller caller;
-  private final BatchIntake intake;
+  private final IncrementalBatchDecoder intake;
   private final Problems problems;
   private final Problems shapes;
   private final List<Request> waiting = new ArrayList<>();
@@ -52,7 +52,12 @@ public final class BatchUpload implements AutoCloseable {
   private boolean begun; // it has a row
   private boolean created;
 
-  BatchUpload(Batches batches, Caller caller, Batch row, BatchIntake intake, Problems problems) {
+  BatchUpload(
+      Batches batches,
+      Caller caller,
+      Batch row,
+      IncrementalBatchDecoder intake,
+      Problems problems) {
     this.batches = batches;
     this.caller = caller;
     this.row = row;

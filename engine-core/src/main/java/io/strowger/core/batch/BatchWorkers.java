@@ -2,7 +2,7 @@ package io.strowger.core.batch;
 
 import io.strowger.core.account.Caller;
 import io.strowger.core.ambient.Ended;
-import io.strowger.core.batch.BatchFront.ItemAnswer;
+import io.strowger.core.batch.BatchRequestHandler.ItemAnswer;
 import io.strowger.core.flow.GenerationId;
 import io.strowger.core.meter.Bill;
 import io.strowger.spi.ambient.Ambient;

@@ -6,7 +6,7 @@ import io.strowger.core.account.Caller;
 import io.strowger.core.config.BatchSettings;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.batch.BatchDecoder;
-import io.strowger.core.flow.Quotes;
+import io.strowger.core.flow.PriceQuotes;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
@@ -47,16 +47,16 @@ public final class Batches {
 
   private final BatchStore store;
   private final AccountState accounts;
-  private final Quotes quotes;
+  private final PriceQuotes quotes;
   private final Ambient ambient;
   private final BatchSettings settings;
   private volatile Runnable wake = () -> {};
-  private volatile @Nullable BatchFront front;
+  private volatile @Nullable BatchRequestHandler front;
 
   public Batches(
       BatchStore store,
       AccountState accounts,
-      Quotes quotes,
+      PriceQuotes quotes,
       Ambient ambient,
       BatchSettings settings) {
     this.store = store;
@@ -67,7 +67,7 @@ public final class Batches {
   }
 
   /** Requests are read and answered like this from now on. */
-  public void serveWith(BatchFront serving) {
+  public void serveWith(BatchRequestHandler serving) {
     front = serving;
   }
 
@@ -93,12 +93,12 @@ public final class Batches {
     return settings;
   }
 
-  Quotes quotes() {
+  PriceQuotes quotes() {
     return quotes;
   }
 
-  BatchFront front() {
-    BatchFront serving = front;
+  BatchRequestHandler front() {
+    BatchRequestHandler serving = front;
     if (serving == null) {
       throw new IllegalStateException("nobody answers requests of batches");
     }

@@ -10,13 +10,13 @@ import org.slf4j.LoggerFactory;
 public final class Broadcast {
   private static final Logger log = LoggerFactory.getLogger(Broadcast.class);
 
-  private final List<Target> targets;
+  private final List<ActiveDestination> targets;
   private final boolean needsContent;
 
-  Broadcast(List<Target> targets) {
+  Broadcast(List<ActiveDestination> targets) {
     this.targets = List.copyOf(targets);
     boolean needed = false;
-    for (Target target : targets) {
+    for (ActiveDestination target : targets) {
       needed |= target.needsContent();
     }
     this.needsContent = needed;
@@ -35,7 +35,7 @@ public final class Broadcast {
    */
   public void send(CallTrace call, @Nullable CallContent content) {
     var traced = new TracedCall(call, content);
-    for (Target target : targets) {
+    for (ActiveDestination target : targets) {
       try {
         target.offer(traced);
       } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {

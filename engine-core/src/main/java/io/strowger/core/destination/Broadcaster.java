@@ -46,13 +46,14 @@ public final class Broadcaster implements Kept, AutoCloseable {
   private final DestinationSender sender;
   private final Ambient ambient;
   private final ReentrantLock changing = new ReentrantLock(); // what is read later replaces
-  private final Map<String, Target> targets = new TreeMap<>(); // by id; these four under the lock
+  private final Map<String, ActiveDestination> targets =
+      new TreeMap<>(); // by id; these four under the lock
   private final Map<String, Json.Obj> configs = new HashMap<>(); // with which exporters were made
   private final Set<String> there = new HashSet<>(); // those that were not deleted, usable or not
   private final @Nullable DiskQueues disk; // null: calls wait in memory only
   private boolean closed;
-  private volatile List<Target> all = List.of();
-  private volatile Map<String, List<Target>> enabled = Map.of(); // by workspace
+  private volatile List<ActiveDestination> all = List.of();
+  private volatile Map<String, List<ActiveDestination>> enabled = Map.of(); // by workspace
 
   /**
    * @param destinations what is kept of them
@@ -86,13 +87,13 @@ public final class Broadcaster implements Kept, AutoCloseable {
    */
   public @Nullable Broadcast choose(
       String workspace, List<KeyId> hashes, @Nullable String session, String generation) {
-    Map<String, List<Target>> now = enabled;
-    List<Target> there = now.isEmpty() ? null : now.get(workspace);
+    Map<String, List<ActiveDestination>> now = enabled;
+    List<ActiveDestination> there = now.isEmpty() ? null : now.get(workspace);
     if (there == null) {
       return null;
     }
-    var chosen = new ArrayList<Target>(there.size());
-    for (Target target : there) {
+    var chosen = new ArrayList<ActiveDestination>(there.size());
+    for (ActiveDestination target : there) {
       if (target.samples(hashes, session == null ? generation : session)) {
         chosen.add(target);
       }
@@ -102,7 +103,7 @@ public final class Broadcaster implements Kept, AutoCloseable {
 
   /** Returns what became of the calls of each destination. */
   public List<DestinationCounts> counts() {
-    return all.stream().map(Target::counts).toList();
+    return all.stream().map(ActiveDestination::counts).toList();
   }
 
   /**
@@ -112,7 +113,7 @@ public final class Broadcaster implements Kept, AutoCloseable {
    * @param status what it answered; 0 when there was no answer
    * @param message in words, without the address
    */
-  public record Tested(boolean passed, int status, String message) {}
+  public record ConnectionTestResult(boolean passed, int status, String message) {}
 
   /**
    * Tests the connection to a destination, and waits for its answer.
@@ -121,7 +122,7 @@ public final class Broadcaster implements Kept, AutoCloseable {
    * @return null when there is none
    * @throws io.strowger.spi.store.StoreUnavailableException when the store is down
    */
-  public @Nullable Tested test(String id) {
+  public @Nullable ConnectionTestResult test(String id) {
     Document document = destinations.document(id);
     Destination destination =
         document == null || document.hidden() ? null : DestinationDocument.read(document);
@@ -135,12 +136,13 @@ public final class Broadcaster implements Kept, AutoCloseable {
       return switch (sender.send(test.request(), id, new Cancellation())) {
         case Sent.Answered answer -> {
           boolean passed = answer.isSuccess() || answer.status() == 400 && test.passesWhenBad();
-          yield new Tested(passed, answer.status(), "the destination answered " + answer.status());
+          yield new ConnectionTestResult(
+              passed, answer.status(), "the destination answered " + answer.status());
         }
-        case Sent.Unanswered none -> new Tested(false, 0, none.why());
+        case Sent.Unanswered none -> new ConnectionTestResult(false, 0, none.why());
       };
     } catch (NoSecretKey | IllegalArgumentException unusable) {
-      return new Tested(false, 0, "it cannot be used: " + unusable.getMessage());
+      return new ConnectionTestResult(false, 0, "it cannot be used: " + unusable.getMessage());
     }
   }
 
@@ -204,12 +206,12 @@ public final class Broadcaster implements Kept, AutoCloseable {
     DestinationCreate said = file.destination();
     String workspace = Objects.requireNonNullElse(said.workspaceId(), DefaultWorkspace.ID);
     String key = FILE + file.id();
-    Target known = targets.get(key);
+    ActiveDestination known = targets.get(key);
     if (known != null && !known.workspace().equals(workspace)) {
       delete(key); // the calls of a workspace are for its own destinations
     }
     there.add(key);
-    Target target = target(key, file.id(), said.name(), said.type(), workspace);
+    ActiveDestination target = target(key, file.id(), said.name(), said.type(), workspace);
     exportBy(target, key, said.type(), said.config());
     target.follow(said.selection(), said.disclosure());
   }
@@ -226,7 +228,7 @@ public final class Broadcaster implements Kept, AutoCloseable {
       suspend(id); // of a type that a later version knows
       return;
     }
-    Target target =
+    ActiveDestination target =
         target(id, id, destination.name(), destination.type(), destination.workspaceId());
     try {
       exportBy(target, id, destination.type(), destinations.config(document));
@@ -237,12 +239,12 @@ public final class Broadcaster implements Kept, AutoCloseable {
     }
   }
 
-  private Target target(
+  private ActiveDestination target(
       String key, String id, String name, DestinationType type, String workspace) {
     return targets.computeIfAbsent(
         key,
         absent ->
-            new Target(
+            new ActiveDestination(
                 id,
                 type,
                 new DestinationQueue(
@@ -255,7 +257,8 @@ public final class Broadcaster implements Kept, AutoCloseable {
   }
 
   /** The exporter of a config that did not change stays. */
-  private void exportBy(Target target, String key, DestinationType type, Json.Obj config) {
+  private void exportBy(
+      ActiveDestination target, String key, DestinationType type, Json.Obj config) {
     if (config.equals(configs.get(key))) {
       return;
     }
@@ -271,7 +274,7 @@ public final class Broadcaster implements Kept, AutoCloseable {
 
   /** It cannot be sent anything; what waits for it on disk stays. */
   private void suspend(String id) {
-    Target gone = targets.remove(id);
+    ActiveDestination gone = targets.remove(id);
     configs.remove(id);
     if (gone != null) {
       gone.queue().abandon();
@@ -280,7 +283,7 @@ public final class Broadcaster implements Kept, AutoCloseable {
 
   /** There is no such destination any more; what waits for it goes with it. */
   private void delete(String id) {
-    Target gone = targets.remove(id);
+    ActiveDestination gone = targets.remove(id);
     configs.remove(id);
     if (gone != null) {
       gone.queue().discard();
@@ -306,8 +309,8 @@ public final class Broadcaster implements Kept, AutoCloseable {
   }
 
   private void publish() {
-    var next = new HashMap<String, List<Target>>();
-    for (Target target : targets.values()) {
+    var next = new HashMap<String, List<ActiveDestination>>();
+    for (ActiveDestination target : targets.values()) {
       if (target.isEnabled() && !closed) {
         next.computeIfAbsent(target.workspace(), absent -> new ArrayList<>()).add(target);
       }
@@ -331,10 +334,10 @@ public final class Broadcaster implements Kept, AutoCloseable {
     } finally {
       changing.unlock();
     }
-    List<Target> closing = all;
+    List<ActiveDestination> closing = all;
     closing.forEach(target -> target.queue().close());
     long until = ambient.nanoTime() + FLUSH.toNanos();
-    for (Target target : closing) {
+    for (ActiveDestination target : closing) {
       long left = until - ambient.nanoTime();
       if (left > 0) {
         target.queue().awaitEnd(Duration.ofNanos(left));

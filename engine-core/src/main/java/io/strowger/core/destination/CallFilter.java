@@ -122,7 +122,7 @@ final class CallFilter {
     return readsContent;
   }
 
-  boolean letsThrough(TracedCall call) {
+  boolean matches(TracedCall call) {
     if (groups.isEmpty()) {
       return true;
     }

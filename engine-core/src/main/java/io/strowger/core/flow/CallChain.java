@@ -7,7 +7,7 @@ import io.strowger.core.attempt.Opener;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.meter.PromptSize;
-import io.strowger.core.overload.OutgoingCalls;
+import io.strowger.core.overload.OutgoingCallLimiter;
 import io.strowger.core.plan.PluginFailure;
 import io.strowger.core.registry.Interception;
 import io.strowger.core.routing.RoutePlan;
@@ -388,12 +388,12 @@ final class CallChain {
    */
   Interceptor.Chain.OutgoingCall outgoing(Cancellation of, Duration most) {
     KeyId key = exchange.caller().key();
-    OutgoingCalls all = exchange.engine().outgoing();
+    OutgoingCallLimiter all = exchange.engine().outgoing();
     if (!all.begin(key)) {
       throw GatewayError.of(
               ErrorCode.RATE_LIMIT_EXCEEDED,
               "At most %d pages, files and searches are under way for one key"
-                  .formatted(OutgoingCalls.MOST_PER_KEY))
+                  .formatted(OutgoingCallLimiter.MOST_PER_KEY))
           .toException();
     }
     return new Outgoing(of, most, () -> all.end(key));
@@ -503,7 +503,7 @@ final class CallChain {
                 ambient()::now,
                 (billed, held) -> exchange.mayBill(billed, held, false));
         exchange.act(act);
-        CallLog observed = exchange.log();
+        CallObservation observed = exchange.log();
         if (observed != null) {
           observed.held(inner == null ? null : inner.name(), plugin, atMost, ambient().nanoTime());
         }

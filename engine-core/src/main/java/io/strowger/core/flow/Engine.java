@@ -10,7 +10,7 @@ import io.strowger.core.destination.Broadcaster;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.core.limit.Rates;
 import io.strowger.core.overload.EndpointLimiter;
-import io.strowger.core.overload.OutgoingCalls;
+import io.strowger.core.overload.OutgoingCallLimiter;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.PluginEntry;
@@ -54,7 +54,7 @@ public record Engine(
     Rates rates,
     EndpointLimiter endpoints,
     OutputBudget outputs,
-    OutgoingCalls outgoing,
+    OutgoingCallLimiter outgoing,
     ResponseCache cache,
     JsonCodec codec,
     Observers observers,

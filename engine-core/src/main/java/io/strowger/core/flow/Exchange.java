@@ -98,7 +98,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   private Stickiness.Conversation conversation;
   private List<TraceEntry.Note> inactive = List.of();
   private @Nullable Witness shown;
-  private @Nullable CallLog callLog; // null: nobody observes, or it was not let in
+  private @Nullable CallObservation callLog; // null: nobody observes, or it was not let in
 
   private final List<Turn> turns = new CopyOnWriteArrayList<>(); // few, read at the end
   private final AtomicReference<List<TraceEntry>> notes = new AtomicReference<>(List.of());
@@ -309,7 +309,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   }
 
   /** What is written down of it for those who observe it; null when nobody does. */
-  @Nullable CallLog log() {
+  @Nullable CallObservation log() {
     return callLog;
   }
 
@@ -698,7 +698,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
       return;
     }
     try {
-      CallLog observed = callLog;
+      CallObservation observed = callLog;
       if (observed != null && !isNobodys()) {
         engine.observers().ended(callRecord(how, observed), observed.trace());
       }
@@ -713,7 +713,9 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
 
   private void send(Broadcast to, Ending how) {
     try {
-      to.send(CallTraces.of(this, how), to.needsContent() ? CallTraces.content(this, how) : null);
+      to.send(
+          CallTraceFactory.of(this, how),
+          to.needsContent() ? CallTraceFactory.content(this, how) : null);
     } catch (RuntimeException | Error bug) {
       log.error("request {} cannot be told to destinations", id, bug);
     }
@@ -760,7 +762,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     return plan == null ? null : plan::trace;
   }
 
-  private CallRecord callRecord(Ending how, CallLog observed) {
+  private CallRecord callRecord(Ending how, CallObservation observed) {
     CachedAnswer replayed = how.replayed();
     CallRecord.Builder record =
         CallRecord.builder(id, at, how.outcome())

@@ -1,7 +1,7 @@
 package io.strowger.core.flow;
 
 import io.strowger.core.registry.Interception;
-import io.strowger.core.routing.Compression;
+import io.strowger.core.routing.ContextCompressionScope;
 import io.strowger.core.tools.ToolLoop;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.plugin.Interceptor;
@@ -32,7 +32,7 @@ record Link(String id, Interceptor plugin, boolean unasked) {
 
   /** Whether it acts on an attempt at this endpoint. */
   boolean actsAt(Endpoint endpoint) {
-    return !unasked || Compression.SMALL_CONTEXTS.covers(endpoint);
+    return !unasked || ContextCompressionScope.SMALL_CONTEXTS.covers(endpoint);
   }
 
   /**

@@ -49,9 +49,9 @@ public record Observers(List<TraceSink> sinks, @Nullable CallTracer tracer) {
    * @param by of {@link #onCallingThread}; null: it is not traced
    * @param start made only where somebody traces
    */
-  CallLog begin(
+  CallObservation begin(
       String id, long cameNanos, @Nullable CallTracer by, Supplier<CallTracer.Start> start) {
-    return new CallLog(id, by == null ? null : trace(id, by, start), cameNanos);
+    return new CallObservation(id, by == null ? null : trace(id, by, start), cameNanos);
   }
 
   private static @Nullable CallSpan trace(

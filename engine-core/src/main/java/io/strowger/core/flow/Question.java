@@ -3,7 +3,7 @@ package io.strowger.core.flow;
 import io.strowger.core.account.Caller;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.core.meter.Searches;
-import io.strowger.core.routing.Compression;
+import io.strowger.core.routing.ContextCompressionScope;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.core.routing.ServiceTier;
 import io.strowger.core.routing.SpeechNeeds;
@@ -86,7 +86,7 @@ public final class Question {
         .compression(
             request.kind() == Endpoint.Kind.CHAT
                 ? snapshot.plugins().compression(request)
-                : Compression.UNAVAILABLE)
+                : ContextCompressionScope.UNAVAILABLE)
         .promptCeiling(size.ceiling())
         .speech(speech(request, size))
         .units(size.units())

@@ -198,13 +198,13 @@ final class Turn implements Reply.Begun, EventStream {
         reserved.close();
       }
     }
-    CallLog log = exchange.log();
+    CallObservation log = exchange.log();
     if (log != null) {
       logDecision(log, reserved);
     }
   }
 
-  private void logDecision(CallLog log, @Nullable Turn reserved) {
+  private void logDecision(CallObservation log, @Nullable Turn reserved) {
     long now = exchange.engine().ambient().nanoTime();
     GatewayError refusal = error;
     int candidates = plan instanceof RoutePlan.Attempts planned ? planned.inOrder().size() : 0;
@@ -215,7 +215,7 @@ final class Turn implements Reply.Begun, EventStream {
     }
   }
 
-  private ObservedAttempt observe(CallLog log, Endpoint endpoint, long nanos) {
+  private ObservedAttempt observe(CallObservation log, Endpoint endpoint, long nanos) {
     ObservedAttempt begun = log.begin(innerCall, endpoint, nanos);
     observed = begun;
     return begun;
@@ -451,7 +451,7 @@ final class Turn implements Reply.Begun, EventStream {
     Engine engine = exchange.engine();
     Snapshot snapshot = exchange.snapshot();
     InferenceRequest dispatched = dispatched(planned.inOrder());
-    CallLog log = exchange.log();
+    CallObservation log = exchange.log();
     var template =
         new AttemptLoop.Template(
             dispatched,

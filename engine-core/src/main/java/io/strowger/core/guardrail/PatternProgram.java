@@ -67,7 +67,7 @@ final class PatternProgram {
   private final List<CharacterSet> all;
   private final byte[][] strange = new byte[256][]; // what is known of characters beyond ASCII
   private final int first;
-  private final QuietText quiet;
+  private final PatternPrefilter quiet;
 
   private PatternProgram(List<Step> steps, int first) {
     int size = steps.size();
@@ -89,7 +89,7 @@ final class PatternProgram {
       }
     }
     all = Stream.of(sets).filter(Objects::nonNull).distinct().toList();
-    quiet = new QuietText(this);
+    quiet = new PatternPrefilter(this);
   }
 
   /**
@@ -132,7 +132,7 @@ final class PatternProgram {
   }
 
   /** Says which texts have no match of this. */
-  QuietText quiet() {
+  PatternPrefilter quiet() {
     return quiet;
   }
 

@@ -18,7 +18,7 @@ final class PatternScanner implements TextScanner {
   private Ways ways; // that have come to the place, before what is true of the place is known
   private Ways next;
   private final int[] seen;
-  private final QuietText.Reach reach = new QuietText.Reach();
+  private final PatternPrefilter.Reach reach = new PatternPrefilter.Reach();
   private int generation;
   private int[] stack = new int[3 * 16];
   private int at;

@@ -53,7 +53,7 @@ public final class DeliveredOutput {
   private static final int SOUND_BYTES_PER_TOKEN = 2 << 10;
 
   private boolean begun; // content came; the writer's own
-  private @Nullable UsableSound sound; // the writer's own
+  private @Nullable PlayableAudioDetector sound; // the writer's own
   private final AtomicLongArray counts = new AtomicLongArray(COUNTS);
 
   /** Counts one event. */
@@ -141,7 +141,7 @@ public final class DeliveredOutput {
   /** The adapter of speech bounds it: it is not counted as text is. */
   private void sound(Event.Sound event) {
     if (sound == null) {
-      sound = UsableSound.of(event.contentType());
+      sound = PlayableAudioDetector.of(event.contentType());
     }
     more(SOUND, event.size());
     if (get(USABLE) == 0 && sound.isUsableWith(event)) {

@@ -98,7 +98,7 @@ public record PromptSize(
       case SPEECH -> SpeechSize.of(request.members());
       case RERANK -> RerankSize.of(request.members());
       case IMAGES -> ImagesSize.of(request.members());
-      case TRANSCRIPTIONS -> SoundSize.of(request.members(), request.upload());
+      case TRANSCRIPTIONS -> AudioSize.of(request.members(), request.upload());
     };
   }
 

@@ -1,6 +1,6 @@
 package io.strowger.core.plan;
 
-import io.strowger.core.routing.Compression;
+import io.strowger.core.routing.ContextCompressionScope;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
@@ -27,7 +27,7 @@ final class ContextLengthRule implements Rule {
     if (needed <= scope.index().traits().leastContext()) {
       return Test.KEEPS_ALL;
     }
-    Compression compression = query.compression();
+    ContextCompressionScope compression = query.compression();
     long least = leastCompressed(scope);
     return endpoint ->
         isTooShort(endpoint, needed)

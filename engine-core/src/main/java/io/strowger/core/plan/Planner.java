@@ -3,7 +3,7 @@ package io.strowger.core.plan;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.routing.AccountRules;
 import io.strowger.core.routing.Candidate;
-import io.strowger.core.routing.Compression;
+import io.strowger.core.routing.ContextCompressionScope;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
@@ -113,7 +113,8 @@ public final class Planner {
 
   /** Whether the prompt has to be made to fit one of these. */
   public static boolean compresses(List<Candidate> candidates, RoutingQuery query) {
-    if (query.compression() == Compression.UNAVAILABLE || query.compression() == Compression.OFF) {
+    if (query.compression() == ContextCompressionScope.UNAVAILABLE
+        || query.compression() == ContextCompressionScope.OFF) {
       return false;
     }
     for (int i = 0; i < candidates.size(); i++) {

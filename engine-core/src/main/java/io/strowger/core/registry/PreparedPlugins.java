@@ -4,7 +4,7 @@ import io.strowger.core.ambient.BoundedCloser.Resource;
 import io.strowger.core.config.PluginSettings;
 import io.strowger.core.plan.PluginFailure;
 import io.strowger.core.plan.Routers;
-import io.strowger.core.routing.Compression;
+import io.strowger.core.routing.ContextCompressionScope;
 import io.strowger.core.routing.RouterStep;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
@@ -236,7 +236,7 @@ public final class PreparedPlugins implements Routers {
   }
 
   /** Which prompts of a request are made to fit the endpoint that is chosen. */
-  public Compression compression(InferenceRequest request) {
+  public ContextCompressionScope compression(InferenceRequest request) {
     return interceptors.compression(request);
   }
 

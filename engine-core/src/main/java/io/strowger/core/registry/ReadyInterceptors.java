@@ -1,6 +1,6 @@
 package io.strowger.core.registry;
 
-import io.strowger.core.routing.Compression;
+import io.strowger.core.routing.ContextCompressionScope;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
@@ -142,22 +142,24 @@ final class ReadyInterceptors {
   }
 
   /** Which prompts of a request are made to fit the endpoint that is chosen. */
-  Compression compression(InferenceRequest request) {
+  ContextCompressionScope compression(InferenceRequest request) {
     ReadyPlugin ready = shortener;
     if (ready == null) {
-      return Compression.UNAVAILABLE;
+      return ContextCompressionScope.UNAVAILABLE;
     }
     PluginEntry entry = ready.entryOf(request);
     if (ready.standing().runsWith(entry)) {
-      return Compression.ALL;
+      return ContextCompressionScope.ALL;
     }
-    return ready.standing().runsWhereNeeded(entry) ? Compression.SMALL_CONTEXTS : Compression.OFF;
+    return ready.standing().runsWhereNeeded(entry)
+        ? ContextCompressionScope.SMALL_CONTEXTS
+        : ContextCompressionScope.OFF;
   }
 
   /** What makes prompts fit small contexts where nobody asked for it; null when nothing does. */
   @Nullable Interception shortener(InferenceRequest request) {
     ReadyPlugin ready = shortener;
-    if (ready == null || compression(request) != Compression.SMALL_CONTEXTS) {
+    if (ready == null || compression(request) != ContextCompressionScope.SMALL_CONTEXTS) {
       return null;
     }
     Interceptor interceptor = made(ready, ready.entryOf(request), note -> {});

@@ -29,7 +29,7 @@ public final class RoutingQuery {
   private final int searches;
   private final long units;
   private final boolean batch;
-  private final Compression compression;
+  private final ContextCompressionScope compression;
   private final @Nullable String reasoningOff;
   private final @Nullable UnknownPart unknownPart;
   private final int outputLimit;
@@ -141,7 +141,7 @@ public final class RoutingQuery {
   }
 
   /** Which prompts are made to fit the context of the endpoint that is chosen. */
-  public Compression compression() {
+  public ContextCompressionScope compression() {
     return compression;
   }
 
@@ -290,7 +290,7 @@ public final class RoutingQuery {
     private int searches;
     private long units;
     private boolean batch;
-    private Compression compression = Compression.UNAVAILABLE;
+    private ContextCompressionScope compression = ContextCompressionScope.UNAVAILABLE;
     private @Nullable String reasoningOff;
     private @Nullable UnknownPart unknownPart;
     private int outputLimit;
@@ -375,7 +375,7 @@ public final class RoutingQuery {
       return this;
     }
 
-    public Builder compression(Compression value) {
+    public Builder compression(ContextCompressionScope value) {
       compression = value;
       return this;
     }

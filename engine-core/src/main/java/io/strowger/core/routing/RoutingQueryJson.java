@@ -218,11 +218,13 @@ final class RoutingQueryJson {
   }
 
   /** Logs of before this was told apart say whether all prompts are made to fit. */
-  private static Compression compression(Json.Obj json) {
+  private static ContextCompressionScope compression(Json.Obj json) {
     if (json.has("compressible")) {
-      return flag(json, "compressible") ? Compression.ALL : Compression.UNAVAILABLE;
+      return flag(json, "compressible")
+          ? ContextCompressionScope.ALL
+          : ContextCompressionScope.UNAVAILABLE;
     }
-    return Compression.valueOf(text(json, "compression"));
+    return ContextCompressionScope.valueOf(text(json, "compression"));
   }
 
   static boolean flag(Json.Obj json, String name) {

@@ -2,7 +2,7 @@ package io.strowger.core.upstream;
 
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.transcription.TranscriptionDecoder;
-import io.strowger.core.meter.SoundSize;
+import io.strowger.core.meter.AudioSize;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.TranscriptionRequest;
@@ -45,6 +45,6 @@ final class TranscriptionJudge implements UnaryJudge<TranscriptionRequest> {
       }
     }
     return new Judged(
-        document.build(), SoundSize.used(answer.usage(), request.audio(), text, pricing));
+        document.build(), AudioSize.used(answer.usage(), request.audio(), text, pricing));
   }
 }

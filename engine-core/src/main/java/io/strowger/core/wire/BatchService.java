@@ -218,7 +218,7 @@ final class BatchService {
       }
       if (page.isEmpty()) {
         if (written < batch.counts().completed() + batch.counts().failed()) {
-          throw new BrokenAnswerException("the batch was removed while its results were read");
+          throw new TruncatedAnswerException("the batch was removed while its results were read");
         }
         over = true;
         out.write(utf8("]}"));
@@ -226,11 +226,11 @@ final class BatchService {
       return true;
     }
 
-    private List<Answered> page() throws BrokenAnswerException {
+    private List<Answered> page() throws TruncatedAnswerException {
       try {
         return batches.results(batch, from, BYTES_AT_ONCE);
       } catch (RuntimeException away) {
-        throw new BrokenAnswerException("the store went away while results were read");
+        throw new TruncatedAnswerException("the store went away while results were read");
       }
     }
 

@@ -98,7 +98,7 @@ final class DestinationService {
   /** Waits for the destination, some tenths of a minute at most. */
   private WireResponse test(Caller caller, WireRequest request, Responses responses) {
     String id = id(request);
-    Broadcaster.Tested tested = id == null ? null : broadcaster.test(id);
+    Broadcaster.ConnectionTestResult tested = id == null ? null : broadcaster.test(id);
     return responses.found(
         tested == null
             ? null

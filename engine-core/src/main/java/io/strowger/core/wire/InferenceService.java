@@ -1,7 +1,7 @@
 package io.strowger.core.wire;
 
 import io.strowger.core.account.Caller;
-import io.strowger.core.batch.BatchFront;
+import io.strowger.core.batch.BatchRequestHandler;
 import io.strowger.core.cache.CacheStatus;
 import io.strowger.core.cache.Caching;
 import io.strowger.core.encode.AnswerFormat;
@@ -87,7 +87,7 @@ final class InferenceService {
    * @param made makes of a request that was read what is asked
    * @throws io.strowger.spi.error.GatewayException when it cannot be read
    */
-  BatchFront.ItemAnswer answer(
+  BatchRequestHandler.ItemAnswer answer(
       Caller caller, WireRequest wire, UnaryOperator<InferenceRequest> made, BatchItem item) {
     InferenceBodies.Read read = bodies.read(caller, wire);
     InferenceRequest request = made.apply(read.request());
@@ -106,7 +106,7 @@ final class InferenceService {
                     wire.cancellation())
                 .reply());
     return switch (reply) {
-      case Reply.Refused refused -> new BatchFront.ItemAnswer(null, refused.error(), null);
+      case Reply.Refused refused -> new BatchRequestHandler.ItemAnswer(null, refused.error(), null);
       case Reply.Answered answered -> {
         try (Reply.Begun begun = answered.answer()) {
           yield collected(answered, request, Collected.from(begun.events()));
@@ -115,15 +115,15 @@ final class InferenceService {
     };
   }
 
-  private BatchFront.ItemAnswer collected(
+  private BatchRequestHandler.ItemAnswer collected(
       Reply.Answered reply, InferenceRequest request, Collected answer) {
     JsonOutput body = body(reply, request, answer, false);
     Bill bill = reply.answer().bill();
     Event.Failed failed = answer.failed();
     GatewayError error = failed == null ? PROVIDER_ERROR : failed.error();
     return body == null
-        ? new BatchFront.ItemAnswer(null, error, bill)
-        : new BatchFront.ItemAnswer(bytes(body), null, bill);
+        ? new BatchRequestHandler.ItemAnswer(null, error, bill)
+        : new BatchRequestHandler.ItemAnswer(bytes(body), null, bill);
   }
 
   private static byte[] bytes(JsonOutput document) {

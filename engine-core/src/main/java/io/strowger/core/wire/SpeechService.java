@@ -162,14 +162,14 @@ final class SpeechService {
     }
 
     /** What came reaches the client; then it sees that more should have come. */
-    private BrokenAnswerException cut(OutputStream out, Event.@Nullable Failed failed)
+    private TruncatedAnswerException cut(OutputStream out, Event.@Nullable Failed failed)
         throws IOException {
       over = true;
       boolean gone = failed != null && failed.kind() == FailureKind.CANCELLED;
       if (!gone) {
         out.flush();
       }
-      return new BrokenAnswerException(
+      return new TruncatedAnswerException(
           failed == null ? "the gateway gave the answer up" : failed.code() + " after sound");
     }
 

@@ -99,7 +99,7 @@ public final class WireApi {
     inference(fronts, resources);
     unary(fronts);
     speech(fronts);
-    resources.batches().serveWith(new BatchFronts(this::ofBatches));
+    resources.batches().serveWith(new InferenceBatchHandler(this::ofBatches));
     batches(new BatchService(resources.batches(), codec, limits));
     others = new LazyValue<>(() -> others(resources, bodies, plugins, limits.problems()));
   }

@@ -17,7 +17,7 @@ public interface WireBody extends AutoCloseable {
    * Writes the next piece; waits for it. One thread at a time.
    *
    * @return false when nothing is left and nothing was written
-   * @throws BrokenAnswerException when the answer breaks off and its form has no words for that:
+   * @throws TruncatedAnswerException when the answer breaks off and its form has no words for that:
    *     the connection must be cut
    * @throws IOException what the output throws, and nothing else
    */

@@ -6,14 +6,14 @@ import io.strowger.core.access.KeyId;
 import io.strowger.core.account.Access;
 import io.strowger.core.account.AccountState;
 import io.strowger.core.account.Caller;
-import io.strowger.core.batch.BatchFront.ItemAnswer;
+import io.strowger.core.batch.BatchRequestHandler.ItemAnswer;
 import io.strowger.core.config.BatchSettings;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.batch.BatchDecoder;
 import io.strowger.core.decode.batch.BatchEndpoint;
 import io.strowger.core.flow.BatchItem;
-import io.strowger.core.flow.Quotes;
+import io.strowger.core.flow.PriceQuotes;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.secret.SecretKeySource;
 import io.strowger.core.store.StoreWatch;
@@ -69,7 +69,7 @@ class BatchWorkersTest {
   private final Front front = new Front();
 
   /** Whatever is asked costs nothing at one provider, unless a caller is poor. */
-  private static final class FreeQuotes implements Quotes {
+  private static final class FreeQuotes implements PriceQuotes {
     private volatile @Nullable KeyId poor;
 
     @Override
@@ -89,7 +89,7 @@ class BatchWorkersTest {
   }
 
   /** Reads what it is told to, and refuses every request after it billed a part of it. */
-  private static final class Front implements BatchFront {
+  private static final class Front implements BatchRequestHandler {
     private final AtomicInteger reads = new AtomicInteger();
     private final AtomicInteger answers = new AtomicInteger();
     private Usd billed = Usd.ZERO;

@@ -49,7 +49,7 @@ class CallFilterTest {
 
   private static boolean lets(Group... groups) {
     return CallFilter.of(new FilterRules(true, List.of(groups)))
-        .letsThrough(call(trace(null, "the question")));
+        .matches(call(trace(null, "the question")));
   }
 
   private static Rule rule(String field, String operator, @Nullable String value) {
@@ -135,10 +135,10 @@ class CallFilterTest {
   void everything() {
     var call = call(trace(null, "x"));
     var no = new Group(true, List.of(rule("user_id", "exists", null)));
-    assertThat(CallFilter.of(null).letsThrough(call)).isTrue();
-    assertThat(CallFilter.of(new FilterRules(true, List.of())).letsThrough(call)).isTrue();
-    assertThat(CallFilter.of(new FilterRules(false, List.of(no))).letsThrough(call)).isTrue();
-    assertThat(CallFilter.of(new FilterRules(true, List.of(no))).letsThrough(call)).isFalse();
+    assertThat(CallFilter.of(null).matches(call)).isTrue();
+    assertThat(CallFilter.of(new FilterRules(true, List.of())).matches(call)).isTrue();
+    assertThat(CallFilter.of(new FilterRules(false, List.of(no))).matches(call)).isTrue();
+    assertThat(CallFilter.of(new FilterRules(true, List.of(no))).matches(call)).isFalse();
   }
 
   @Test

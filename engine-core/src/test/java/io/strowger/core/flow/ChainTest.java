@@ -13,7 +13,7 @@ import static io.strowger.tck.Step.usage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.overload.OutgoingCalls;
+import io.strowger.core.overload.OutgoingCallLimiter;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
@@ -155,7 +155,7 @@ class ChainTest {
             Scope.REQUEST,
             (request, chain) -> {
               var open = new ArrayList<Interceptor.Chain.OutgoingCall>();
-              for (int i = 0; i < OutgoingCalls.MOST_PER_KEY; i++) {
+              for (int i = 0; i < OutgoingCallLimiter.MOST_PER_KEY; i++) {
                 open.add(chain.outgoing(Duration.ofSeconds(20)));
               }
               assertThatThrownBy(() -> chain.outgoing(Duration.ofSeconds(20)))

@@ -36,7 +36,7 @@ import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.overload.AdmissionControl;
 import io.strowger.core.overload.AdmissionSnapshot;
 import io.strowger.core.overload.EndpointLimiter;
-import io.strowger.core.overload.OutgoingCalls;
+import io.strowger.core.overload.OutgoingCallLimiter;
 import io.strowger.core.overload.OverloadLimits;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
@@ -170,7 +170,7 @@ final class ScriptedEngine implements AutoCloseable {
                 Rates.none(ambient),
                 endpointLimiter,
                 outputs,
-                new OutgoingCalls(),
+                new OutgoingCallLimiter(),
                 new ResponseCache(ambient, 100, 10_000_000),
                 new JacksonCodec(),
                 new Observers(List.of(record -> sink.accept(record), records::add), tracing()),

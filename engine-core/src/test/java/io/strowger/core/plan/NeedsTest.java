@@ -10,7 +10,7 @@ import static io.strowger.core.plan.PlanWords.refused;
 import static io.strowger.core.plan.PlanWords.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.routing.Compression;
+import io.strowger.core.routing.ContextCompressionScope;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Endpoint;
@@ -177,7 +177,7 @@ class NeedsTest {
     @Test
     @DisplayName("that holds the output alone when the prompt will be made to fit")
     void compressible() {
-      var query = ask("m").promptTokens(5000).compression(Compression.ALL);
+      var query = ask("m").promptTokens(5000).compression(ContextCompressionScope.ALL);
       assertThat(tried(catalog(small), query.outputLimit(999))).hasSize(1);
       var none = refused(catalog(small), query.outputLimit(1000));
       assertThat(none.error().message())
@@ -191,7 +191,10 @@ class NeedsTest {
     @DisplayName("that is half of what is needed where prompts are made to fit: 10,000, so 5,000")
     void halfIsEnough() {
       var query =
-          ask("m", "m2", "m3").promptTokens(9000).outputLimit(1000).compression(Compression.ALL);
+          ask("m", "m2", "m3")
+              .promptTokens(9000)
+              .outputLimit(1000)
+              .compression(ContextCompressionScope.ALL);
       assertThat(tried(catalog(small, half, whole), query))
           .containsExactly(half.tag(), whole.tag());
       assertThat(tried(catalog(small, half, whole), query.promptTokens(9001)))
@@ -201,9 +204,13 @@ class NeedsTest {
     @Test
     @DisplayName("the largest there is where nobody has half of what is needed")
     void largest() {
-      var query = ask("m", "m2").promptTokens(90_000).outputLimit(500).compression(Compression.ALL);
+      var query =
+          ask("m", "m2")
+              .promptTokens(90_000)
+              .outputLimit(500)
+              .compression(ContextCompressionScope.ALL);
       assertThat(tried(catalog(small, half), query)).containsExactly(half.tag());
-      var unasked = query.compression(Compression.SMALL_CONTEXTS);
+      var unasked = query.compression(ContextCompressionScope.SMALL_CONTEXTS);
       assertThat(tried(catalog(small, half), unasked)).containsExactly(half.tag());
     }
 
@@ -211,7 +218,7 @@ class NeedsTest {
     @DisplayName("is preferred among the endpoints of a model that hold all of it")
     void holding() {
       Endpoint roomy = at("d", "m2").contextLength(100_000).build();
-      var query = ask("m2").promptTokens(9000).compression(Compression.ALL);
+      var query = ask("m2").promptTokens(9000).compression(ContextCompressionScope.ALL);
       assertThat(tried(catalog(half, roomy), query)).containsExactly(roomy.tag());
     }
 
@@ -222,9 +229,10 @@ class NeedsTest {
       Endpoint fits = at("d", "m8").contextLength(8192).build();
       Endpoint large = at("e", "m9").contextLength(8193).build();
       var query = ask("m8", "m9").promptTokens(10_000);
-      var unasked = query.compression(Compression.SMALL_CONTEXTS);
+      var unasked = query.compression(ContextCompressionScope.SMALL_CONTEXTS);
       assertThat(tried(catalog(fits, large), unasked)).containsExactly(fits.tag());
-      for (Compression none : List.of(Compression.OFF, Compression.UNAVAILABLE)) {
+      for (ContextCompressionScope none :
+          List.of(ContextCompressionScope.OFF, ContextCompressionScope.UNAVAILABLE)) {
         refused(catalog(fits, large), query.compression(none));
       }
     }
@@ -238,7 +246,7 @@ class NeedsTest {
           ask("m8")
               .promptTokens(10_000)
               .outputModalities(Modality.IMAGE.bit())
-              .compression(Compression.ALL);
+              .compression(ContextCompressionScope.ALL);
       assertThat(refused(catalog(painter), query).error().message()).contains("context of 8192");
     }
 
@@ -249,10 +257,15 @@ class NeedsTest {
       String advice =
           "; with {\"id\":\"context-compression\"} in plugins, messages from the middle are left"
               + " out until the rest fits";
-      assertThat(refused(catalog(small), query.compression(Compression.OFF)).error().message())
+      assertThat(
+              refused(catalog(small), query.compression(ContextCompressionScope.OFF))
+                  .error()
+                  .message())
           .endsWith("10 of output were asked for" + advice);
       assertThat(
-              refused(catalog(small), query.compression(Compression.UNAVAILABLE)).error().message())
+              refused(catalog(small), query.compression(ContextCompressionScope.UNAVAILABLE))
+                  .error()
+                  .message())
           .endsWith("10 of output were asked for");
     }
 

@@ -93,7 +93,7 @@ class RoutingQueryProperties {
                     .sticky(models)
                     .tier(tier)
                     .region(models.isEmpty() ? null : models.get(0))
-                    .compression(Compression.values()[(int) (number & 3)])
+                    .compression(ContextCompressionScope.values()[(int) (number & 3)])
                     .searches((int) (number & 3))
                     .units(number & 7)
                     .speech(

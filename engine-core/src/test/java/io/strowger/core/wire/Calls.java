@@ -17,7 +17,7 @@ import io.strowger.core.destination.Destinations;
 import io.strowger.core.destination.Exporters;
 import io.strowger.core.destination.NoTransport;
 import io.strowger.core.flow.Inference;
-import io.strowger.core.flow.Quotes;
+import io.strowger.core.flow.PriceQuotes;
 import io.strowger.core.flow.Replies;
 import io.strowger.core.flow.Reply;
 import io.strowger.core.flow.TokenCounts;
@@ -169,8 +169,8 @@ final class Calls implements Inference {
   }
 
   /** Everything costs nothing, at alpha. */
-  private static Quotes free() {
-    return new Quotes() {
+  private static PriceQuotes free() {
+    return new PriceQuotes() {
       @Override
       public Quote of(Caller caller, InferenceRequest request) {
         return new Quote(Charge.ZERO, Charge.ZERO, "alpha");

@@ -3,7 +3,10 @@ package io.strowger.spi.observe;
 import io.strowger.spi.catalog.Endpoint;
 import org.jspecify.annotations.Nullable;
 
-/** The trace of one call. Used by several threads at once when plugins make inner calls. */
+/**
+ * The span of one call in a distributed trace, and those of its attempts. Used by several threads
+ * at once when plugins make inner calls.
+ */
 public interface CallSpan {
   /**
    * Names the span of an attempt that is about to be sent. Called once per attempt, on the thread

@@ -1,7 +1,7 @@
 package io.strowger.host.server;
 
 import io.helidon.webserver.CloseConnectionException;
-import io.strowger.core.wire.BrokenAnswerException;
+import io.strowger.core.wire.TruncatedAnswerException;
 import io.strowger.core.wire.WireApi;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
@@ -77,7 +77,7 @@ final class Exchanges {
     try (WireBody content = answer.body()) {
       last = closing || body.endsConnection() || head.close();
       send(answer, exchange, last);
-    } catch (BrokenAnswerException e) {
+    } catch (TruncatedAnswerException e) {
       if (exchange.framing(answer.body()) == AnswerOutput.Framing.CONNECTION) {
         exchange.connection().reset(); // nothing else tells its client that this is no end
       }

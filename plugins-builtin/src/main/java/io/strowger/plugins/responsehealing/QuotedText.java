@@ -35,7 +35,7 @@ final class QuotedText {
       int c = in.peek();
       if (c == '\\') {
         escape();
-      } else if (Quotes.closes(open, c)) {
+      } else if (QuotationMarks.closes(open, c)) {
         if (role == Role.MEMBER && endedBefore(start)) {
           break;
         }
@@ -106,7 +106,10 @@ final class QuotedText {
   private boolean ends(Role role) {
     int next = in.afterBlank(in.at());
     int c = in.charAt(next);
-    if (role == Role.NAME || c == Cursor.END || ",:]}[{".indexOf(c) >= 0 || Quotes.opens(c)) {
+    if (role == Role.NAME
+        || c == Cursor.END
+        || ",:]}[{".indexOf(c) >= 0
+        || QuotationMarks.opens(c)) {
       return true;
     }
     if (next > in.at() && c == '#' || c == '/' && "/*".indexOf(in.charAt(next + 1)) >= 0) {

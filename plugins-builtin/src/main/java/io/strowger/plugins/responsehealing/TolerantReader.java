@@ -111,7 +111,7 @@ final class TolerantReader {
   }
 
   private boolean name(int c) {
-    if (Quotes.opens(c)) {
+    if (QuotationMarks.opens(c)) {
       quoted.read(QuotedText.Role.NAME);
       return true;
     }
@@ -124,7 +124,7 @@ final class TolerantReader {
       in.take();
       return open(c);
     }
-    if (Quotes.opens(c) && !in.isOver()) {
+    if (QuotationMarks.opens(c) && !in.isOver()) {
       quoted.read(object ? QuotedText.Role.MEMBER : QuotedText.Role.ITEM);
     } else if (object && (in.isOver() || c == ',' || c == '}' || c == ']')) {
       out.append("null");

@@ -1,9 +1,9 @@
 package io.strowger.providers.embeddings;
 
 import io.strowger.providers.upstream.AnswerMemory;
-import io.strowger.providers.upstream.DocumentExchange;
 import io.strowger.providers.upstream.Faults;
 import io.strowger.providers.upstream.HttpUpstream;
+import io.strowger.providers.upstream.UnaryUpstreamClient;
 import io.strowger.providers.upstream.Wire;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
@@ -30,7 +30,7 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
   /** Beyond any real count; keeps sums in range. */
   private static final long MOST = 1_000_000_000_000L;
 
-  private final DocumentExchange exchange;
+  private final UnaryUpstreamClient exchange;
   private final URI uri;
 
   /**
@@ -38,7 +38,7 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
    * @param memory for the answers of this adapter, and of all others it is shared with
    */
   public OpenAiEmbeddings(Transport transport, ProviderSettings settings, AnswerMemory memory) {
-    this.exchange = new DocumentExchange(transport, settings, memory);
+    this.exchange = new UnaryUpstreamClient(transport, settings, memory);
     this.uri = Wire.under(settings.baseUri(), "embeddings");
   }
 
@@ -47,8 +47,8 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
     var sent =
         new HttpUpstream.Sent(
             uri,
-            DocumentExchange.DOCUMENT,
-            DocumentExchange.bearer(call.credential()),
+            UnaryUpstreamClient.DOCUMENT,
+            UnaryUpstreamClient.bearer(call.credential()),
             body(call),
             call.credential(),
             call.longestSilence(),

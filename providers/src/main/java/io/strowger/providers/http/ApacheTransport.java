@@ -44,7 +44,7 @@ public final class ApacheTransport implements Transport {
   private static final int MOST_ADDRESSES = 1024; // a gateway has a few hundred
 
   private final ConnectionPool connections;
-  private final Dialing dialing;
+  private final ConnectionOptions dialing;
   private final ConcurrentMap<URI, Address> addresses = new ConcurrentHashMap<>();
   private final AtomicBoolean swept = new AtomicBoolean();
   private volatile boolean sweeping; // while somebody looks, reads have no timeout of their own
@@ -78,7 +78,7 @@ public final class ApacheTransport implements Transport {
   }
 
   public ApacheTransport(Limits limits) {
-    this(limits, TlsContext.ofJdk(), IDLE_KEPT, Dialing.HostAddresses.all());
+    this(limits, TlsContext.ofJdk(), IDLE_KEPT, ConnectionOptions.HostResolver.all());
   }
 
   /**
@@ -86,7 +86,7 @@ public final class ApacheTransport implements Transport {
    * rules allow. They are applied to the addresses the sockets are given, for every connection.
    */
   public ApacheTransport(Limits limits, AddressRules rules) {
-    this(limits, TlsContext.ofJdk(), IDLE_KEPT, new NameLookups(rules));
+    this(limits, TlsContext.ofJdk(), IDLE_KEPT, new BoundedHostResolver(rules));
   }
 
   /**
@@ -95,27 +95,27 @@ public final class ApacheTransport implements Transport {
    * @param security decides which servers are trusted
    */
   public ApacheTransport(Limits limits, SSLContext security, AddressRules rules) {
-    this(limits, new TlsContext(() -> security), IDLE_KEPT, new NameLookups(rules));
+    this(limits, new TlsContext(() -> security), IDLE_KEPT, new BoundedHostResolver(rules));
   }
 
   /**
    * @param security decides which upstreams are trusted
    */
   public ApacheTransport(Limits limits, SSLContext security) {
-    this(limits, new TlsContext(() -> security), IDLE_KEPT, Dialing.HostAddresses.all());
+    this(limits, new TlsContext(() -> security), IDLE_KEPT, ConnectionOptions.HostResolver.all());
   }
 
   /**
    * @param idleKept how long a connection waits to be used again
    */
   ApacheTransport(Limits limits, TlsContext tls, TimeValue idleKept) {
-    this(limits, tls, idleKept, Dialing.HostAddresses.all());
+    this(limits, tls, idleKept, ConnectionOptions.HostResolver.all());
   }
 
   private ApacheTransport(
-      Limits limits, TlsContext tls, TimeValue idleKept, Dialing.HostAddresses hosts) {
+      Limits limits, TlsContext tls, TimeValue idleKept, ConnectionOptions.HostResolver hosts) {
     this.connections = new ConnectionPool(limits, idleKept);
-    this.dialing = new Dialing(tls, hosts);
+    this.dialing = new ConnectionOptions(tls, hosts);
   }
 
   /**
@@ -205,7 +205,7 @@ public final class ApacheTransport implements Transport {
    */
   public void sweepBy(Ambient ambient) {
     if (swept.compareAndSet(false, true)) {
-      if (dialing.addresses() instanceof NameLookups lookups) {
+      if (dialing.addresses() instanceof BoundedHostResolver lookups) {
         lookups.runBy(ambient);
       }
       sweeper = ambient.startService("connection-sweep", () -> keepSweeping(ambient));

@@ -45,7 +45,8 @@ final class HttpExchange implements Transport.Response {
    *
    * @param watched somebody ends reads that wait too long
    */
-  void open(Address address, Dialing dialing, boolean watched) throws IOException, HttpException {
+  void open(Address address, ConnectionOptions dialing, boolean watched)
+      throws IOException, HttpException {
     while (head == null) {
       PooledConnection connection = lease(address.server());
       try {

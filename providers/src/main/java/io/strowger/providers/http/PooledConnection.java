@@ -99,7 +99,8 @@ final class PooledConnection {
    * request's cancellation may end sooner. Looks the host's name up once; the sockets are given the
    * addresses that were found.
    */
-  void connect(Address.Server server, Duration timeout, Dialing dialing) throws IOException {
+  void connect(Address.Server server, Duration timeout, ConnectionOptions dialing)
+      throws IOException {
     int millis = millis(timeout);
     List<InetAddress> all = dialing.addresses().of(server.host(), server.port(), timeout);
     for (int i = 0; socket == null; i++) {

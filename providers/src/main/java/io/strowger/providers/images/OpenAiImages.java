@@ -2,9 +2,9 @@ package io.strowger.providers.images;
 
 import io.strowger.providers.translate.Losses;
 import io.strowger.providers.upstream.AnswerMemory;
-import io.strowger.providers.upstream.DocumentExchange;
 import io.strowger.providers.upstream.HttpUpstream;
-import io.strowger.providers.upstream.PassedOptions;
+import io.strowger.providers.upstream.OptionsMerger;
+import io.strowger.providers.upstream.UnaryUpstreamClient;
 import io.strowger.providers.upstream.Wire;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
@@ -32,7 +32,7 @@ public final class OpenAiImages implements UnaryProvider {
   private static final Set<String> OURS =
       Set.of("model", "prompt", "n", "stream", "partial_images", "input_references", "user");
 
-  private final DocumentExchange exchange;
+  private final UnaryUpstreamClient exchange;
   private final URI uri;
 
   /**
@@ -40,7 +40,7 @@ public final class OpenAiImages implements UnaryProvider {
    * @param memory for the answers of this adapter, and of all others it is shared with
    */
   public OpenAiImages(Transport transport, ProviderSettings settings, AnswerMemory memory) {
-    this.exchange = new DocumentExchange(transport, settings, memory);
+    this.exchange = new UnaryUpstreamClient(transport, settings, memory);
     this.uri = Wire.under(settings.baseUri(), "images/generations");
   }
 
@@ -49,8 +49,8 @@ public final class OpenAiImages implements UnaryProvider {
     var sent =
         new HttpUpstream.Sent(
             uri,
-            DocumentExchange.DOCUMENT,
-            DocumentExchange.bearer(call.credential()),
+            UnaryUpstreamClient.DOCUMENT,
+            UnaryUpstreamClient.bearer(call.credential()),
             body(call),
             call.credential(),
             call.longestSilence(),
@@ -72,7 +72,7 @@ public final class OpenAiImages implements UnaryProvider {
     if (members.list("input_references") instanceof Json.Arr none && none.isEmpty()) {
       body = body.without("input_references");
     }
-    body = PassedOptions.added(body, call.options(), OURS, new Losses(call.losses()));
+    body = OptionsMerger.added(body, call.options(), OURS, new Losses(call.losses()));
     JsonOutput out = JsonOutput.splicing(1 << 10);
     body.writeTo(out);
     return out;

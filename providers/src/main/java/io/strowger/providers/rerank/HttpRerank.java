@@ -1,8 +1,8 @@
 package io.strowger.providers.rerank;
 
 import io.strowger.providers.upstream.AnswerMemory;
-import io.strowger.providers.upstream.DocumentExchange;
 import io.strowger.providers.upstream.HttpUpstream;
+import io.strowger.providers.upstream.UnaryUpstreamClient;
 import io.strowger.providers.upstream.Wire;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
@@ -29,7 +29,7 @@ public final class HttpRerank implements UnaryProvider {
   /** Beyond any real count; keeps sums in range. */
   private static final long MOST = 1_000_000_000_000L;
 
-  private final DocumentExchange exchange;
+  private final UnaryUpstreamClient exchange;
   private final URI uri;
 
   /**
@@ -37,7 +37,7 @@ public final class HttpRerank implements UnaryProvider {
    * @param memory for the answers of this adapter, and of all others it is shared with
    */
   public HttpRerank(Transport transport, ProviderSettings settings, AnswerMemory memory) {
-    this.exchange = new DocumentExchange(transport, settings, memory);
+    this.exchange = new UnaryUpstreamClient(transport, settings, memory);
     this.uri = Wire.under(settings.baseUri(), "rerank");
   }
 
@@ -46,8 +46,8 @@ public final class HttpRerank implements UnaryProvider {
     var sent =
         new HttpUpstream.Sent(
             uri,
-            DocumentExchange.DOCUMENT,
-            DocumentExchange.bearer(call.credential()),
+            UnaryUpstreamClient.DOCUMENT,
+            UnaryUpstreamClient.bearer(call.credential()),
             body(call),
             call.credential(),
             call.longestSilence(),

@@ -20,12 +20,12 @@ final class Connection {
           .getBytes(StandardCharsets.US_ASCII);
 
   private final SimulatedUpstream upstream;
-  private final RequestReader reader;
+  private final HttpRequestReader reader;
   private final OutputStream out;
 
   Connection(SimulatedUpstream upstream, Socket socket, int number) throws IOException {
     this.upstream = upstream;
-    this.reader = new RequestReader(socket, number);
+    this.reader = new HttpRequestReader(socket, number);
     this.out = socket.getOutputStream();
   }
 

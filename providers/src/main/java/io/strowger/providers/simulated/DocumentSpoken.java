@@ -4,7 +4,7 @@ import io.strowger.spi.json.Json;
 import java.util.List;
 
 /** An answer that is never streamed. */
-record DocumentSpoken(Json.Obj document) implements UpstreamVoice.Spoken {
+record DocumentSpoken(Json.Obj document) implements UpstreamProtocol.Spoken {
   @Override
   public List<byte[]> opening() {
     return List.of(document.toBytes());

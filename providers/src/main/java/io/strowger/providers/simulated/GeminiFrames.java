@@ -11,7 +11,7 @@ import java.util.List;
  * The gemini dialect's documents for one script. Each frame of a stream is a partial answer; what
  * was used stands in every one of them, as it is so far.
  */
-final class GeminiFrames implements UpstreamVoice.Spoken {
+final class GeminiFrames implements UpstreamProtocol.Spoken {
   private static final String SIGNATURE = "c2ltdWxhdGVk";
 
   private final Script script;
@@ -166,6 +166,6 @@ final class GeminiFrames implements UpstreamVoice.Spoken {
   }
 
   private static byte[] frame(Json.Obj answer) {
-    return UpstreamVoice.frame(null, answer);
+    return UpstreamProtocol.frame(null, answer);
   }
 }

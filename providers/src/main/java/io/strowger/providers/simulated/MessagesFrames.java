@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The messages dialect's documents for one script: its reasoning, its text and its calls as blocks
  * in that order.
  */
-final class MessagesFrames implements UpstreamVoice.Spoken {
+final class MessagesFrames implements UpstreamProtocol.Spoken {
   private static final String SIGNATURE = "c2ltdWxhdGVk";
 
   private final Script script;
@@ -200,6 +200,6 @@ final class MessagesFrames implements UpstreamVoice.Spoken {
   }
 
   private static byte[] frame(Json.Obj event) {
-    return UpstreamVoice.frame(event.text("type"), event);
+    return UpstreamProtocol.frame(event.text("type"), event);
   }
 }

@@ -28,11 +28,11 @@ final class Peek {
   }
 
   /** What has to be known of a request whose dialect says all of it in the body. */
-  static UpstreamVoice.@Nullable Asked asked(byte[] body) {
+  static UpstreamProtocol.@Nullable Asked asked(byte[] body) {
     Peek peek = of(body);
     return peek == null
         ? null
-        : new UpstreamVoice.Asked(
+        : new UpstreamProtocol.Asked(
             peek.model == null ? "" : peek.model, peek.streaming, peek.usageWanted);
   }
 

@@ -9,7 +9,7 @@ import java.util.Objects;
  * The responses dialect's documents for one script: its reasoning, its text and its calls as output
  * items in that order. Frames are numbered through, so a script is always spoken the same way.
  */
-final class ResponsesFrames implements UpstreamVoice.Spoken {
+final class ResponsesFrames implements UpstreamProtocol.Spoken {
   private static final long CREATED = 1_700_000_000L;
   private static final String ENCRYPTED = "c2ltdWxhdGVk";
   private static final String REASONING_ID = "rs_simulated";
@@ -255,6 +255,6 @@ final class ResponsesFrames implements UpstreamVoice.Spoken {
 
   private byte[] frame(Json.Obj.Builder event) {
     Json.Obj numbered = event.put("sequence_number", sequence++).build();
-    return UpstreamVoice.frame(numbered.text("type"), numbered);
+    return UpstreamProtocol.frame(numbered.text("type"), numbered);
   }
 }

@@ -38,20 +38,20 @@ import org.jspecify.annotations.Nullable;
 public final class SimulatedUpstream implements AutoCloseable {
   private static final int REMEMBERED = 256;
   private static final int BACKLOG = 1024;
-  private static final List<UpstreamVoice> VOICES =
+  private static final List<UpstreamProtocol> VOICES =
       List.of(
-          new ChatVoice(),
-          new MessagesVoice(),
-          new CountVoice("/messages/count_tokens", "input_tokens"),
-          new CountVoice("/responses/input_tokens", "input_tokens"),
-          new CountVoice(":countTokens", "totalTokens"),
-          new ResponsesVoice(),
-          new EmbeddingsVoice(),
-          new SpeechVoice(),
-          new RerankVoice(),
-          new ImagesVoice(),
-          new TranscriptionsVoice(),
-          new GeminiVoice());
+          new ChatProtocol(),
+          new MessagesProtocol(),
+          new CountProtocol("/messages/count_tokens", "input_tokens"),
+          new CountProtocol("/responses/input_tokens", "input_tokens"),
+          new CountProtocol(":countTokens", "totalTokens"),
+          new ResponsesProtocol(),
+          new EmbeddingsProtocol(),
+          new SpeechProtocol(),
+          new RerankProtocol(),
+          new ImagesProtocol(),
+          new TranscriptionsProtocol(),
+          new GeminiProtocol());
 
   private final Ambient ambient;
   private final ServerSocket server;
@@ -72,7 +72,7 @@ public final class SimulatedUpstream implements AutoCloseable {
   private long goneTaken; // guarded by lock
 
   /** A script as it is played for one kind of request. */
-  private record Key(Script script, UpstreamVoice voice, UpstreamVoice.Asked asked) {}
+  private record Key(Script script, UpstreamProtocol voice, UpstreamProtocol.Asked asked) {}
 
   private SimulatedUpstream(Ambient ambient, ServerSocket server) {
     this.ambient = ambient;
@@ -212,8 +212,8 @@ public final class SimulatedUpstream implements AutoCloseable {
   /** What to do for a request; null when it is not one this upstream knows. */
   @Nullable List<Step> steps(Received request) {
     if (request.method().equals("POST")) {
-      for (UpstreamVoice voice : VOICES) {
-        UpstreamVoice.Asked asked = voice.asked(request);
+      for (UpstreamProtocol voice : VOICES) {
+        UpstreamProtocol.Asked asked = voice.asked(request);
         if (asked != null) {
           return steps(request, voice, asked);
         }
@@ -223,7 +223,7 @@ public final class SimulatedUpstream implements AutoCloseable {
   }
 
   private @Nullable List<Step> steps(
-      Received request, UpstreamVoice voice, UpstreamVoice.Asked asked) {
+      Received request, UpstreamProtocol voice, UpstreamProtocol.Asked asked) {
     Function<Received, Script> responder = responders.get(asked.model());
     if (responder != null) {
       return StepWriter.of(responder.apply(request), voice, asked);

@@ -18,19 +18,19 @@ final class StepWriter {
 
   private final Script script;
   private final Fault fault;
-  private final UpstreamVoice voice;
-  private final UpstreamVoice.Spoken spoken;
+  private final UpstreamProtocol voice;
+  private final UpstreamProtocol.Spoken spoken;
   private final List<Step> steps = new ArrayList<>();
   private final JsonOutput pending = new JsonOutput(1024);
 
-  private StepWriter(Script script, UpstreamVoice voice, UpstreamVoice.Asked asked) {
+  private StepWriter(Script script, UpstreamProtocol voice, UpstreamProtocol.Asked asked) {
     this.script = script;
     this.fault = script.fault();
     this.voice = voice;
     this.spoken = voice.speak(script, asked);
   }
 
-  static List<Step> of(Script script, UpstreamVoice voice, UpstreamVoice.Asked asked) {
+  static List<Step> of(Script script, UpstreamProtocol voice, UpstreamProtocol.Asked asked) {
     var writer = new StepWriter(script, voice, asked);
     writer.pause(script.latency());
     if (writer.fault instanceof Fault.Refuse(int status, var headers, String body)) {

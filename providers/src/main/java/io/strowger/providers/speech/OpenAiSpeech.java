@@ -6,7 +6,7 @@ import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.Faults;
 import io.strowger.providers.upstream.HttpUpstream;
-import io.strowger.providers.upstream.PassedOptions;
+import io.strowger.providers.upstream.OptionsMerger;
 import io.strowger.providers.upstream.Wire;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
@@ -136,7 +136,7 @@ public final class OpenAiSpeech implements SpeechProvider {
     if (call.request().references() instanceof SpeechReferences.None) {
       body = body.without(REFERENCES); // an empty list says nothing, and few upstreams know it
     }
-    body = PassedOptions.added(body, call.options(), OURS, losses);
+    body = OptionsMerger.added(body, call.options(), OURS, losses);
     JsonOutput out = JsonOutput.splicing(Math.min(8 << 10, members.sourceLength() + 256));
     body.writeTo(out);
     return out;

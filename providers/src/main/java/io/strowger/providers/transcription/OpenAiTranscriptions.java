@@ -2,9 +2,9 @@ package io.strowger.providers.transcription;
 
 import io.strowger.providers.translate.Losses;
 import io.strowger.providers.upstream.AnswerMemory;
-import io.strowger.providers.upstream.DocumentExchange;
 import io.strowger.providers.upstream.HttpUpstream;
-import io.strowger.providers.upstream.PassedOptions;
+import io.strowger.providers.upstream.OptionsMerger;
+import io.strowger.providers.upstream.UnaryUpstreamClient;
 import io.strowger.providers.upstream.Wire;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
@@ -33,7 +33,7 @@ public final class OpenAiTranscriptions implements UnaryProvider {
   private static final Set<String> OURS =
       Set.of("model", "file", "response_format", "stream", "user");
 
-  private final DocumentExchange exchange;
+  private final UnaryUpstreamClient exchange;
   private final Ambient ambient;
   private final URI uri;
 
@@ -42,7 +42,7 @@ public final class OpenAiTranscriptions implements UnaryProvider {
    * @param memory for the answers of this adapter, and of all others it is shared with
    */
   public OpenAiTranscriptions(Transport transport, ProviderSettings settings, AnswerMemory memory) {
-    this.exchange = new DocumentExchange(transport, settings, memory);
+    this.exchange = new UnaryUpstreamClient(transport, settings, memory);
     this.ambient = settings.ambient();
     this.uri = Wire.under(settings.baseUri(), "audio/transcriptions");
   }
@@ -63,8 +63,8 @@ public final class OpenAiTranscriptions implements UnaryProvider {
     var sent =
         new HttpUpstream.Sent(
             uri,
-            DocumentExchange.DOCUMENT,
-            DocumentExchange.bearer(call.credential()),
+            UnaryUpstreamClient.DOCUMENT,
+            UnaryUpstreamClient.bearer(call.credential()),
             form.contentType(),
             form.end(),
             call.credential(),
@@ -80,7 +80,7 @@ public final class OpenAiTranscriptions implements UnaryProvider {
     for (String name : OURS) {
       members = members.without(name);
     }
-    return PassedOptions.added(members, call.options(), OURS, losses);
+    return OptionsMerger.added(members, call.options(), OURS, losses);
   }
 
   private static @Nullable UnaryAnswer answer(Json.Obj document, Runnable whenDone) {

@@ -83,7 +83,10 @@ record BatchContent(Database database, BatchRows rows) {
           .bind("number", request.number())
           .bind("custom", BatchRows.customId(request))
           .add();
-      open.bind("batch", batch).bind("number", request.number()).bind("first", Moments.FIRST).add();
+      open.bind("batch", batch)
+          .bind("number", request.number())
+          .bind("first", DatabaseTimes.FIRST)
+          .add();
     }
     content.execute();
     open.execute();

@@ -77,7 +77,7 @@ record BatchRows(JsonCodec codec) {
         .bind("id", batch.id())
         .bind("phase", batch.phase().name())
         .bind("status", batch.status())
-        .bind("due", Moments.floor(batch.dueAt()))
+        .bind("due", DatabaseTimes.floor(batch.dueAt()))
         .bind("version", batch.version())
         .bind("total", batch.counts().total())
         .bind("body", JsonColumn.text(batch.body()));

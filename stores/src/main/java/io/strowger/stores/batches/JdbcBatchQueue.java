@@ -8,8 +8,8 @@ import io.strowger.spi.store.BatchStore.Request;
 import io.strowger.spi.store.BatchStore.Result;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.GenerationStore;
-import io.strowger.stores.batches.OpenRequests.Claim;
-import io.strowger.stores.batches.OpenRequests.Taken;
+import io.strowger.stores.batches.RequestLeases.Claim;
+import io.strowger.stores.batches.RequestLeases.Taken;
 import io.strowger.stores.database.Database;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -73,14 +73,14 @@ final class JdbcBatchQueue implements BatchQueue {
   private final BatchRows rows;
   private final String node;
   private final GenerationStore generations;
-  private final OpenRequests open;
+  private final RequestLeases open;
 
   JdbcBatchQueue(Database database, BatchRows rows, String node, GenerationStore generations) {
     this.database = database;
     this.rows = rows;
     this.node = node;
     this.generations = generations;
-    this.open = new OpenRequests(rows, node, new AtomicLong());
+    this.open = new RequestLeases(rows, node, new AtomicLong());
   }
 
   private static String steps(String which, String order) {
@@ -112,7 +112,7 @@ final class JdbcBatchQueue implements BatchQueue {
   private @Nullable Batch step(Handle handle, String sql, Instant now) {
     return handle
         .createQuery(sql)
-        .bind("now", Moments.floor(now))
+        .bind("now", DatabaseTimes.floor(now))
         .map((row, context) -> rows.batch(row))
         .findOne()
         .orElse(null);
@@ -123,7 +123,7 @@ final class JdbcBatchQueue implements BatchQueue {
         .createUpdate(
             "UPDATE batch SET step_node = :self, step_until = :until WHERE id = :batch" + when)
         .bind("self", node)
-        .bind("until", Moments.floor(until))
+        .bind("until", DatabaseTimes.floor(until))
         .bind("batch", batch)
         .execute();
   }
@@ -140,7 +140,7 @@ final class JdbcBatchQueue implements BatchQueue {
   @Override
   public List<Leased> lease(int most, Instant now, Instant until, Instant patience, Order order) {
     check(most, MOST_LEASED);
-    var when = OpenRequests.When.of(now, until, patience);
+    var when = RequestLeases.When.of(now, until, patience);
     List<Taken> taken =
         database.inTransaction("lease requests", handle -> open.lease(handle, most, when, order));
     if (taken.isEmpty()) {
@@ -204,7 +204,7 @@ final class JdbcBatchQueue implements BatchQueue {
   private static List<Lease> renew(Handle handle, List<Lease> leases, Instant until) {
     PreparedBatch update = handle.prepareBatch("UPDATE batch_open SET ready_at = :until" + HELD);
     for (Lease lease : leases) {
-      held(update, lease).bind("until", Moments.floor(until)).add();
+      held(update, lease).bind("until", DatabaseTimes.floor(until)).add();
     }
     int[] changed = update.execute();
     var renewed = new ArrayList<Lease>();
@@ -317,7 +317,7 @@ final class JdbcBatchQueue implements BatchQueue {
                               + " attempts = attempts + :attempts"
                               + HELD),
                       lease)
-                  .bind("ready", Moments.floor(readyAt))
+                  .bind("ready", DatabaseTimes.floor(readyAt))
                   .bind("attempts", attempted ? 1 : 0)
                   .execute());
     }
@@ -364,7 +364,11 @@ final class JdbcBatchQueue implements BatchQueue {
   }
 
   private static List<Integer> unleased(Query query, String batch, Instant now) {
-    return query.bind("batch", batch).bind("now", Moments.floor(now)).mapTo(Integer.class).list();
+    return query
+        .bind("batch", batch)
+        .bind("now", DatabaseTimes.floor(now))
+        .mapTo(Integer.class)
+        .list();
   }
 
   @Override

@@ -58,8 +58,8 @@ public final class JdbcBatches implements BatchStore {
                                 + " 0) ON CONFLICT DO NOTHING"),
                         batch)
                     .bind("workspace", batch.workspace())
-                    .bind("created", Moments.floor(batch.createdAt()))
-                    .bind("first", Moments.FIRST)
+                    .bind("created", DatabaseTimes.floor(batch.createdAt()))
+                    .bind("first", DatabaseTimes.FIRST)
                     .execute()
                 == 1);
   }
@@ -84,7 +84,7 @@ public final class JdbcBatches implements BatchStore {
                             WHERE id = :id AND version = :version - 1
                             """),
                         next)
-                    .bind("first", Moments.FIRST)
+                    .bind("first", DatabaseTimes.FIRST)
                     .execute()
                 == 1);
   }
@@ -126,11 +126,11 @@ public final class JdbcBatches implements BatchStore {
     }
     Instant later = filter.createdAfter();
     if (later != null) {
-      query.bind("later", Moments.floor(later));
+      query.bind("later", DatabaseTimes.floor(later));
     }
     Instant earlier = filter.createdBefore();
     if (earlier != null) {
-      query.bind("earlier", Moments.ceiling(earlier));
+      query.bind("earlier", DatabaseTimes.ceiling(earlier));
     }
     return query.map((row, context) -> rows.batch(row)).list();
   }

@@ -79,11 +79,11 @@ class LargeQueueTest {
     var filter = new Filter("w", List.of(), "b5", null, null, 20);
     var all = new ArrayList<>(JdbcBatchQueue.STEPS);
     all.add(JdbcBatches.listing(filter, List.of()));
-    all.add(OpenRequests.CANDIDATES);
-    all.add(OpenRequests.candidates(OpenRequests.NOT_LAST));
-    all.add(OpenRequests.candidates(OpenRequests.LAST));
-    all.add(OpenRequests.FRESH);
-    all.add(OpenRequests.BACK);
+    all.add(RequestLeases.CANDIDATES);
+    all.add(RequestLeases.candidates(RequestLeases.NOT_LAST));
+    all.add(RequestLeases.candidates(RequestLeases.LAST));
+    all.add(RequestLeases.FRESH);
+    all.add(RequestLeases.BACK);
     all.add(JdbcBatchQueue.REST);
     return all;
   }
@@ -94,11 +94,11 @@ class LargeQueueTest {
     bind(query, sql, "self", "node");
     bind(query, sql, "workspace", "w");
     bind(query, sql, "after", "b5");
-    boolean fresh = sql.equals(OpenRequests.FRESH);
-    bind(query, sql, "from", fresh ? Moments.FIRST : Moments.SECOND);
-    bind(query, sql, "now", Moments.floor(NOW));
-    bind(query, sql, "patience", Moments.floor(NOW.minusSeconds(60)));
-    bind(query, sql, "behind", Moments.floor(NOW));
+    boolean fresh = sql.equals(RequestLeases.FRESH);
+    bind(query, sql, "from", fresh ? DatabaseTimes.FIRST : DatabaseTimes.SECOND);
+    bind(query, sql, "now", DatabaseTimes.floor(NOW));
+    bind(query, sql, "patience", DatabaseTimes.floor(NOW.minusSeconds(60)));
+    bind(query, sql, "behind", DatabaseTimes.floor(NOW));
     bind(query, sql, "most", 20);
     bind(query, sql, "limit", 20);
     if (sql.contains("<last>")) {

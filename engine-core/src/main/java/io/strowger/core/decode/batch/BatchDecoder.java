@@ -83,7 +83,7 @@ public final class BatchDecoder {
    * @return the batch; null when there is something wrong with it
    */
   public @Nullable BatchCreate decode(Json.Obj body, Problems problems) {
-    BatchIntake intake = intake(problems);
+    IncrementalBatchDecoder intake = intake(problems);
     var items = new ArrayList<BatchCreate.Item>();
     if (body.get("requests") instanceof Json.Arr requests) {
       intake.begin(body);
@@ -105,8 +105,8 @@ public final class BatchDecoder {
    *
    * @param problems takes what is wrong with its structure, when it has come to its end
    */
-  public BatchIntake intake(Problems problems) {
-    return new BatchIntake(table, mostRequests, problems);
+  public IncrementalBatchDecoder intake(Problems problems) {
+    return new IncrementalBatchDecoder(table, mostRequests, problems);
   }
 
   /**

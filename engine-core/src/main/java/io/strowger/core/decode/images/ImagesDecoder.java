@@ -6,8 +6,8 @@ import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.whole;
 import static io.strowger.core.decode.Rules.word;
 
-import io.strowger.core.decode.ComesWhole;
 import io.strowger.core.decode.Members;
+import io.strowger.core.decode.NonStreamingRule;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.ProviderObject;
 import io.strowger.core.decode.Reading;
@@ -56,7 +56,7 @@ public final class ImagesDecoder {
           .optional("output_compression", whole(0, 100))
           .optional("input_references", items(REFERENCE, 0, MOST_REFERENCES))
           .optional("seed", whole())
-          .optional("stream", ComesWhole.RULE)
+          .optional("stream", NonStreamingRule.RULE)
           .optional("user", string(), (draft, user) -> draft.user = user.text())
           .optional(
               "provider",

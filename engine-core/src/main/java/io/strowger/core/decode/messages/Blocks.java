@@ -167,7 +167,7 @@ final class Blocks {
 
   private static Part redactedThinking(Json.Obj block) {
     Proof proof = Proof.of(Kept.string(block, "data"));
-    Part run = HiddenRun.of(proof, block);
+    Part run = ServerToolRunDecoder.of(proof, block);
     if (run != null) {
       return run;
     }

@@ -7,8 +7,8 @@ import static io.strowger.core.decode.Rules.number;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.word;
 
-import io.strowger.core.decode.ComesWhole;
 import io.strowger.core.decode.Members;
+import io.strowger.core.decode.NonStreamingRule;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.ProviderObject;
 import io.strowger.core.decode.Reading;
@@ -61,7 +61,7 @@ public final class TranscriptionDecoder {
             word("json", "verbose_json"),
             (draft, format) -> draft.verbose = format.equals("verbose_json"))
         .optional("timestamp_granularities", list(word("word", "segment")))
-        .optional("stream", ComesWhole.RULE)
+        .optional("stream", NonStreamingRule.RULE)
         .optional("user", string(), (draft, user) -> draft.user = user.text())
         .optional(
             "provider", ProviderObject.WITH_OPTIONS.orNull(), (draft, all) -> draft.provider = all);

@@ -1,0 +1,101 @@
+package io.strowger.core.destination;
+
+import io.strowger.core.access.KeyId;
+import io.strowger.core.resource.DestinationType;
+import io.strowger.core.resource.Disclosure;
+import io.strowger.core.resource.Selection;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One destination in force: which calls it is sent, and the queue to it. Safe on any thread. */
+final class ActiveDestination {
+  private static final BigDecimal ALL = new BigDecimal(BigInteger.ONE.shiftLeft(Long.SIZE));
+
+  private final String id;
+  private final DestinationType type;
+  private final DestinationQueue queue;
+  private volatile Rules rules;
+
+  /**
+   * What may change of it.
+   *
+   * @param workspace its id
+   * @param below sessions whose position is below this are sampled, unsigned; null: all are
+   * @param keys null: all
+   */
+  private record Rules(
+      String workspace,
+      boolean enabled,
+      @Nullable Long below,
+      @Nullable Set<KeyId> keys,
+      CallFilter filter,
+      Disclosure disclosure) {}
+
+  ActiveDestination(String id, DestinationType type, DestinationQueue queue, String workspace) {
+    this.id = id;
+    this.type = type;
+    this.queue = queue;
+    this.rules = new Rules(workspace, false, null, null, CallFilter.of(null), Disclosure.USUAL);
+  }
+
+  /** Goes by these from the next call on. */
+  void follow(Selection selection, Disclosure disclosure) {
+    rules =
+        new Rules(
+            rules.workspace(),
+            selection.enabled(),
+            below(selection.samplingRate()),
+            selection.keys() == null ? null : Set.copyOf(selection.keys()),
+            CallFilter.of(selection.filterRules()),
+            disclosure);
+    queue.enable(selection.enabled());
+  }
+
+  /** A position below the rate's share of 2^64 is in; a fraction of one counts as one. */
+  private static @Nullable Long below(BigDecimal rate) {
+    BigDecimal share = rate.multiply(ALL).setScale(0, RoundingMode.CEILING);
+    return share.compareTo(ALL) >= 0 ? null : share.toBigInteger().longValue();
+  }
+
+  DestinationQueue queue() {
+    return queue;
+  }
+
+  String workspace() {
+    return rules.workspace();
+  }
+
+  boolean isEnabled() {
+    return rules.enabled() && queue.isUsable();
+  }
+
+  /** Returns whether calls of a key in a session are sent, as far as that is known beforehand. */
+  boolean samples(List<KeyId> hashes, String session) {
+    Rules now = rules;
+    return now.enabled()
+        && (now.keys() == null || hashes.stream().anyMatch(now.keys()::contains))
+        && (now.below() == null
+            || Long.compareUnsigned(Digests.position(id, session), now.below()) < 0);
+  }
+
+  /** Returns whether what is said has to be known for it. */
+  boolean needsContent() {
+    Rules now = rules;
+    return !now.disclosure().privacyMode() || now.filter().readsContent();
+  }
+
+  void offer(TracedCall call) {
+    Rules now = rules;
+    if (now.enabled() && now.filter().matches(call)) {
+      queue.offer(call.disclosed(now.disclosure()));
+    }
+  }
+
+  DestinationCounts counts() {
+    return queue.counts(type.name(), workspace());
+  }
+}

@@ -1,0 +1,281 @@
+package io.strowger.core.guardrail;
+
+import java.nio.IntBuffer;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says how far a text is quiet: no match of a program is there, and none is under way. It knows
+ * nothing else, no places and no order of rights, and so is an automaton that looks into a table
+ * once for each character. Where it cannot say, {@link PatternScanner} looks.
+ *
+ * <p>Its states are made as texts come to them, {@value #MOST_STATES} at most; then it says nothing
+ * more, and the next text begins with none. Characters beyond ASCII are of two classes: those that
+ * no step takes, and those that some step takes, which count as taken by all. So it may take for a
+ * match what is none, never the other way round. Safe on any thread.
+ */
+final class PatternPrefilter {
+  private static final int MOST_STATES = 256;
+  private static final int MOST_STEPS = 64; // of one state
+  private static final int ASCII = 128;
+  private static final int STRANGE = ASCII; // no step takes it
+  private static final int TAKEN = ASCII + 1; // counts as taken by all
+  private static final int CLASSES = ASCII + 2;
+
+  // What a row of the table has for a class, if not the number of a state.
+  private static final int UNKNOWN = 0;
+  private static final int LOUD = 1; // a match, or nobody can say
+
+  private static final int FIRST = 2;
+  private static final int QUIET = FIRST + Before.values().length; // those below have no steps
+
+  private final PatternProgram program;
+  private final boolean[] begins = new boolean[ASCII]; // a match may, with this character
+  private final ReentrantLock lock = new ReentrantLock(); // of all that is written
+  private final int[] seen;
+  private int generation;
+  private volatile Table table = new Table();
+
+  PatternPrefilter(PatternProgram program) {
+    this.program = program;
+    this.seen = new int[program.size()];
+    noteBeginnings();
+  }
+
+  /** What stands before a place, as far as assertions ask. */
+  private enum Before {
+    BEGINNING(-1),
+    LINE('\n'),
+    WORD('a'),
+    OTHER(' ');
+
+    private final int one;
+
+    Before(int one) {
+      this.one = one;
+    }
+
+    static Before of(int c) {
+      if (c < 0) {
+        return BEGINNING;
+      }
+      boolean word = c < ASCII && (Character.isLetterOrDigit(c) || c == '_');
+      return c == '\n' ? LINE : word ? WORD : OTHER;
+    }
+  }
+
+  /**
+   * A place in a text.
+   *
+   * @param steps of the program that go on there, in order of their numbers
+   */
+  private record State(IntBuffer steps, Before before) {}
+
+  /**
+   * What is known. Read without the lock: what other threads wrote may be seen late, and is unknown
+   * until then.
+   */
+  private static final class Table {
+    private final short[] @Nullable [] rows = new short[MOST_STATES][];
+    private final @Nullable State[] states = new State[MOST_STATES];
+    private final Map<State, Integer> numbers = new HashMap<>();
+    private boolean full;
+
+    Table() {
+      for (Before before : Before.values()) {
+        add(new State(IntBuffer.allocate(0), before));
+      }
+    }
+
+    int add(State state) {
+      int number = FIRST + numbers.size();
+      numbers.put(state, number);
+      states[number] = state;
+      rows[number] = new short[CLASSES];
+      return number;
+    }
+  }
+
+  /** How far a text was looked through. For one thread. */
+  static final class Reach {
+    /** No match begins before this place, and none is under way there. */
+    int quiet;
+
+    /** Nobody need look from a place before this one again. */
+    int read;
+  }
+
+  /**
+   * Looks through what is there of a text.
+   *
+   * @param from a place where nothing is under way
+   */
+  void read(TextWindow window, int from, Reach reach) {
+    String text = window.text();
+    Table known = table;
+    int end = text.length();
+    int at = from - window.base();
+    int quiet = at;
+    int state = FIRST + Before.of(from == 0 ? -1 : text.charAt(at - 1)).ordinal();
+    while (at < end) {
+      char c = text.charAt(at);
+      int kind = c < ASCII ? c : strange(c);
+      short[] row = known.rows[state];
+      int next = row == null || kind < 0 ? UNKNOWN : row[kind];
+      if (next <= LOUD) {
+        next = next == LOUD || kind < 0 ? LOUD : follow(known, state, kind);
+        if (next == LOUD) {
+          break;
+        }
+      }
+      at++;
+      state = next;
+      if (state < QUIET) {
+        int passed = passed(text, at);
+        if (passed > at) {
+          at = passed;
+          state = FIRST + Before.of(text.charAt(at - 1)).ordinal();
+        }
+        quiet = at;
+      }
+    }
+    reach.quiet = window.base() + quiet;
+    reach.read = window.base() + at;
+  }
+
+  /** Behind the characters that no match begins with, which most are: no row need be asked. */
+  private int passed(String text, int from) {
+    int at = from;
+    while (at < text.length()) {
+      char c = text.charAt(at);
+      if (c >= ASCII || begins[c]) {
+        return at;
+      }
+      at++;
+    }
+    return at;
+  }
+
+  private void noteBeginnings() {
+    for (Before before : Before.values()) {
+      for (int c = 0; c < ASCII; c++) {
+        State next = next(new State(IntBuffer.allocate(0), before), c);
+        begins[c] |= next == null || next.steps.hasRemaining();
+      }
+    }
+  }
+
+  /** The class of a character beyond ASCII; -1 for half of a pair. */
+  private int strange(char c) {
+    return Character.isSurrogate(c) ? -1 : program.takes(c) ? TAKEN : STRANGE;
+  }
+
+  /** Finds out where a character leads, and remembers it. */
+  private int follow(Table known, int from, int kind) {
+    lock.lock();
+    try {
+      State state = known.states[from];
+      if (known.full || state == null) {
+        return LOUD;
+      }
+      int to = number(known, next(state, kind));
+      short[] row = known.rows[from];
+      if (row != null) {
+        row[kind] = (short) to;
+      }
+      return to;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private int number(Table known, @Nullable State state) {
+    if (state == null) {
+      return LOUD;
+    }
+    Integer number = known.numbers.get(state);
+    if (number != null) {
+      return number;
+    }
+    if (FIRST + known.numbers.size() == MOST_STATES) {
+      known.full = true;
+      table = new Table();
+      return LOUD;
+    }
+    return known.add(state);
+  }
+
+  /** Null where it is a match, or too much. */
+  private @Nullable State next(State state, int kind) {
+    int character = kind < ASCII ? kind : ASCII; // for assertions all beyond ASCII are the same
+    generation++;
+    var steps = new Steps(kind, state.before.one, character);
+    steps.take(program.first());
+    for (int i = 0; i < state.steps.limit(); i++) {
+      steps.take(state.steps.get(i));
+    }
+    return steps.loud ? null : new State(steps.sorted(), Before.of(character));
+  }
+
+  /** The steps one character leads to. */
+  private final class Steps {
+    private final int kind;
+    private final int before;
+    private final int after;
+    private final int[] found = new int[MOST_STEPS];
+    private int count;
+    private int[] open = new int[16];
+    private boolean loud;
+
+    Steps(int kind, int before, int after) {
+      this.kind = kind;
+      this.before = before;
+      this.after = after;
+    }
+
+    IntBuffer sorted() {
+      int[] sorted = Arrays.stream(found, 0, count).sorted().distinct().toArray();
+      return IntBuffer.wrap(sorted);
+    }
+
+    void take(int first) {
+      int depth = 0;
+      open[depth++] = first;
+      while (depth > 0 && !loud) {
+        int step = open[--depth];
+        if (seen[step] == generation) {
+          continue;
+        }
+        seen[step] = generation;
+        open = depth + 2 > open.length ? Arrays.copyOf(open, 2 * open.length) : open;
+        switch (program.op(step)) {
+          case MATCH -> loud = true;
+          case CHARACTER -> character(step);
+          case SPLIT -> {
+            open[depth++] = program.x(step);
+            open[depth++] = program.y(step);
+          }
+          case ASSERTION -> {
+            if (program.place(step).is(before, after)) {
+              open[depth++] = program.x(step);
+            }
+          }
+          case CAPTURE -> open[depth++] = program.x(step);
+        }
+      }
+    }
+
+    private void character(int step) {
+      if (kind == TAKEN || kind < ASCII && program.set(step).has(kind)) {
+        if (count == MOST_STEPS) {
+          loud = true;
+        } else {
+          found[count++] = program.x(step);
+        }
+      }
+    }
+  }
+}

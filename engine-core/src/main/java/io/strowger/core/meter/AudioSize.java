@@ -1,0 +1,113 @@
+package io.strowger.core.meter;
+
+import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.UploadedFile;
+import io.strowger.spi.model.Usage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long a recording can be at most, and how long it is about, by its size: nothing here decodes
+ * sound. Embeddings fact sheet, {@code /audio/transcriptions}.
+ */
+public final class AudioSize {
+  /** The least bit rate that speech is sent at: 4 kbit/s. Only samples tell their rate. */
+  private static final long LEAST_BYTES_PER_SECOND = 500;
+
+  /** The usual bit rate of compressed speech: 64 kbit/s. */
+  private static final long USUAL_BYTES_PER_SECOND = 8_000;
+
+  /** More than any model counts for a second. */
+  private static final long MOST_TOKENS_PER_SECOND = 32;
+
+  private static final int WAVE_HEADER = 44;
+
+  private AudioSize() {}
+
+  /**
+   * Returns the size of a request.
+   *
+   * @param members of a body that is good
+   * @param audio null when nobody sent any
+   */
+  static PromptSize of(Json.Obj members, @Nullable UploadedFile audio) {
+    long seconds = audio == null ? 0 : longest(audio);
+    long bytes = members.get("prompt") instanceof Json.Str prompt ? prompt.utf8Bound() : 0;
+    return new PromptSize(
+        PromptSize.PER_MESSAGE + bytes + seconds * MOST_TOKENS_PER_SECOND,
+        bytes,
+        Modality.TEXT.bit(),
+        0,
+        seconds,
+        bytes);
+  }
+
+  /**
+   * Returns what a transcription used. Seconds are at most those that the hold covers, and are
+   * estimated where they have a price and nobody counts them; tokens of the text where they have a
+   * price and nobody counts those.
+   *
+   * @param reported the upstream's own count; null when it gave none
+   * @param text what was written down
+   */
+  public static Usage used(
+      @Nullable Usage reported, UploadedFile audio, Json.Str text, Pricing pricing) {
+    Usage usage = reported == null ? Usage.NONE : reported;
+    long seconds = Math.min(usage.seconds(), longest(audio));
+    boolean missing = seconds == 0 && pricing.isGiven(Price.SECONDS);
+    usage =
+        usage.toBuilder()
+            .seconds(missing ? usual(audio) : seconds)
+            .estimated(usage.estimated() || missing)
+            .build();
+    boolean uncounted = usage.completionTokens() == 0 && pricing.picos(Price.COMPLETION) > 0;
+    return uncounted ? usage.withAtLeast(DeliveredOutput.tokens(text.utf8Bound())) : usage;
+  }
+
+  private static long longest(UploadedFile audio) {
+    long rate = sampleBytesPerSecond(audio);
+    return audio.size() / (rate > 0 ? rate : LEAST_BYTES_PER_SECOND) + 1;
+  }
+
+  private static long usual(UploadedFile audio) {
+    long rate = sampleBytesPerSecond(audio);
+    return audio.size() / (rate > 0 ? rate : USUAL_BYTES_PER_SECOND) + 1;
+  }
+
+  /**
+   * The bytes of a second of plain samples, whose header says the same of them three times over; 0
+   * of everything else, which may be of any length.
+   */
+  private static long sampleBytesPerSecond(UploadedFile audio) {
+    if (audio.size() < WAVE_HEADER || !isAt(audio, 0, "RIFF") || !isAt(audio, 8, "WAVEfmt ")) {
+      return 0;
+    }
+    long channels = number(audio, 22, 2);
+    long samples = number(audio, 24, 4);
+    long bytes = number(audio, 28, 4);
+    long block = number(audio, 32, 2);
+    long bits = number(audio, 34, 2);
+    boolean plain = number(audio, 20, 2) == 1 && bits > 0 && bits % 8 == 0;
+    return plain && block == channels * bits / 8 && bytes == samples * block ? bytes : 0;
+  }
+
+  private static boolean isAt(UploadedFile audio, int at, String mark) {
+    for (int i = 0; i < mark.length(); i++) {
+      if (audio.octet(at + i) != mark.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** A number of some bytes, the low byte first. */
+  private static long number(UploadedFile audio, int at, int bytes) {
+    long number = 0;
+    for (int i = bytes - 1; i >= 0; i--) {
+      number = number << 8 | audio.octet(at + i);
+    }
+    return number;
+  }
+}

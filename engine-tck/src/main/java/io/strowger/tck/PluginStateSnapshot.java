@@ -1,0 +1,236 @@
+package io.strowger.tck;
+
+import static java.util.stream.Collectors.joining;
+
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.plugin.Candidates;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.ServerTool;
+import io.strowger.spi.provider.EventStream;
+import java.lang.reflect.Array;
+import java.lang.reflect.Field;
+import java.lang.reflect.InaccessibleObjectException;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a plugin keeps in its fields, static ones included. Fields of the plugin's own classes are
+ * looked into, and arrays, collections and maps they hold; other objects count by their identity.
+ */
+final class PluginStateSnapshot {
+  private static final int MOST_VALUES = 100_000;
+  private static final int MOST_NAMED = 5;
+  private static final int LEAST_TEXT = 3;
+
+  /** What belongs to one request, and is garbage once it is answered. */
+  private static final List<Class<?>> OF_REQUESTS =
+      List.of(
+          InferenceRequest.class,
+          Message.class,
+          Part.class,
+          Event.class,
+          Answer.class,
+          EventStream.class,
+          Interceptor.Chain.class,
+          ServerTool.Invocation.class,
+          Candidates.class);
+
+  private final Set<PluginCode> codes;
+  private final Map<String, Object> values = new LinkedHashMap<>(); // by their path
+  private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  private PluginStateSnapshot(Set<PluginCode> codes) {
+    this.codes = codes;
+  }
+
+  /** Fails when anything in the fields of a plugin is another than before the work. */
+  static void assertUnchanged(Set<PluginCode> codes, Object plugin, Callable<?> work)
+      throws Exception {
+    Map<String, Object> before = values(codes, plugin);
+    work.call();
+    fail(changed(before, values(codes, plugin)));
+  }
+
+  /**
+   * Fails when a static field of a plugin changes during the work, or when the plugin holds
+   * something of a request behind it.
+   *
+   * @param texts of the request
+   */
+  static void assertNothingOfRequests(
+      Set<PluginCode> codes, Object plugin, List<String> texts, Callable<?> work) throws Exception {
+    Map<String, Object> before = values(codes, plugin);
+    work.call();
+    Map<String, Object> changed = changed(before, values(codes, plugin));
+    changed
+        .entrySet()
+        .removeIf(one -> !isStatic(one.getKey()) && !isOfRequest(one.getValue(), texts));
+    fail(changed);
+  }
+
+  private static boolean isStatic(String path) {
+    return path.startsWith("static ");
+  }
+
+  private static boolean isOfRequest(Object value, List<String> texts) {
+    if (value instanceof Shown shown) {
+      return texts.stream()
+          .anyMatch(text -> text.length() >= LEAST_TEXT && shown.text().contains(text));
+    }
+    return OF_REQUESTS.stream().anyMatch(type -> type.isInstance(value));
+  }
+
+  private static Map<String, Object> values(Set<PluginCode> codes, Object plugin) {
+    var state = new PluginStateSnapshot(codes);
+    for (PluginCode code : codes) {
+      for (Class<?> type : code.loaded()) {
+        state.fields(type, null, "static " + type.getName() + ".");
+      }
+    }
+    state.add(plugin, "");
+    return state.values;
+  }
+
+  private static Map<String, Object> changed(
+      Map<String, Object> before, Map<String, Object> after) {
+    var changed = new LinkedHashMap<String, Object>();
+    after.forEach(
+        (path, value) -> {
+          Object known = before.get(path);
+          if (known != value && !(value instanceof Shown && value.equals(known))) {
+            changed.put(path, value);
+          }
+        });
+    before.forEach(
+        (path, value) -> {
+          if (!after.containsKey(path)) {
+            changed.put(path, new Shown("gone"));
+          }
+        });
+    return changed;
+  }
+
+  private static void fail(Map<String, Object> changed) {
+    if (!changed.isEmpty()) {
+      throw new AssertionError(
+          "the plugin keeps state of what it did before: "
+              + changed.entrySet().stream()
+                  .limit(MOST_NAMED)
+                  .map(one -> one.getKey() + " is " + described(one.getValue()))
+                  .collect(joining(", "))
+              + ". One instance serves all requests: what belongs to one is in local variables.");
+    }
+  }
+
+  private static String described(Object value) {
+    return value instanceof Shown shown ? shown.text() : "a " + value.getClass().getSimpleName();
+  }
+
+  /** A value that counts by what it shows. */
+  private record Shown(String text) {}
+
+  private void add(@Nullable Object value, String path) {
+    if (values.size() >= MOST_VALUES) {
+      return;
+    }
+    String shown = shown(value);
+    if (value == null || shown != null) {
+      values.put(path, new Shown(String.valueOf(shown)));
+      return;
+    }
+    values.put(path, value);
+    if (!seen.add(value)) {
+      return;
+    }
+    List<?> inside = inside(value);
+    for (int i = 0; i < inside.size(); i++) {
+      add(inside.get(i), path + "[" + i + "]");
+    }
+    for (Class<?> type = value.getClass(); type != null; type = type.getSuperclass()) {
+      if (isPlugins(type)) {
+        fields(type, value, path.isEmpty() ? "" : path + ".");
+      }
+    }
+  }
+
+  /** What a value shows; null when it counts by its identity. */
+  private static @Nullable String shown(@Nullable Object value) {
+    return switch (value) {
+      case CharSequence text -> text.toString();
+      case Number number -> number.toString();
+      case Boolean truth -> truth.toString();
+      case AtomicBoolean truth -> truth.toString();
+      case Character letter -> letter.toString();
+      case int[] numbers -> Arrays.toString(numbers);
+      case long[] numbers -> Arrays.toString(numbers);
+      case double[] numbers -> Arrays.toString(numbers);
+      case byte[] numbers -> Arrays.toString(numbers);
+      case boolean[] truths -> Arrays.toString(truths);
+      case BitSet bits -> bits.toString();
+      case null, default -> null;
+    };
+  }
+
+  private static List<?> inside(Object value) {
+    return switch (value) {
+      case Collection<?> items -> new ArrayList<>(items);
+      case Map<?, ?> pairs -> {
+        var all = new ArrayList<@Nullable Object>(pairs.keySet());
+        all.addAll(pairs.values());
+        yield all;
+      }
+      case Optional<?> one -> one.map(List::of).orElse(List.of());
+      case AtomicReference<?> held -> held.get() == null ? List.of() : List.of(held.get());
+      case Object[] items -> Arrays.asList(items);
+      default -> {
+        if (!value.getClass().isArray()) {
+          yield List.of();
+        }
+        var all = new ArrayList<Object>();
+        for (int i = 0; i < Array.getLength(value); i++) {
+          all.add(Array.get(value, i));
+        }
+        yield all;
+      }
+    };
+  }
+
+  private boolean isPlugins(Class<?> type) {
+    return codes.stream().anyMatch(code -> code.contains(PluginCode.host(type)));
+  }
+
+  /**
+   * @param of null for the static ones
+   */
+  private void fields(Class<?> type, @Nullable Object of, String path) {
+    for (Field field : type.getDeclaredFields()) {
+      if (Modifier.isStatic(field.getModifiers()) == (of == null)
+          && !(field.isSynthetic() && of == null)) {
+        try {
+          field.setAccessible(true);
+          add(field.get(of), path + field.getName());
+        } catch (InaccessibleObjectException | IllegalAccessException closed) {
+          // of a module that lets nobody look inside: what it does there only its results show
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package io.strowger.plugins.responsehealing;
+
+/** The marks people and models put around a text. */
+final class QuotationMarks {
+  private static final String DOUBLE = "\"\u201c\u201d";
+  private static final String SINGLE = "'\u2018\u2019`";
+
+  private QuotationMarks() {}
+
+  static boolean opens(int c) {
+    return c >= 0 && (DOUBLE.indexOf(c) >= 0 || SINGLE.indexOf(c) >= 0);
+  }
+
+  /**
+   * Whether a mark may end a text: the plain ones only what the same began, since the others stand
+   * in texts too.
+   */
+  static boolean closes(int open, int c) {
+    return c == open
+        || c >= 0
+            && open != '"'
+            && open != '\''
+            && (DOUBLE.indexOf(open) >= 0 ? DOUBLE : SINGLE).indexOf(c) >= 0;
+  }
+}

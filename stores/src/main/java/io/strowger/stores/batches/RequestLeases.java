@@ -1,0 +1,267 @@
+package io.strowger.stores.batches;
+
+import io.strowger.spi.store.BatchQueue.Lease;
+import io.strowger.spi.store.BatchQueue.Order;
+import io.strowger.spi.store.BatchStore.Batch;
+import io.strowger.spi.store.Document;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leases requests to this node.
+ *
+ * @param node this process; part of every token
+ * @param leases how many there were
+ */
+record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
+  /** What a lease has of bodies at most, unless one request has more. */
+  static final long MOST_BYTES = 4 << 20;
+
+  /** So many batches are tried whose requests others may be leasing at this moment. */
+  private static final int BATCHES = 16;
+
+  /** Who claimed it is over and has told everything. */
+  private static final String TOLD =
+      "EXISTS (SELECT 1 FROM ledger_node AS n WHERE n.id = o.claim_node AND n.delivered)";
+
+  private static final String FREE =
+      "(o.claim_node IS NULL OR o.claim_node = :self OR o.ready_at < :patience OR " + TOLD + ")";
+
+  /**
+   * Finds batches with requests that may be leased, the one first whose turn it is. The offset
+   * keeps a server from joining all requests of all batches; the constant in the order lets the
+   * embedded database use its index.
+   */
+  static final String CANDIDATES = candidates("");
+
+  /** Narrows the candidates to those that do not come last. */
+  static final String NOT_LAST = " AND b.workspace NOT IN (<last>)";
+
+  /** Narrows the candidates to those that come last. */
+  static final String LAST = " AND b.workspace IN (<last>)";
+
+  private static final String WITHOUT = " AND b.id NOT IN (<without>)";
+
+  /** Finds requests that were never leased. */
+  static final String FRESH = requests("o.ready_at = :from AND o.ready_at <= :now");
+
+  /** Finds requests that were given back or whose lease ended, those first that did so first. */
+  static final String BACK = requests("o.ready_at >= :from AND o.ready_at <= :now");
+
+  /**
+   * Locks some of those that were found. In one with the question above, the embedded database
+   * would lock all that could be leased.
+   */
+  private static final String LOCK =
+      "SELECT o.number, o.attempts, o.claim_node, o.claim_generation, o.claim_nanos, "
+          + TOLD
+          + " AS told FROM batch_open AS o WHERE o.batch = :batch AND o.number IN (<numbers>)"
+          + " AND o.ready_at <= :now AND "
+          + FREE
+          + " ORDER BY o.number LIMIT :most FOR UPDATE SKIP LOCKED";
+
+  /** The candidates a condition narrows. */
+  static String candidates(String which) {
+    return "SELECT b.id FROM batch AS b WHERE b.phase = 'OPEN' AND b.due_at > :now"
+        + which
+        + " AND EXISTS"
+        + " (SELECT 1 FROM batch_open AS o WHERE o.batch = b.id AND o.ready_at <= :now AND "
+        + FREE
+        + " OFFSET 0) ORDER BY b.phase, b.turn, b.created_at, b.id LIMIT :most";
+  }
+
+  /** So many times what is asked for is looked at: others may be leasing the first of them. */
+  private static final int SPARE = 3;
+
+  private static String requests(String ready) {
+    return "SELECT o.number FROM batch_open AS o WHERE o.batch = :batch AND "
+        + ready
+        + " AND "
+        + FREE
+        + " ORDER BY o.batch, o.ready_at, o.number LIMIT :most";
+  }
+
+  /** The moments of a lease. */
+  record When(OffsetDateTime now, OffsetDateTime until, OffsetDateTime patience) {
+    static When of(Instant now, Instant until, Instant patience) {
+      return new When(
+          DatabaseTimes.floor(now), DatabaseTimes.floor(until), DatabaseTimes.floor(patience));
+    }
+  }
+
+  /**
+   * What an earlier lease said.
+   *
+   * @param told whether everything is known that its node wrote down
+   */
+  record Claim(String generation, long nanos, boolean told) {}
+
+  /** A request that was leased, without what it says. */
+  record Taken(Lease lease, Batch batch, int attempts, @Nullable Claim claim) {}
+
+  private record Row(int number, int attempts, @Nullable Claim claim) {}
+
+  /**
+   * The batches looked at.
+   *
+   * @param last they are of these workspaces, or of all others
+   * @param others which of the two
+   * @param without they are none of these
+   */
+  private record Scope(List<String> last, boolean others, List<String> without) {
+    String sql() {
+      return candidates(
+          (last.isEmpty() ? "" : others ? NOT_LAST : LAST) + (without.isEmpty() ? "" : WITHOUT));
+    }
+
+    void bind(Query query) {
+      if (!last.isEmpty()) {
+        query.bindList("last", last);
+      }
+      if (!without.isEmpty()) {
+        query.bindList("without", without);
+      }
+    }
+  }
+
+  /** Leases requests of one batch; call in a transaction. */
+  List<Taken> lease(Handle handle, int most, When when, Order order) {
+    List<String> last = names(order.last());
+    List<String> without = names(order.without());
+    List<Taken> taken = lease(handle, most, when, new Scope(last, true, without));
+    return taken.isEmpty() && !last.isEmpty()
+        ? lease(handle, most, when, new Scope(last, false, without))
+        : taken;
+  }
+
+  private static List<String> names(Set<String> given) {
+    return given.stream().filter(Document::isName).toList();
+  }
+
+  private List<Taken> lease(Handle handle, int most, When when, Scope scope) {
+    for (String batch : candidates(handle, when, scope)) {
+      List<Row> free = within(handle, batch, lowest(handle, batch, most, when));
+      if (!free.isEmpty() && takesTurn(handle, batch, when)) {
+        Batch leased = rows.find(handle, batch);
+        if (leased != null) {
+          return take(handle, leased, free, when);
+        }
+      }
+    }
+    return List.of();
+  }
+
+  private List<String> candidates(Handle handle, When when, Scope scope) {
+    Query query = handle.createQuery(scope.sql());
+    scope.bind(query);
+    return query
+        .bind("now", when.now)
+        .bind("patience", when.patience)
+        .bind("self", node)
+        .bind("most", BATCHES)
+        .mapTo(String.class)
+        .list();
+  }
+
+  private List<Row> lowest(Handle handle, String batch, int most, When when) {
+    var found = new ArrayList<Integer>();
+    for (String sql : List.of(FRESH, BACK)) {
+      of(handle.createQuery(sql), batch, when)
+          .bind("from", sql.equals(FRESH) ? DatabaseTimes.FIRST : DatabaseTimes.SECOND)
+          .bind("most", SPARE * most)
+          .mapTo(Integer.class)
+          .forEach(found::add);
+    }
+    if (found.isEmpty()) {
+      return List.of();
+    }
+    found.sort(Comparator.naturalOrder());
+    return of(handle.createQuery(LOCK), batch, when)
+        .bindList("numbers", found.subList(0, Math.min(SPARE * most, found.size())))
+        .bind("most", most)
+        .map((row, context) -> row(row))
+        .list();
+  }
+
+  private Query of(Query query, String batch, When when) {
+    return query
+        .bind("batch", batch)
+        .bind("now", when.now)
+        .bind("patience", when.patience)
+        .bind("self", node);
+  }
+
+  private Row row(ResultSet row) throws SQLException {
+    String by = row.getString("claim_node");
+    Claim claim =
+        by == null
+            ? null
+            : new Claim(
+                row.getString("claim_generation"),
+                row.getLong("claim_nanos"),
+                by.equals(node) || row.getBoolean("told"));
+    return new Row(row.getInt("number"), row.getInt("attempts"), claim);
+  }
+
+  private static List<Row> within(Handle handle, String batch, List<Row> free) {
+    if (free.isEmpty()) {
+      return free;
+    }
+    List<Sizes> sizes =
+        handle
+            .createQuery(
+                "SELECT number, OCTET_LENGTH(body) FROM batch_request"
+                    + " WHERE batch = :batch AND number IN (<numbers>) ORDER BY batch, number")
+            .bind("batch", batch)
+            .bindList("numbers", free.stream().map(Row::number).toList())
+            .map((row, context) -> Sizes.of(row))
+            .list();
+    return free.subList(0, Sizes.within(sizes, MOST_BYTES).size());
+  }
+
+  /** False when it is open no more, or due: its row stays as it is until the transaction ends. */
+  private static boolean takesTurn(Handle handle, String batch, When when) {
+    return handle
+            .createUpdate(
+                """
+                UPDATE batch
+                SET turn = (SELECT MAX(turn) + 1 FROM batch WHERE phase = 'OPEN')
+                WHERE id = :batch AND phase = 'OPEN' AND due_at > :now
+                """)
+            .bind("batch", batch)
+            .bind("now", when.now)
+            .execute()
+        == 1;
+  }
+
+  private List<Taken> take(Handle handle, Batch batch, List<Row> free, When when) {
+    PreparedBatch update =
+        handle.prepareBatch(
+            "UPDATE batch_open SET ready_at = :until, token = :token"
+                + " WHERE batch = :batch AND number = :number");
+    var taken = new ArrayList<Taken>();
+    for (Row row : free) {
+      var lease = new Lease(batch.id(), row.number, node + "-" + leases.incrementAndGet());
+      update
+          .bind("until", when.until)
+          .bind("token", lease.token())
+          .bind("batch", batch.id())
+          .bind("number", row.number)
+          .add();
+      taken.add(new Taken(lease, batch, row.attempts, row.claim));
+    }
+    update.execute();
+    return taken;
+  }
+}
