@@ -40,6 +40,10 @@ class ChatFaultsTest {
   private static final String ERROR = "{\"error\":{\"message\":\"boom\",\"code\":500}}";
 
   private final TestAmbient ambient = TestAmbient.realTime();
+
+  /** That of the gateway: who answers at once is never late. */
+  private final TestAmbient time = TestAmbient.at("2026-01-05T12:00:00Z");
+
   private final SimulatedUpstream bad = SimulatedUpstream.start(ambient);
   private final SimulatedUpstream good = SimulatedUpstream.start(ambient);
   private final Gateway gateway;
@@ -52,18 +56,19 @@ class ChatFaultsTest {
     gateway =
         Gateway.builder(ConfigReader.standard().read(config).orThrow())
             .provider(new OpenAiChatFactory())
-            .ambient(ambient)
+            .ambient(time)
             .build();
   }
 
   @AfterEach
   void nothingIsLeft() {
     Ledger.Balance account =
-        gateway.ledger().balance(Payer.account(List.of()), Period.LIFETIME, ambient.now());
+        gateway.ledger().balance(Payer.account(List.of()), Period.LIFETIME, time.now());
     assertThat(account.held()).as("held").isEqualTo(Charge.ZERO);
     gateway.close();
     bad.close();
     good.close();
+    time.assertNoThreadsLeft();
     ambient.assertNoThreadsLeft();
   }
 
@@ -101,6 +106,21 @@ class ChatFaultsTest {
 
   private void misbehave(Fault fault) {
     bad.script("large", Script.builder().text("this is half of it").chunks(4).fault(fault).build());
+    if (fault instanceof Fault.Stall || fault instanceof Fault.Drip) {
+      ambient.start("hurry", this::hurry);
+    }
+  }
+
+  /** Lets time pass once the upstream was asked, until the gateway hangs up. */
+  private void hurry() {
+    try {
+      assertThat(bad.awaitRequests(1, Duration.ofSeconds(20))).as("asked").isTrue();
+      for (int i = 0; i < 400 && !bad.awaitClientGone(Duration.ofMillis(50)); i++) {
+        time.advance(Duration.ofMillis(20));
+      }
+    } catch (InterruptedException closing) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   static Stream<Fault> beforeContent() {

@@ -39,6 +39,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Thirty thousand calls of the whole program on loopback, with three destinations over real HTTP:
@@ -46,6 +47,7 @@ import org.junit.jupiter.api.Timeout;
  * -Dstrowger.effort=10} makes it a tenth of the calls.
  */
 @Tag("full")
+@Isolated("looks at the heap and the threads of the process")
 @DisplayName("Destinations under load, one of which hangs and one of which fails")
 class DestinationSoakTest {
   private static final int CALLS =
@@ -299,7 +301,8 @@ class DestinationSoakTest {
         running.gateway().destinations());
 
     assertThat(growth).isLessThan(MOST_GROWTH);
-    assertThat(aliveNow).filteredOn("destination-delivery"::equals).hasSize(2);
+    // one each, of which that of the good one may have ended
+    assertThat(aliveNow).filteredOn("destination-delivery"::equals).hasSizeBetween(2, 3);
     assertThat(aliveNow).hasSizeLessThanOrEqualTo(alive.size() + 2); // whoever happens to be busy
     assertThat(platformNow).isLessThanOrEqualTo(platform + 2);
     assertConserved(CALLS);

@@ -251,7 +251,9 @@ class MetricsPageTest {
     do { // the gateway is asked at most once a second
       all = scraped();
     } while ((counter(all, "strowger_destination_dropped_total", refused) != 3
-            || counter(all, "strowger_destination_failed_requests_total", traces) == 0)
+            || counter(all, "strowger_destination_failed_requests_total", traces) == 0
+            || gauge(all, "strowger_destination_queue_calls", traces) != 0
+            || gauge(all, "strowger_destination_queue_bytes", traces) != 0)
         && ambient.nanoTime() < until); // a page may be written while they change
     assertThat(counter(all, "strowger_destination_dropped_total", refused)).isEqualTo(3);
     assertThat(counter(all, "strowger_destination_delivered_total", traces)).isZero();

@@ -47,8 +47,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * <p>A refusal is classified by its status as {@link FailureKind#ofStatus} says, and keeps status
  * and {@code Retry-After}. What the adapter sends is looked at as the upstream received it.
  *
- * <p>Time is real here. A cancellation has two seconds to wake a reader, twenty times what the SPI
- * grants: a shared machine may be slow, and a reader that is not woken at all waits for ever.
+ * <p>Time is real here. A cancellation has ten seconds to wake a reader, a hundred times what the
+ * SPI grants: a shared machine may be slow, and a reader that is not woken at all waits for ever.
  */
 public abstract class ChatProviderContract {
   private static final String SECRET = "sk-4f9d2c-never-to-be-seen";

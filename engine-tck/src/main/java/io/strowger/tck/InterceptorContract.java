@@ -446,8 +446,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
         () -> {
           both.countDown();
           try {
-            boolean met = both.await(1, TimeUnit.SECONDS); // one may answer without an upstream
-            assertThat(met || both.getCount() > 0).isTrue();
+            boolean unused = both.await(1, TimeUnit.SECONDS); // one may answer without an upstream
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One call that is opened and read to its end on a thread of its own. */
 final class Reading {
-  private static final Duration PROMPTLY = Duration.ofSeconds(2);
+  private static final Duration PROMPTLY = Duration.ofSeconds(10);
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final TestAmbient ambient;

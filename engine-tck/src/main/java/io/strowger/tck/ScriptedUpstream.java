@@ -27,7 +27,7 @@ import java.util.concurrent.locks.LockSupport;
  * <p>Safe on any thread.
  */
 public final class ScriptedUpstream implements ChatProviderContract.Upstream {
-  private static final Duration PROMPTLY = Duration.ofSeconds(2);
+  private static final Duration PROMPTLY = Duration.ofSeconds(10);
 
   /** The value of a header that the adapter's settings have. */
   static final String HEADER_VALUE = "sent-with-every-request";

@@ -31,12 +31,12 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What every {@link SpeechProvider} owes the engine. An author extends this class and says how to
  * reach an upstream of his dialect that does as it is told; the tests then run as his own.
  *
- * <p>Time is real here. A cancellation has two seconds to end a call, twenty times what the SPI
+ * <p>Time is real here. A cancellation has ten seconds to end a call, a hundred times what the SPI
  * grants: a shared machine may be slow, and a call that is not ended at all waits for ever.
  */
 public abstract class SpeechProviderContract {
   private static final String SECRET = "sk-4f9d2c-never-to-be-seen";
-  private static final Duration PROMPTLY = Duration.ofSeconds(2);
+  private static final Duration PROMPTLY = Duration.ofSeconds(10);
   private static final String VOICE = "test-voice";
 
   /** An upstream that does as it is told, and a provider connected to it. */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TestAmbient implements Ambient {
   /** How long an assertion waits for other threads: far more than they need, on a busy machine. */
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -198,6 +198,26 @@ public final class TestAmbient implements Ambient {
     lock.lock();
     try {
       return asleep();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * True when nobody started here does anything before time moves on or another thread acts: each
+   * sleeps or waits without a limit. A thread whose time to wake has come is at work, also before
+   * it has got a processor. Manual time only.
+   */
+  public boolean allWait() {
+    lock.lock();
+    try {
+      for (Thread thread : alive) {
+        @Nullable Long due = dues.get(thread);
+        if (due == null ? thread.getState() != Thread.State.WAITING : due <= elapsed) {
+          return false;
+        }
+      }
+      return true;
     } finally {
       lock.unlock();
     }

@@ -21,14 +21,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * What every provider whose answers come whole owes the engine, whatever it answers.
  *
- * <p>Time is real here. A cancellation has two seconds to end a call, twenty times what the SPI
+ * <p>Time is real here. A cancellation has ten seconds to end a call, a hundred times what the SPI
  * grants: a shared machine may be slow, and a call that is not ended at all waits for ever.
  *
  * @param <U> how an author connects a provider to an upstream
  */
 abstract class WholeAnswerContract<U extends WholeAnswerContract.Connected> {
   static final String SECRET = "sk-4f9d2c-never-to-be-seen";
-  private static final Duration PROMPTLY = Duration.ofSeconds(2);
+  private static final Duration PROMPTLY = Duration.ofSeconds(10);
 
   /** An upstream that does as it is told, and a provider connected to it. */
   public interface Connected extends AutoCloseable {

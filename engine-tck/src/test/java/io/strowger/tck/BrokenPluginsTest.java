@@ -20,6 +20,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -330,15 +331,19 @@ class BrokenPluginsTest {
         adapter(Bug.FORGETS_HEADERS, ChatProviderContract::head, "headers of the settings"),
         adapter(Bug.TRIES_AGAIN, ChatProviderContract::sentOnce, "Refuses[status=503"),
         adapter(Bug.SWALLOWS_CUT, ChatProviderContract::cut, "PROTOCOL"),
+        adapter(Bug.LEAVES_THREAD, ChatProviderContract::leavesNothing, "\"keep-alive\""),
+        adapter(
+            Bug.LEAVES_VIRTUAL_THREAD, ChatProviderContract::leavesNothing, "virtual thread #"));
+  }
+
+  static List<Broken> late() {
+    return List.of(
         adapter(
             Bug.IGNORES_CANCELLATION,
             ChatProviderContract::cancelledDuringOpen,
             "the reader is not through"),
         adapter(Bug.LEAVES_REFUSALS_OPEN, ChatProviderContract::leavesNothing, "left open"),
-        adapter(Bug.LEAVES_SHARED_OPEN, ChatProviderContract::streamed, "ProviderFactory.close()"),
-        adapter(Bug.LEAVES_THREAD, ChatProviderContract::leavesNothing, "\"keep-alive\""),
-        adapter(
-            Bug.LEAVES_VIRTUAL_THREAD, ChatProviderContract::leavesNothing, "virtual thread #"));
+        adapter(Bug.LEAVES_SHARED_OPEN, ChatProviderContract::streamed, "ProviderFactory.close()"));
   }
 
   private static List<Broken> tools() {
@@ -461,6 +466,14 @@ class BrokenPluginsTest {
     Throwable thrown = catchThrowable(() -> broken.trial().run());
     assertThat(thrown).as("what the test meant for %s throws", broken.name()).isNotNull();
     assertThat(thrown.toString()).as(broken.name()).contains(broken.says());
+  }
+
+  @ParameterizedTest
+  @MethodSource("late")
+  @Tag("full") // each is waited for as long as the kit has patience
+  @DisplayName("does not end what it has to end")
+  void endless(Broken broken) {
+    refused(broken);
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +59,55 @@ class TestAmbientTest {
     Thread thread = sleeper("one", Duration.ofDays(1), new LinkedBlockingQueue<>());
     ambient.awaitSleepers(1);
     thread.interrupt();
+    ambient.assertNoThreadsLeft();
+  }
+
+  @Test
+  @DisplayName("knows whether everybody waits: who is to wake by now does not, woken or not")
+  void allWait() {
+    assertThat(ambient.allWait()).as("nobody is there").isTrue();
+    var over = new AtomicBoolean();
+    ambient.start(
+        "one",
+        () -> {
+          try {
+            ambient.sleep(Duration.ofSeconds(1));
+            while (!over.get()) {
+              Thread.onSpinWait();
+            }
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+    ambient.awaitSleepers(1);
+    assertThat(ambient.allWait()).as("it sleeps").isTrue();
+    ambient.advance(Duration.ofNanos(999_999_999));
+    assertThat(ambient.allWait()).as("it sleeps on").isTrue();
+    ambient.advance(Duration.ofNanos(1));
+    assertThat(ambient.allWait()).as("its time has come").isFalse();
+    over.set(true);
+    ambient.assertNoThreadsLeft();
+    assertThat(ambient.allWait()).as("it is over").isTrue();
+  }
+
+  @Test
+  @DisplayName("takes a thread as waiting that waits for another, for as long as that may take")
+  void waitsForAnother() {
+    var end = new CountDownLatch(1);
+    ambient.start(
+        "one",
+        () -> {
+          try {
+            end.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+    while (!ambient.allWait()) {
+      Thread.onSpinWait();
+    }
+    assertThat(ambient.sleepers()).isZero();
+    end.countDown();
     ambient.assertNoThreadsLeft();
   }
 

@@ -67,6 +67,11 @@ final class CountedLedger implements Ledger, AutoCloseable {
     granted.clear();
   }
 
+  /** How many holds were paid since. */
+  long paid() {
+    return granted.stream().filter(one -> one.paid.get() > 0).count();
+  }
+
   /** Money was set aside once since, and paid once or given back: giving back again is nothing. */
   void assertEndedOnce() {
     assertThat(granted).as("holds").hasSize(1);

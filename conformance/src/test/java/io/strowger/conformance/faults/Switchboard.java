@@ -32,6 +32,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A gateway over one faulty upstream and one healthy one. Each cell has faulty providers of its own
@@ -46,9 +47,12 @@ final class Switchboard implements AutoCloseable {
   private static final String UNMOVED =
       "{\"first_content_ms\":60000,\"stream_idle_ms\":60000,\"total_ms\":86400000}";
 
-  /** The healthy upstream gives all of its answer at once. */
+  /**
+   * The healthy upstream gives all of its answer at once, and has until a window is over. The drip
+   * that is cut lasts for longer than one.
+   */
   private static final String DRIPPING =
-      "{\"drip_window_ms\":300,\"drip_tokens_per_second\":50,\"total_ms\":600000}";
+      "{\"drip_window_ms\":2000,\"drip_tokens_per_second\":50,\"total_ms\":600000}";
 
   private final TestAmbient time;
   private final TestAmbient servers = TestAmbient.realTime();
@@ -58,6 +62,7 @@ final class Switchboard implements AutoCloseable {
   private final ConcurrentLinkedQueue<CallRecord> records = new ConcurrentLinkedQueue<>();
   private final CountedLedger ledger;
   private final Gateway gateway;
+  private @Nullable Thread hurrying;
 
   /**
    * @param real time passes by itself, and streams that drip are guarded against; otherwise it
@@ -131,6 +136,10 @@ final class Switchboard implements AutoCloseable {
   Heard ask(Cell cell, Company company) throws IOException, InterruptedException {
     records.clear();
     ledger.forget();
+    if (hurrying != null) {
+      hurrying.join(); // it takes the departure it waits for
+    }
+    while (faulty.awaitClientGone(Duration.ZERO)) {} // others of earlier cells
     String name = cell.name(company);
     List<String> providers =
         company == Company.NOBODY ? List.of(name) : List.of(name, cell.other(company));
@@ -139,7 +148,7 @@ final class Switchboard implements AutoCloseable {
     long arrived = faulty.requests();
     if (late && cell.said().isEmpty()) {
       Duration due = cell.streaming() ? Duration.ofSeconds(61) : Duration.ofHours(12);
-      servers.start("hurry", () -> hurry(arrived + 1, due, Duration.ofMillis(20)));
+      hurrying = servers.start("hurry", () -> hurry(arrived + 1, due, Duration.ofMillis(20)));
     }
     WireResponse response = gateway.wire().handle(request(cell.front(), body));
     var out = new ByteArrayOutputStream();
@@ -151,7 +160,9 @@ final class Switchboard implements AutoCloseable {
             && !cell.said().isEmpty()
             && out.toString(StandardCharsets.UTF_8).contains(cell.said())) {
           reads = true;
-          servers.start("hurry", () -> hurry(0, Duration.ofSeconds(61), Duration.ofSeconds(61)));
+          hurrying =
+              servers.start(
+                  "hurry", () -> hurry(0, Duration.ofSeconds(61), Duration.ofSeconds(61)));
         }
       }
     }

@@ -40,6 +40,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -135,6 +136,9 @@ class BatchCrashTest {
     private volatile int after = NEVER;
     private volatile boolean done;
 
+    /** Nobody works on a batch before: else the worker may be through when calls are counted. */
+    private final CountDownLatch going = new CountDownLatch(1);
+
     Node(Stores stores, TestAmbient ambient, SimulatedUpstream upstream) {
       String config =
           """
@@ -167,6 +171,9 @@ class BatchCrashTest {
                 }
                 if (isReading(method.getName())) {
                   return call(real, method, arguments);
+                }
+                if (type == BatchQueue.class) {
+                  going.await();
                 }
                 int before = left.getAndUpdate(now -> now == NEVER ? now : Math.max(0, now - 1));
                 if (before > 1 || before == NEVER) {
@@ -201,6 +208,7 @@ class BatchCrashTest {
 
     void goOn() {
       left.set(after);
+      going.countDown();
     }
 
     String create() {
@@ -288,6 +296,7 @@ class BatchCrashTest {
 
     @Override
     public void close() {
+      going.countDown();
       gateway.close();
     }
   }

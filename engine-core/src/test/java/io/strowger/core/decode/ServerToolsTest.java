@@ -79,7 +79,7 @@ class ServerToolsTest {
     }
 
     @Test
-    @Timeout(value = 5, threadMode = ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 20, threadMode = ThreadMode.SEPARATE_THREAD)
     @DisplayName("with as many members as may be takes time that grows with their number only")
     void manyMembers() {
       var tool = Json.object().put("type", "web_search");

@@ -186,7 +186,7 @@ class UnbuiltTest {
   }
 
   @Test
-  @Timeout(value = 10, threadMode = ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
   @DisplayName("is counted once no more is kept, in time that grows with the body only")
   void many() {
     int tools = 300_000;

@@ -344,7 +344,7 @@ final class ScriptedEngine implements AutoCloseable {
     return events;
   }
 
-  /** Time passes only while everybody waits for it: the watchdog sleeps, the thread is parked. */
+  /** Time passes only while everybody waits for it: threads sleep, all others are parked. */
   private void passTime(Thread thread, Duration first) {
     if (waits(thread)) {
       ambient.advance(first);
@@ -354,11 +354,11 @@ final class ScriptedEngine implements AutoCloseable {
     }
   }
 
-  /** True once the thread waits for time to pass, not just for a lock; false once it is done. */
+  /** True once all wait for time to pass, not just for a lock; false once the thread is done. */
   private boolean waits(Thread thread) {
     int looks = 0;
     while (thread.isAlive()) {
-      boolean parked = ambient.sleepers() > 0 && thread.getState() == Thread.State.WAITING;
+      boolean parked = ambient.sleepers() > 0 && ambient.allWait();
       looks = parked ? looks + 1 : 0;
       if (looks == 2) {
         return true;

@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -371,7 +372,7 @@ class AnswerGuardTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"a.*z|a", "(?:a|b)*c", "a[ab]{200,900}c", ".*x", "\\w+\\s?\\w+z"})
-  @Timeout(20)
+  @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
   @DisplayName("takes linear time over hostile texts in single characters, and holds little")
   void hostile(String pattern) {
     var guarded =

@@ -29,7 +29,7 @@ class CrowdTest {
   private final TestAmbient ambient = TestAmbient.at("2026-11-22T12:00:00Z");
   private final Vault vault = new Vault();
   private final Vault.Node node = vault.open();
-  private final Till till = Till.patient(node, ambient);
+  private final Till till = new Till(node, ambient);
 
   @Test
   @DisplayName("is served by three questions to the store, however small a share of the limit is")

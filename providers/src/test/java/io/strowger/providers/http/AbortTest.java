@@ -29,8 +29,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -47,6 +49,7 @@ class AbortTest {
   private final TestAmbient ambient = TestAmbient.realTime();
   private final List<AutoCloseable> resources = new ArrayList<>();
   private final Cancellation cancellation = new Cancellation();
+  private volatile @Nullable Thread blocked;
 
   @AfterEach
   void nothingIsLeft() throws Exception {
@@ -95,16 +98,17 @@ class AbortTest {
 
   private CompletableFuture<Void> start(Blocking blocking) {
     var done = new CompletableFuture<Void>();
-    ambient.start(
-        "blocked",
-        () -> {
-          try {
-            blocking.run();
-            done.complete(null);
-          } catch (Throwable told) {
-            done.completeExceptionally(told);
-          }
-        });
+    blocked =
+        ambient.start(
+            "blocked",
+            () -> {
+              try {
+                blocking.run();
+                done.complete(null);
+              } catch (Throwable told) {
+                done.completeExceptionally(told);
+              }
+            });
     return done;
   }
 
@@ -125,6 +129,15 @@ class AbortTest {
       assertThat(transport.leased() + transport.idle()).isZero();
     }
 
+    /** It has a connection, and waits: who has just been given one does not know it yet. */
+    private boolean isConnecting(ApacheTransport transport) {
+      Thread sender = blocked;
+      return transport.leased() > 0
+          && sender != null
+          && (sender.getState() == Thread.State.WAITING
+              || sender.getState() == Thread.State.TIMED_WAITING);
+    }
+
     /** Nobody accepts, and there is no place left to wait in. */
     @Test
     @DisplayName("while it connects")
@@ -138,13 +151,15 @@ class AbortTest {
       ApacheTransport transport = transport();
       URI uri = URI.create("http://127.0.0.1:" + full.getLocalPort() + "/");
       var there = new CountDownLatch(1);
-      assertEnds(
-          transport,
-          there,
+      ambient.start(
+          "there",
           () -> {
+            for (int i = 0; i < 20_000 && !isConnecting(transport); i++) {
+              LockSupport.parkNanos(1_000_000);
+            }
             there.countDown();
-            transport.send(request(uri, "{}"));
           });
+      assertEnds(transport, there, () -> transport.send(request(uri, "{}")));
     }
 
     @ParameterizedTest

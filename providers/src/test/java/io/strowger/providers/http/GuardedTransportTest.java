@@ -21,6 +21,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -294,11 +295,13 @@ class GuardedTransportTest {
   @Test
   @DisplayName("waits for a name service no longer than for a connection, and leaves it behind")
   void slowNames() throws Exception {
+    var asked = new CountDownLatch(1);
     var answer = new CountDownLatch(1);
     ApacheTransport transport =
         transport(
             AddressRules.publicOnly(),
             name -> {
+              asked.countDown();
               try {
                 answer.await();
               } catch (InterruptedException e) {
@@ -319,6 +322,7 @@ class GuardedTransportTest {
             new Cancellation());
     try {
       assertThatThrownBy(() -> transport.send(request)).isInstanceOf(SocketTimeoutException.class);
+      assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
       assertThat(lookedUp).containsExactly("slow.test");
     } finally {
       answer.countDown();

@@ -188,7 +188,7 @@ class InputItemsTest {
   }
 
   @Test
-  @Timeout(value = 5, threadMode = ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 20, threadMode = ThreadMode.SEPARATE_THREAD)
   @DisplayName("a file with as many members as may be takes time that grows with their number only")
   void manyMembers() {
     var file = Json.object().put("type", "input_file").put("file_id", "f");
