@@ -349,6 +349,8 @@ public final class Gateway implements AutoCloseable {
 
   /**
    * Opens a gateway from a configuration made in code, as {@link #open(Path)} does from a file.
+   * Here protocols beside the built-in ones have to be known to the reader that made the
+   * configuration: {@code build(ConfigReader.standard().withProtocols(...))}.
    *
    * @throws java.util.ServiceConfigurationError as {@link #open(Path)}
    * @throws IllegalStateException as {@link #open(Path)}

@@ -296,6 +296,36 @@ class ToolLoopClientTest {
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> request().tool("weather", "Ours.", SCHEMA).tool(weather()))
         .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> request().tool(weather()).tool("weather", "Ours.", SCHEMA))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  @DisplayName("runs no function twice that ran before another one of its answer was interrupted")
+  void interruptedBetween() {
+    calls("weather", "slow");
+    ChatTool slow =
+        ChatTool.of(
+            "slow",
+            "Waits.",
+            SCHEMA,
+            arguments -> {
+              Thread.currentThread().interrupt(); // as a client of HTTP does that was interrupted
+              throw new IllegalStateException("gave up");
+            });
+    ChatRequest request = request().tool(weather()).tool(slow);
+    try {
+      assertThatThrownBy(() -> request.callWithTools(5))
+          .isInstanceOfSatisfying(
+              GatewayException.class,
+              e -> assertThat(e.error().code()).isEqualTo(ErrorCode.CLIENT_CLOSED_REQUEST));
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
+    }
+    says("Sunny");
+    assertThat(request.callWithTools(5).text()).isEqualTo("Sunny");
+    assertThat(ran).hasSize(1);
+    assertThat(request.toJson().get("messages")).asString().contains("not run to its end");
   }
 
   @Test

@@ -3,12 +3,15 @@ package io.strowger.typed;
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.introspect.Annotated;
+import com.fasterxml.jackson.databind.introspect.AnnotatedConstructor;
 import com.fasterxml.jackson.databind.introspect.AnnotatedField;
 import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
 import com.fasterxml.jackson.databind.introspect.AnnotatedParameter;
 import com.fasterxml.jackson.databind.introspect.NopAnnotationIntrospector;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Field;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -38,10 +41,20 @@ final class Nullability extends NopAnnotationIntrospector {
     }
   }
 
+  /** Another creator of a record may have other parameters, in another order. */
+  private static boolean isComponent(AnnotatedParameter parameter) {
+    Class<?> record = parameter.getDeclaringClass();
+    return record.isRecord()
+        && parameter.getOwner() instanceof AnnotatedConstructor constructor
+        && Arrays.equals(
+            constructor.getAnnotated().getParameterTypes(),
+            Stream.of(record.getRecordComponents()).map(RecordComponent::getType).toArray());
+  }
+
   /** Null for what is no component of a record. */
   private static @Nullable Boolean nullable(Annotated member) {
     return switch (member) {
-      case AnnotatedParameter parameter when parameter.getDeclaringClass().isRecord() ->
+      case AnnotatedParameter parameter when isComponent(parameter) ->
           isNullable(
               parameter.getDeclaringClass(),
               parameter.getDeclaringClass().getRecordComponents()[parameter.getIndex()].getName());

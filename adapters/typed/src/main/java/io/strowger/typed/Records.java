@@ -23,10 +23,11 @@ import java.util.Objects;
  * ({@code JsonPropertyDescription}, {@code JsonClassDescription}) and leave out ({@code
  * JsonIgnore}).
  *
- * <p>Reading is strict: a member that is missing, unknown, null or of another kind does not fit,
- * and neither does what the constructor of the record throws for, whose message is shown. A member
- * that may be null may also be missing. Both kinds of values are safe on any thread; make them once
- * and keep them. Contract: "Chat request body", {@code response_format} and {@code tools}.
+ * <p>Reading is strict: a member that is missing, unknown, null or of another kind does not fit (a
+ * time may also come as a number of seconds), and neither does what the constructor of the record
+ * throws for, whose message is shown. A member that may be null may also be missing. Both kinds of
+ * values are safe on any thread; make them once and keep them. Contract: "Chat request body",
+ * {@code response_format} and {@code tools}.
  */
 public final class Records {
   private Records() {}

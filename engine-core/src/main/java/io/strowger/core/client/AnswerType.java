@@ -19,7 +19,9 @@ public interface AnswerType<T> {
    * Reads an answer.
    *
    * @param json as the model wrote it; it may be malformed
-   * @throws JsonMismatchException when it does not fit
+   * @return never null
+   * @throws JsonMismatchException when it does not fit; whatever else is thrown is a bug of the
+   *     type and reaches the caller as it is, without the id of the answer
    */
   T read(String json) throws JsonMismatchException;
 }

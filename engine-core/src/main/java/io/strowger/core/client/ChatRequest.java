@@ -146,8 +146,10 @@ public final class ChatRequest {
    *
    * @param name letters, digits, {@code _} and {@code -}; at most 64
    * @param parameters JSON Schema of the arguments, an object
+   * @throws IllegalArgumentException when a {@link ChatTool} of the request has the name
    */
   public ChatRequest tool(String name, String description, Json.Obj parameters) {
+    runner.requireNone(name);
     declared.add(name);
     return function(name, description, parameters);
   }
@@ -371,12 +373,26 @@ public final class ChatRequest {
       if (calls.isEmpty() || others || turns.size() == maxTurns - 1) {
         return answer.after(turns);
       }
-      List<String> results = calls.stream().map(call -> runner.run(call, cancellation)).toList();
       assistant(answer);
-      for (int i = 0; i < results.size(); i++) {
-        toolResult(calls.get(i), results.get(i));
-      }
+      addResults(calls);
       turns.add(answer);
+    }
+  }
+
+  /**
+   * Every call has a result, also when one ends the request: none of those before it runs again.
+   */
+  private void addResults(List<ToolCall> calls) {
+    int added = 0;
+    try {
+      for (ToolCall call : calls) {
+        toolResult(call, runner.run(call, cancellation));
+        added++;
+      }
+    } finally {
+      for (ToolCall left : calls.subList(added, calls.size())) {
+        toolResult(left, "The function was not run to its end");
+      }
     }
   }
 

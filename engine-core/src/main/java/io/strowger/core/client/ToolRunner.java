@@ -2,6 +2,7 @@ package io.strowger.core.client;
 
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.provider.Cancellation;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -19,8 +20,16 @@ final class ToolRunner {
    * @throws IllegalArgumentException when another tool has the name
    */
   void add(ChatTool tool) {
-    if (tools.putIfAbsent(tool.name(), tool) != null) {
-      throw new IllegalArgumentException("two tools are called " + tool.name());
+    requireNone(tool.name());
+    tools.put(tool.name(), tool);
+  }
+
+  /**
+   * @throws IllegalArgumentException when a tool has the name
+   */
+  void requireNone(String name) {
+    if (tools.containsKey(name)) {
+      throw new IllegalArgumentException("two tools are called " + name);
     }
   }
 
@@ -44,14 +53,21 @@ final class ToolRunner {
       return "The arguments do not fit: " + unfit.getMessage();
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-      throw GatewayError.of(
-              ErrorCode.CLIENT_CLOSED_REQUEST,
-              "The thread was interrupted while the tool " + call.name() + " ran")
-          .toException();
+      throw interrupted(call);
     } catch (Exception failed) {
+      if (Thread.currentThread().isInterrupted()) { // which the tool told in words of its own
+        throw interrupted(call);
+      }
       log.warn("the tool {} failed; the model is told that it did", call.name(), failed);
       return "The function failed (" + failed.getClass().getSimpleName() + ")";
     }
+  }
+
+  private static GatewayException interrupted(ToolCall call) {
+    return GatewayError.of(
+            ErrorCode.CLIENT_CLOSED_REQUEST,
+            "The thread was interrupted while the tool " + call.name() + " ran")
+        .toException();
   }
 
   private static void requireWanted(Cancellation cancellation) {

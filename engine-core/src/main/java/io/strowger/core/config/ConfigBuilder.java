@@ -306,6 +306,8 @@ public final class ConfigBuilder {
 
   /** What an endpoint is set up with. For one thread, within the call it is passed to. */
   public static final class EndpointOptions {
+    private static final int MOST_ZEROS = 40;
+
     private final Members members = new Members();
     private final Members prices = new Members();
 
@@ -324,10 +326,15 @@ public final class ConfigBuilder {
       return price("prompt", perToken(prompt)).price("completion", perToken(completion));
     }
 
-    /** What is no number goes on as it is, so that it is named together with everything else. */
+    /**
+     * What is no number, or no price, goes on as it is, so that it is named together with
+     * everything else.
+     */
     private static String perToken(String usdPerMillion) {
       try {
-        return new BigDecimal(usdPerMillion).movePointLeft(6).toPlainString();
+        BigDecimal usd = new BigDecimal(usdPerMillion);
+        boolean isShort = Math.abs((long) usd.scale()) <= MOST_ZEROS;
+        return isShort ? usd.movePointLeft(6).toPlainString() : usdPerMillion;
       } catch (NumberFormatException named) {
         return usdPerMillion;
       }

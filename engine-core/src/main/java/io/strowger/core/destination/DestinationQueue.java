@@ -247,7 +247,11 @@ final class DestinationQueue {
   private int store(List<QueuedCall> those) {
     try {
       return disk == null || those.isEmpty() ? 0 : disk.append(QueuedCall.traces(those), false);
-    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
+    } catch (RuntimeException
+        | LinkageError
+        | AssertionError
+        | StackOverflowError
+        | OutOfMemoryError bug) {
       log.error("moving calls of destination {} to disk failed", name, bug);
       return 0;
     }

@@ -3,23 +3,32 @@ package io.strowger.core.destination;
 import io.strowger.spi.observe.CallTrace;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A call that waits for a destination.
  *
  * @param told what the destination may know, without what was said
- * @param content null when it may not know that, or it is in {@code told}
+ * @param content null when it may not know that
  * @param bytes about how much memory the call takes while it waits
  */
 record QueuedCall(CallTrace told, @Nullable CallContent content, long bytes) {
+  private static final Logger log = LoggerFactory.getLogger(QueuedCall.class);
+
   /** Returns all of what the destination is sent. */
   CallTrace trace() {
     if (content == null) {
       return told;
     }
-    CallTrace.Details known = told.details();
-    return told.with(
-        told.cost(), new CallTrace.Details(known.identity(), known.context(), content.get()));
+    try {
+      CallTrace.Details known = told.details();
+      return told.with(
+          told.cost(), new CallTrace.Details(known.identity(), known.context(), content.get()));
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
+      log.error("what was said in {} cannot be put together: it is told without", told.id(), bug);
+      return told;
+    }
   }
 
   static List<CallTrace> traces(List<QueuedCall> calls) {

@@ -36,7 +36,10 @@ final class CallTraceFactory {
   private static final int NAME_CHARS = 256;
 
   /** Longest body that is kept whole until its call is delivered, in bytes. */
-  private static final int MOST_KEPT = 64 << 10;
+  private static final int MOST_KEPT = 16 << 10;
+
+  /** What a byte of a body takes with the values that were read from it, about and at most. */
+  private static final int MEMORY_OF_A_BYTE = 4;
 
   private static final int OK = 200;
 
@@ -155,8 +158,9 @@ final class CallTraceFactory {
   }
 
   /**
-   * What was said, put together later: of a request of a usual size all may be kept until then, of
-   * a larger one, which may be mostly pictures, only what is told.
+   * What was said. Of a conversation of a usual size it is put together later, and the messages are
+   * kept until then, with the body they were read from. Of any other request, which may be mostly
+   * pictures or what a plugin read from a file, only what is told is kept.
    */
   static CallContent content(Exchange exchange, Exchange.Ending how) {
     // of a request that was refused before anything was decided, a filter may want nothing told
@@ -170,10 +174,21 @@ final class CallTraceFactory {
             new CallTrace.Content(
                 asked == null ? Json.array() : input(asked),
                 heard == null ? Json.array() : output(heard, finish, showsReasoning));
-    int read = exchange.received().members().sourceLength(); // 0: it was made here
-    return read == 0 || read > MOST_KEPT
-        ? CallContent.of(maker.get())
-        : CallContent.of(read + (heard == null ? 0 : heard.settle()), maker);
+    if (asked != null && !isKept(asked, exchange.received())) {
+      return CallContent.of(maker.get());
+    }
+    long prompt = asked == null ? 0 : (long) MEMORY_OF_A_BYTE * asked.members().sourceLength();
+    return CallContent.of(prompt + (heard == null ? 0 : heard.settle()), maker);
+  }
+
+  private static boolean isKept(InferenceRequest asked, InferenceRequest received) {
+    int read = asked.members().sourceLength(); // 0: it was made here, of parts of any size
+    return asked.kind() == Endpoint.Kind.CHAT
+        && read > 0
+        && read <= MOST_KEPT
+        && asked.members() == received.members()
+        && asked.messages() == received.messages()
+        && asked.instructions() == received.instructions();
   }
 
   /** Who heard what the caller got; null when nobody did. */

@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** PriceQuotes by the plan that an answer would be made by, but for budgets. Safe on any thread. */
+/**
+ * Quotes prices by the plan that an answer would be made by, but for budgets. Safe on any thread.
+ */
 public final class EngineQuotes implements PriceQuotes {
   private static final Logger log = LoggerFactory.getLogger(EngineQuotes.class);
   private static final Duration HELD = Duration.ofSeconds(30);

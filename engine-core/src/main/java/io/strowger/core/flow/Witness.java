@@ -118,9 +118,10 @@ final class Witness {
   }
 
   /**
-   * Hears no more and keeps nothing else of the answer, so that it may be read later.
+   * Hears no more, and lets go of the answer but for what was heard of it, so that it may be read
+   * later.
    *
-   * @return about how many bytes what it heard takes
+   * @return about how many bytes that takes
    */
   long settle() {
     if (text == null || reasoning == null || calls == null) {
@@ -130,6 +131,9 @@ final class Witness {
     try {
       settled = true;
       long bytes = text.settle() + reasoning.settle();
+      for (String address : cited == null ? Set.<String>of() : cited) {
+        bytes += address.length();
+      }
       for (PartialCall call : calls.values()) {
         bytes += call.id.length() + call.name.length() + 2L * call.arguments.length();
       }

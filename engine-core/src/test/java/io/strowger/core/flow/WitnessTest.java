@@ -2,6 +2,7 @@ package io.strowger.core.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,19 @@ class WitnessTest {
     }
     assertThat(witness.text()).hasSize(Witness.MOST_CHARS);
     assertThat(witness.reasoning()).hasSize(Witness.MOST_CHARS);
+  }
+
+  @Test
+  @DisplayName("is what was said until its call was over, and no more")
+  void settled() {
+    var witness = new Witness(true);
+    witness.see(new Event.TextDelta("Hello"));
+    witness.see(new Event.ToolCallDelta(0, "call_1", "weather", Json.of("{}"), null));
+    assertThat(witness.settle()).isBetween(5L, 100L);
+    witness.see(new Event.TextDelta(" nobody got"));
+    witness.see(new Event.ToolCallDelta(1, "call_2", "weather", Json.of("{}"), null));
+    assertThat(witness.text()).isEqualTo("Hello");
+    assertThat(witness.toolCalls()).hasSize(1);
   }
 
   @Test

@@ -66,26 +66,27 @@ public interface Wire {
    */
   static JsonOutput bodyFor(Call call) {
     int most = 8 << 10; // of what is longer most is not copied, and the rest finds room
-    return JsonOutput.splicing(Math.min(most, said(call.request().members(), most) + 256));
+    return JsonOutput.splicing(
+        Math.min(most, estimatedLength(call.request().members(), most) + 256));
   }
 
   /** About how long a document is; of one that was changed since it was read, its longer parts. */
-  private static int said(Json.Obj document, int most) {
+  private static int estimatedLength(Json.Obj document, int most) {
     int length = document.sourceLength();
     for (int i = 0; document.sourceLength() == 0 && i < document.size() && length < most; i++) {
-      length += document.name(i).length() + 8 + said(document.value(i), most);
+      length += document.name(i).length() + 8 + estimatedLength(document.value(i), most);
     }
     return length;
   }
 
-  private static int said(Json value, int most) {
+  private static int estimatedLength(Json value, int most) {
     return switch (value) {
       case Json.Str text -> Math.min(text.utf8Bound(), most);
-      case Json.Obj members -> said(members, most);
+      case Json.Obj members -> estimatedLength(members, most);
       case Json.Arr items -> {
         int length = items.sourceLength();
         for (int i = 0; items.sourceLength() == 0 && i < items.size() && length < most; i++) {
-          length += said(items.get(i), most);
+          length += estimatedLength(items.get(i), most);
         }
         yield length;
       }

@@ -5,9 +5,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 
-/**
- * DatabaseTimes as a database compares them: to the microsecond, cut or rounded by nobody but us.
- */
+/** Times as a database compares them: to the microsecond, cut or rounded by nobody but us. */
 final class DatabaseTimes {
   /** Before anything happens. */
   static final OffsetDateTime FIRST = Instant.EPOCH.atOffset(ZoneOffset.UTC);
