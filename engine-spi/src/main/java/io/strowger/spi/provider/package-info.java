@@ -13,8 +13,9 @@
  *       io.strowger.spi.provider.Call}, {@link io.strowger.spi.provider.EmbeddingsCall}, {@link
  *       io.strowger.spi.provider.SpeechCall}, {@link io.strowger.spi.provider.UnaryCall}, {@link
  *       io.strowger.spi.provider.Credential}, {@link io.strowger.spi.provider.Cancellation}, {@link
- *       io.strowger.spi.provider.Transport}, {@link io.strowger.spi.provider.JsonCodec}, {@link
- *       io.strowger.spi.ambient.Ambient}, {@link io.strowger.spi.ambient.FairShare}.
+ *       io.strowger.spi.provider.Transport}, {@link io.strowger.spi.provider.TransportFactory},
+ *       {@link io.strowger.spi.provider.Transports}, {@link io.strowger.spi.provider.JsonCodec},
+ *       {@link io.strowger.spi.ambient.Ambient}, {@link io.strowger.spi.ambient.FairShare}.
  *   <li>a request: {@link io.strowger.spi.model.InferenceRequest}, {@link
  *       io.strowger.spi.model.Message}, {@link io.strowger.spi.model.Part}, {@link
  *       io.strowger.spi.model.Media}, {@link io.strowger.spi.model.Arguments}, {@link
