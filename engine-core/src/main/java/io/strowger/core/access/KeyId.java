@@ -1,6 +1,8 @@
 package io.strowger.core.access;
 
-import java.nio.ByteBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.HexFormat;
 
 /**
@@ -8,6 +10,9 @@ import java.util.HexFormat;
  * than text, so that it can be a map's key without cost.
  */
 public record KeyId(long a, long b, long c, long d) {
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
   /**
    * @param sha256 32 bytes
    */
@@ -15,19 +20,23 @@ public record KeyId(long a, long b, long c, long d) {
     if (sha256.length != 32) {
       throw new IllegalArgumentException("a SHA-256 has 32 bytes, was " + sha256.length);
     }
-    ByteBuffer bytes = ByteBuffer.wrap(sha256);
-    return new KeyId(bytes.getLong(), bytes.getLong(), bytes.getLong(), bytes.getLong());
+    return new KeyId(
+        quarter(sha256, 0), quarter(sha256, 1), quarter(sha256, 2), quarter(sha256, 3));
+  }
+
+  private static long quarter(byte[] sha256, int which) {
+    return (long) LONGS.get(sha256, which * Long.BYTES);
   }
 
   /** Lower-case hex, 64 characters: the contract's {@code hash}. */
   public String hex() {
-    ByteBuffer sha256 = ByteBuffer.allocate(32).putLong(a).putLong(b).putLong(c).putLong(d);
-    return HexFormat.of().formatHex(sha256.array());
+    HexFormat hex = HexFormat.of();
+    return hex.toHexDigits(a) + hex.toHexDigits(b) + hex.toHexDigits(c) + hex.toHexDigits(d);
   }
 
   /** The first eight digits: enough to tell keys apart in a log. */
   @Override
   public String toString() {
-    return hex().substring(0, 8);
+    return HexFormat.of().toHexDigits(a).substring(0, 8);
   }
 }

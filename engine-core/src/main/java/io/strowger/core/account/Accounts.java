@@ -3,6 +3,7 @@ package io.strowger.core.account;
 import io.strowger.core.access.ClientNetwork;
 import io.strowger.core.access.FailedCredentials;
 import io.strowger.core.access.KeyId;
+import io.strowger.core.access.Sha256;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
@@ -30,7 +31,6 @@ public final class Accounts {
   private final Directory keys;
   private final Supplier<Instant> now;
   private final @Nullable FailedCredentials failures;
-  private final KeyDigests digests = new KeyDigests();
 
   /** Finds keys. */
   @FunctionalInterface
@@ -91,7 +91,7 @@ public final class Accounts {
   /** What stands for a key from now on; the plaintext can be forgotten. */
   public static KeyId id(Credential plaintext) {
     byte[] bytes = plaintext.reveal().getBytes(StandardCharsets.UTF_8);
-    return new KeyDigests().of(bytes, 0, bytes.length);
+    return KeyId.of(Sha256.of(bytes));
   }
 
   /**
@@ -185,10 +185,10 @@ public final class Accounts {
     }
     byte[] all = authorization.getBytes(StandardCharsets.UTF_8);
     if (all.length == authorization.length()) {
-      return digests.of(all, from, to - from); // each character is one byte
+      return KeyId.of(Sha256.of(all, from, to - from)); // each character is one byte
     }
     byte[] token = authorization.substring(from, to).getBytes(StandardCharsets.UTF_8);
-    return digests.of(token, 0, token.length);
+    return KeyId.of(Sha256.of(token));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.strowger.core.attempt;
 
+import io.strowger.core.access.Sha256;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
@@ -7,7 +8,6 @@ import io.strowger.spi.model.Part;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,13 +98,9 @@ record ConversationId(long high, long low, boolean named) {
   }
 
   private static MessageDigest start(String kind) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      text(digest, kind);
-      return digest;
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    MessageDigest digest = Sha256.start();
+    text(digest, kind);
+    return digest;
   }
 
   private static ConversationId of(MessageDigest digest, boolean named) {

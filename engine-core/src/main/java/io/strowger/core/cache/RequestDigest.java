@@ -1,5 +1,6 @@
 package io.strowger.core.cache;
 
+import io.strowger.core.access.Sha256;
 import io.strowger.core.config.PluginSettings;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
@@ -13,7 +14,6 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Set;
 
 /**
@@ -117,11 +117,9 @@ final class RequestDigest {
 
   private static byte[] digest(JsonOutput out) {
     try {
-      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+      MessageDigest sha256 = Sha256.start();
       out.writeTo(new DigestOutputStream(OutputStream.nullOutputStream(), sha256));
       return sha256.digest();
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException("every JDK has SHA-256", impossible);
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
     }

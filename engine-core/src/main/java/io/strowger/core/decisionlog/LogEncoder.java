@@ -1,5 +1,6 @@
 package io.strowger.core.decisionlog;
 
+import io.strowger.core.access.Sha256;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
@@ -8,8 +9,6 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.ModelRef;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -99,12 +98,7 @@ final class LogEncoder implements AutoCloseable {
   }
 
   static byte[] hash(byte[] catalog) {
-    try {
-      byte[] full = MessageDigest.getInstance("SHA-256").digest(catalog);
-      return Arrays.copyOf(full, CatalogParts.HASH);
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException("every Java has SHA-256", impossible);
-    }
+    return Arrays.copyOf(Sha256.of(catalog), CatalogParts.HASH);
   }
 
   /**

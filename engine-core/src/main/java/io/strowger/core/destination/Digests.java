@@ -1,9 +1,7 @@
 package io.strowger.core.destination;
 
+import io.strowger.core.access.Sha256;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -22,20 +20,12 @@ public final class Digests {
 
   private Digests() {}
 
-  private static byte[] sha256(String text) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException("every JDK has SHA-256", impossible);
-    }
-  }
-
   /**
    * Returns where a session stands for a destination, as an unsigned number: evenly spread, and the
    * same each time. Open question 75.
    */
   static long position(String destination, String session) {
-    return ByteBuffer.wrap(sha256(destination + ":" + session)).getLong();
+    return ByteBuffer.wrap(Sha256.of(destination + ":" + session)).getLong();
   }
 
   /**
@@ -52,7 +42,7 @@ public final class Digests {
     String plain = given.replace("-", "").toLowerCase(Locale.ROOT);
     return TRACE_ID.matcher(plain).matches() && !isZero(plain)
         ? plain
-        : HexFormat.of().formatHex(sha256(given), 0, TRACE_BYTES);
+        : HexFormat.of().formatHex(Sha256.of(given), 0, TRACE_BYTES);
   }
 
   /** Returns the id of the span of a generation. */
@@ -72,7 +62,7 @@ public final class Digests {
     String plain = given.toLowerCase(Locale.ROOT);
     return SPAN_ID.matcher(plain).matches() && !isZero(plain)
         ? plain
-        : HexFormat.of().formatHex(sha256(given), 0, SPAN_BYTES);
+        : HexFormat.of().formatHex(Sha256.of(given), 0, SPAN_BYTES);
   }
 
   /**

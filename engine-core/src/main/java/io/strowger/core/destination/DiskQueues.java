@@ -1,5 +1,6 @@
 package io.strowger.core.destination;
 
+import io.strowger.core.access.Sha256;
 import io.strowger.core.config.DestinationQueueSettings;
 import io.strowger.core.secret.NoSecretKey;
 import io.strowger.core.secret.Vault;
@@ -8,14 +9,11 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
@@ -131,13 +129,7 @@ public final class DiskQueues implements AutoCloseable {
 
   /** An id may be any text, a name of a directory may not. */
   static String name(String key) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
-      return "destination-" + HexFormat.of().formatHex(digest, 0, NAME_BYTES);
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException("every JDK has SHA-256", impossible);
-    }
+    return "destination-" + HexFormat.of().formatHex(Sha256.of(key), 0, NAME_BYTES);
   }
 
   /**

@@ -30,18 +30,17 @@ public final class Cost {
 
   /** The same, written. */
   public static void write(@Nullable Bill bill, ObjectWriter usage) {
-    usage
-        .put("cost", bill == null ? Json.NULL : bill.total().json())
-        .put("is_byok", Json.of(bill != null && bill.byok()));
     if (bill == null) {
-      usage.put("cost_details", Json.NULL);
+      usage.put("cost", Json.NULL).put("is_byok", Json.FALSE).put("cost_details", Json.NULL);
       return;
     }
     usage
+        .put("cost", bill.total())
+        .put("is_byok", Json.of(bill.byok()))
         .object("cost_details")
-        .put(UPSTREAM, upstream(bill).json())
-        .put(UPSTREAM_PROMPT, bill.prompt().json())
-        .put(UPSTREAM_COMPLETIONS, bill.completion().json())
+        .put(UPSTREAM, upstream(bill))
+        .put(UPSTREAM_PROMPT, bill.prompt())
+        .put(UPSTREAM_COMPLETIONS, bill.completion())
         .end();
   }
 

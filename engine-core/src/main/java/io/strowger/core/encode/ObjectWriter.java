@@ -1,5 +1,6 @@
 package io.strowger.core.encode;
 
+import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,12 @@ public final class ObjectWriter {
 
   public ObjectWriter put(String name, long value) {
     member(name).ascii(Long.toString(value));
+    return this;
+  }
+
+  /** An amount in dollars. */
+  public ObjectWriter put(String name, Usd amount) {
+    amount.writeTo(member(name));
     return this;
   }
 

@@ -1,11 +1,9 @@
 package io.strowger.core.flow;
 
+import io.strowger.core.access.Sha256;
 import io.strowger.core.account.Caller;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
@@ -33,13 +31,7 @@ final class EndUser {
     if (user == null || user.isEmpty()) {
       return null;
     }
-    try {
-      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-      sha256.update(caller.owner().getBytes(StandardCharsets.US_ASCII));
-      byte[] hash = sha256.digest(user.getBytes(StandardCharsets.UTF_8));
-      return "user-" + HexFormat.of().formatHex(hash, 0, SHOWN_BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    byte[] hash = Sha256.of(caller.owner() + user);
+    return "user-" + HexFormat.of().formatHex(hash, 0, SHOWN_BYTES);
   }
 }

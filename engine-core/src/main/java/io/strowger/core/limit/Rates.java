@@ -47,7 +47,7 @@ public final class Rates {
 
   /** Why a request of this key may not go on; null when it may. */
   public @Nullable GatewayError ofKey(KeyId key) {
-    return limiter == RateLimiter.NONE
+    return perKey.isEmpty() || limiter == RateLimiter.NONE
         ? null
         : refusal(new Subject(Subject.Kind.KEY, key.hex(), perKey));
   }

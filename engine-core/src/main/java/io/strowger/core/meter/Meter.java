@@ -63,28 +63,23 @@ public final class Meter {
   }
 
   private static Bill bill(Usage usage, Pricing pricing, Share share, boolean byok) {
-    long prompt =
-        sum(
-            times(usage.freshInput(), pricing, Price.PROMPT),
-            times(usage.characters(), pricing, Price.CHARACTERS),
-            times(usage.inputAudio(), pricing, inputAudioPrice(pricing)),
-            times(usage.cacheRead(), pricing, Price.INPUT_CACHE_READ),
-            times(usage.cacheWrite5m(), pricing, Price.INPUT_CACHE_WRITE),
-            times(usage.cacheWrite1h(), pricing, Price.INPUT_CACHE_WRITE_1H));
-    long completion =
-        sum(
-            times(usage.outputText(), pricing, Price.COMPLETION),
-            times(usage.reasoning(), pricing, Price.INTERNAL_REASONING),
-            times(usage.outputAudio(), pricing, outputAudioPrice(pricing)));
-    long fees =
-        sum(
-            pricing.picos(Price.REQUEST),
-            times(usage.images(), pricing, Price.IMAGE),
-            times(usage.searchUnits(), pricing, Price.SEARCH_UNITS),
-            times(usage.seconds(), pricing, Price.SECONDS));
+    long prompt = times(usage.freshInput(), pricing, Price.PROMPT);
+    prompt = plus(prompt, usage.characters(), pricing, Price.CHARACTERS);
+    prompt = plus(prompt, usage.inputAudio(), pricing, inputAudioPrice(pricing));
+    prompt = plus(prompt, usage.cacheRead(), pricing, Price.INPUT_CACHE_READ);
+    prompt = plus(prompt, usage.cacheWrite5m(), pricing, Price.INPUT_CACHE_WRITE);
+    prompt = plus(prompt, usage.cacheWrite1h(), pricing, Price.INPUT_CACHE_WRITE_1H);
+    long completion = times(usage.outputText(), pricing, Price.COMPLETION);
+    completion = plus(completion, usage.reasoning(), pricing, Price.INTERNAL_REASONING);
+    completion = plus(completion, usage.outputAudio(), pricing, outputAudioPrice(pricing));
+    long fees = pricing.picos(Price.REQUEST);
+    fees = plus(fees, usage.images(), pricing, Price.IMAGE);
+    fees = plus(fees, usage.searchUnits(), pricing, Price.SEARCH_UNITS);
+    fees = plus(fees, usage.seconds(), pricing, Price.SECONDS);
     long searches = times(usage.searches(), pricing, Price.WEB_SEARCH);
     long parts = share.denominator; // all sums are in so many parts of a picodollar
-    long all = sum(prompt, completion, fees, Math.multiplyExact(searches, parts));
+    long shared = Math.addExact(Math.addExact(prompt, completion), fees);
+    long all = Math.addExact(shared, Math.multiplyExact(searches, parts));
     return new Bill(
         usage,
         byok ? Usd.ofPicos(all, BYOK_FEE_PERCENT, 100 * parts) : Usd.ofPicos(all, 1, parts),
@@ -135,11 +130,7 @@ public final class Meter {
     return Math.multiplyExact(count, pricing.picos(price));
   }
 
-  private static long sum(long... parts) {
-    long sum = 0;
-    for (long part : parts) {
-      sum = Math.addExact(sum, part);
-    }
-    return sum;
+  private static long plus(long sum, long count, Pricing pricing, Price price) {
+    return Math.addExact(sum, times(count, pricing, price));
   }
 }

@@ -1,11 +1,11 @@
 package io.strowger.core.secret;
 
+import io.strowger.core.access.Sha256;
 import io.strowger.spi.provider.Credential;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -162,11 +162,6 @@ public final class Vault {
   }
 
   private static String name(SecretKey key) {
-    try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(key.bytes());
-      return HexFormat.of().formatHex(digest, 0, NAME_BYTES);
-    } catch (GeneralSecurityException impossible) {
-      throw new IllegalStateException("every JDK has SHA-256", impossible);
-    }
+    return HexFormat.of().formatHex(Sha256.of(key.bytes()), 0, NAME_BYTES);
   }
 }

@@ -1,6 +1,7 @@
 package io.strowger.spi.catalog;
 
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
 import java.math.BigDecimal;
 
 /**
@@ -71,6 +72,12 @@ public record Usd(long nanos) implements Comparable<Usd> {
   public Json.Num json() {
     int zeros = trailingZeros();
     return Json.decimal(nanos / TENS[zeros], DECIMALS - zeros);
+  }
+
+  /** Writes the same. */
+  public void writeTo(JsonOutput out) {
+    int zeros = trailingZeros();
+    out.decimal(nanos / TENS[zeros], DECIMALS - zeros);
   }
 
   private int trailingZeros() {

@@ -78,20 +78,9 @@ public sealed interface Json {
     if (decimals == 0) {
       return of(unscaled);
     }
-    byte[] digits = new byte[22]; // a sign, 19 digits or a zero more, and the point
-    int at = digits.length;
-    long rest = unscaled;
-    for (int i = 0; i <= decimals || rest != 0; i++) {
-      if (i == decimals) {
-        digits[--at] = '.';
-      }
-      digits[--at] = (byte) ('0' + Math.abs(rest % 10));
-      rest /= 10;
-    }
-    if (unscaled < 0) {
-      digits[--at] = '-';
-    }
-    return new Num(new String(digits, at, digits.length - at, StandardCharsets.ISO_8859_1));
+    byte[] digits = new byte[JsonOutput.decimalLength(unscaled, decimals)];
+    JsonOutput.decimal(unscaled, decimals, digits, digits.length);
+    return new Num(new String(digits, StandardCharsets.ISO_8859_1));
   }
 
   static Bool of(boolean value) {

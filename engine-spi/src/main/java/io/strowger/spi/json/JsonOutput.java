@@ -219,6 +219,44 @@ public final class JsonOutput {
     length += text.length();
   }
 
+  /**
+   * Appends a decimal number, in plain digits; 0 decimals: a whole number.
+   *
+   * @param unscaled the digits
+   * @param decimals how many of them stand behind the point, 0 to 18
+   */
+  public void decimal(long unscaled, int decimals) {
+    int size = decimalLength(unscaled, decimals);
+    room(size);
+    length += size;
+    decimal(unscaled, decimals, buffer, length);
+  }
+
+  /** Returns how many characters {@link #decimal} writes. */
+  static int decimalLength(long unscaled, int decimals) {
+    int digits = 1;
+    for (long rest = unscaled / 10; rest != 0; rest /= 10) {
+      digits++;
+    }
+    return Math.max(digits, decimals + 1) + (decimals > 0 ? 1 : 0) + (unscaled < 0 ? 1 : 0);
+  }
+
+  /** Writes the characters so that they end before a place. */
+  static void decimal(long unscaled, int decimals, byte[] into, int end) {
+    int at = end;
+    long rest = unscaled;
+    for (int i = 0; i <= decimals || rest != 0; i++) {
+      if (i == decimals && i > 0) {
+        into[--at] = '.';
+      }
+      into[--at] = (byte) ('0' + Math.abs(rest % 10));
+      rest /= 10;
+    }
+    if (unscaled < 0) {
+      into[--at] = '-';
+    }
+  }
+
   /** Appends a string literal, quoted and escaped; a lone surrogate is written as an escape. */
   public void string(String text) {
     if (referred != null && textsToo && text.length() > LONG) {

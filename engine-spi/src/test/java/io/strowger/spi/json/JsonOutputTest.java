@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,24 @@ class JsonOutputTest {
     var out = new JsonOutput(0);
     out.string(text);
     return new String(out.toByteArray(), StandardCharsets.UTF_8);
+  }
+
+  @Test
+  @DisplayName("writes decimal numbers in plain digits, as they are spelled elsewhere")
+  void decimals() {
+    long[] all = {0, 1, -1, 9, 10, -10, 999, 12_345, Long.MAX_VALUE, Long.MIN_VALUE};
+    for (long unscaled : all) {
+      for (int decimals = 0; decimals <= 18; decimals++) {
+        var out = new JsonOutput(0);
+        out.raw('[');
+        out.decimal(unscaled, decimals);
+        out.raw(']');
+        String plain = BigDecimal.valueOf(unscaled, decimals).toPlainString();
+        assertThat(new String(out.toByteArray(), StandardCharsets.UTF_8))
+            .isEqualTo("[" + plain + "]");
+        assertThat(Json.decimal(unscaled, decimals).spelling()).isEqualTo(plain);
+      }
+    }
   }
 
   @Test
