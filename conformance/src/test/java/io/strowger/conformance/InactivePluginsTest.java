@@ -128,7 +128,8 @@ class InactivePluginsTest {
       lines = log(gateway, "'plugins':[{'id':'sleeper'},{'id':'dozer'}]", "'top_p':1");
     }
     assertThat(lines)
-        .filteredOn(line -> line.contains("plugins that do nothing") && line.contains("sleeper"))
+        .filteredOn(
+            line -> line.contains("plugins that have no effect") && line.contains("sleeper"))
         .filteredOn(line -> line.contains("dozer")) // other tests may log at the same time
         .singleElement()
         .satisfies(

@@ -135,8 +135,7 @@ class OwnRoutersTest {
               GatewayException.class,
               e -> {
                 assertThat(e.error().code()).isEqualTo(ErrorCode.INTERNAL);
-                assertThat(e.error().message())
-                    .isEqualTo("the router house failed, the log says how");
+                assertThat(e.error().message()).isEqualTo("the router house failed; see the log");
               });
       assertThat(routed.ask("house/pick", "").status()).as("the next request").isEqualTo(200);
     }
@@ -198,7 +197,7 @@ class OwnRoutersTest {
             terminal, "explain", "--config", config.toString(), "--plugins", jars.toString(), "-");
     assertThat(err.toString(StandardCharsets.UTF_8))
         .isEqualToIgnoringNewLines(
-            "gateway: cannot decide for -: the router broken failed, the log says how");
+            "gateway: cannot explain the request -: the router broken failed; see the log");
     assertThat(out.toString(StandardCharsets.UTF_8)).isEmpty();
     assertThat(code).isEqualTo(1);
   }

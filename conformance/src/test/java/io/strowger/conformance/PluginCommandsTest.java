@@ -228,7 +228,9 @@ class PluginCommandsTest {
       hangUp(process);
       List<String> refused = until(lines, "--plugins: bad.jar: is no jar");
       assertThat(refused)
-          .anyMatch(said -> said.contains("not reloaded, " + jars + " has 1 problem:"))
+          .anyMatch(
+              said ->
+                  said.contains("the configuration was not reloaded: " + jars + " has 1 problem:"))
           .noneMatch(said -> said.contains(" brings "));
       assertThat(post(http, api + "/chat/completions", "sk-app", chat).body())
           .as("nothing has changed")

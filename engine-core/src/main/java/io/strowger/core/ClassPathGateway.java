@@ -69,7 +69,7 @@ final class ClassPathGateway {
     try {
       close.run();
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
-      log.error("closing failed", bug);
+      log.error("closing a part of the gateway failed; the other parts are closed", bug);
     }
   }
 }

@@ -244,11 +244,14 @@ public final class Gateway implements AutoCloseable {
     }
     if (!allowsUnserved) {
       throw new IllegalStateException(
-          "the configuration names what this gateway was not given: "
+          "the configuration names parts that this gateway does not have: "
               + missing.stream().map(Problem::toString).collect(Collectors.joining("; "))
-              + ". Give it to the builder, or call allowUnserved() to do without");
+              + ". Pass them to the builder, or call allowUnserved() to start without them");
     }
-    missing.forEach(problem -> log.warn("not served: {}", problem));
+    missing.forEach(
+        problem ->
+            log.warn(
+                "the configuration names something that this gateway does not have: {}", problem));
   }
 
   private AccountState account(Builder from) {
@@ -375,7 +378,7 @@ public final class Gateway implements AutoCloseable {
             Caller caller = accounts().admit("Bearer " + key, Access.INFERENCE);
             return inference.begin(caller, wire.read(caller, body), cancellation).reply();
           } catch (StoreUnavailableException down) {
-            log.warn("a chat request needs a store: {}", down.getMessage());
+            log.warn("a chat request was refused: the store is unavailable: {}", down.getMessage());
             throw WireApi.STORE_UNAVAILABLE.toException();
           }
         });
@@ -402,7 +405,7 @@ public final class Gateway implements AutoCloseable {
     return inference;
   }
 
-  /** Decisions without deeds. */
+  /** Returns the service for dry-run routing decisions, which dispatches and spends nothing. */
   public Routing routing() {
     return routing;
   }
@@ -643,7 +646,7 @@ public final class Gateway implements AutoCloseable {
     try {
       step.run();
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
-      log.error("closing failed", bug);
+      log.error("closing a part of the gateway failed; the other parts are closed", bug);
     }
   }
 
@@ -782,7 +785,7 @@ public final class Gateway implements AutoCloseable {
       return this;
     }
 
-    /** Time, chance and threads; the machine's own when not said. */
+    /** Sets the clock, random numbers and threads. Default: those of the machine. */
     public Builder ambient(Ambient value) {
       ambient = value;
       return this;

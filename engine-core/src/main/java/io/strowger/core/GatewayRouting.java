@@ -59,7 +59,9 @@ final class GatewayRouting implements Routing {
           case CHAT -> new ChatDecoder(plugins).decode(document, problems);
           case MESSAGES -> new MessagesDecoder(plugins).decode(document, problems);
           case RESPONSES -> new ResponsesDecoder(plugins).decode(document, problems);
-          case GEMINI -> throw new IllegalArgumentException("nobody asks in " + dialect);
+          case GEMINI ->
+              throw new IllegalArgumentException(
+                  "callers cannot send requests in the dialect " + dialect);
         };
     Unbuilt.check(document, plugins, problems);
     problems.throwIfAny();
@@ -96,9 +98,9 @@ final class GatewayRouting implements Routing {
   }
 
   private static GatewayException toException(PluginFailure failure) {
-    log.error("a decision without deeds failed", failure);
+    log.error("a dry-run routing decision failed", failure);
     return GatewayError.of(
-            ErrorCode.INTERNAL, "the router " + failure.plugin() + " failed, the log says how")
+            ErrorCode.INTERNAL, "the router " + failure.plugin() + " failed; see the log")
         .toException();
   }
 

@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Finds what a configuration names and a gateway was not given. */
+/**
+ * Finds the plugins, tools and other parts that a configuration names but the gateway does not
+ * have.
+ */
 public final class MissingParts {
   private static final String WEB = "web";
 

@@ -1,8 +1,8 @@
 package io.strowger.core;
 
 /**
- * Whether a gateway should be sent requests, and if not, why. A host answers readiness probes with
- * it; nothing in the engine depends on it.
+ * The readiness of a gateway: whether it should receive requests, and if not, the reason. A host
+ * answers readiness probes with it; nothing in the engine depends on it.
  */
 public enum Readiness {
   /** Requests are served. */

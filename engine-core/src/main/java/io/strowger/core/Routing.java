@@ -10,7 +10,10 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
 
-/** Decisions without deeds: nothing is dispatched, held or spent. Safe on any thread. */
+/**
+ * Dry-run routing: makes decisions without dispatching, holding or spending anything. Safe on any
+ * thread.
+ */
 public interface Routing {
   /**
    * The decision for a chat request's body, in full.

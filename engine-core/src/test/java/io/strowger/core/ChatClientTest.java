@@ -209,7 +209,7 @@ class ChatClientTest {
   }
 
   @Test
-  @DisplayName("says that what has methods of its own is not set by name")
+  @DisplayName("says that what has its own methods; use them is not set by name")
   void set() {
     assertThatThrownBy(() -> chat.ask("acme/large").set("messages", Json.array()))
         .isInstanceOf(IllegalArgumentException.class)

@@ -60,9 +60,10 @@ class MissingPartsTest {
   private void assertRefused(Gateway.Builder builder, String... sentences) {
     assertThatThrownBy(builder::build)
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("the configuration names what this gateway was not given: ")
+        .hasMessageStartingWith("the configuration names parts that this gateway does not have: ")
         .hasMessageContainingAll(sentences)
-        .hasMessageEndingWith(". Give it to the builder, or call allowUnserved() to do without");
+        .hasMessageEndingWith(
+            ". Pass them to the builder, or call allowUnserved() to start without them");
     ambient.assertNoThreadsLeft();
   }
 

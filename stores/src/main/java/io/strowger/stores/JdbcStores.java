@@ -37,7 +37,7 @@ public final class JdbcStores implements Stores {
    * Where things are kept, and for how long.
    *
    * @param url {@code jdbc:h2:file:PATH} or {@code jdbc:postgresql://HOST/NAME}
-   * @param user who signs in; null for nobody in particular
+   * @param user who signs in; null when the database needs none
    * @param password the user's
    * @param dataDir this node's own directory; is made when it is not there
    * @param retention how long records of finished requests are kept; positive
@@ -168,7 +168,7 @@ public final class JdbcStores implements Stores {
       } catch (IOException e) {
         abandon(database, ours);
         throw new StoreRefusedException(
-            "cannot bring what was written down before into the database: " + e.getMessage(), e);
+            "cannot write the journals of earlier processes to the database: " + e.getMessage(), e);
       } catch (RuntimeException e) {
         abandon(database, ours);
         throw e;
@@ -206,7 +206,7 @@ public final class JdbcStores implements Stores {
     try {
       journal.close();
     } catch (IOException e) {
-      log.warn("the journal was not closed in good order", e);
+      log.warn("closing the journal failed; it is checked at the next start", e);
     }
   }
 

@@ -117,7 +117,7 @@ final class Retention implements AutoCloseable {
         steps++;
       }
     } catch (StoreUnavailableException e) {
-      log.debug("the database stays as large as it is for now", e);
+      log.debug("the database could not be compacted now", e);
     }
   }
 
@@ -125,7 +125,7 @@ final class Retention implements AutoCloseable {
     try {
       return database.inTransaction(what, step);
     } catch (StoreUnavailableException e) {
-      log.debug("what is old stays for now: cannot {}", what, e);
+      log.debug("expired data is kept for now: cannot {}", what, e);
       return 0;
     }
   }

@@ -42,7 +42,7 @@ public final class Caller {
     this.payers = List.copyOf(payers);
     this.owner = "key:" + key.hex();
     if (payers.isEmpty()) {
-      throw new IllegalArgumentException("somebody has to pay for what a key does");
+      throw new IllegalArgumentException("a caller must have at least one payer");
     }
     this.workspace = DefaultWorkspace.ID;
     this.user = DEFAULT_USER;

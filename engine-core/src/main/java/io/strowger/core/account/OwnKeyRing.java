@@ -99,7 +99,10 @@ public final class OwnKeyRing implements ByokKeys, Kept {
           OwnKeyDocument.read(document),
           vault.open(OwnKeyDocument.sealed(document), OwnKeys.place(document.id())));
     } catch (NoSecretKey unreadable) {
-      log.error("the own key {} is not used: {}", document.id(), unreadable.getMessage());
+      log.error(
+          "the customer's provider key {} is not used: it cannot be decrypted: {}",
+          document.id(),
+          unreadable.getMessage());
       return null;
     }
   }

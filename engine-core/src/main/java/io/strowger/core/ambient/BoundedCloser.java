@@ -92,7 +92,7 @@ public final class BoundedCloser {
     long until = ambient.nanoTime() + PATIENCE.toNanos() * 3; // each has two steps
     for (Background each : underWay) {
       if (!isOver(each.over, until)) {
-        log.warn("something is still not closed; it is left alone");
+        log.warn("a resource is still not closed after the time limit; it is abandoned");
       }
     }
   }
@@ -174,7 +174,9 @@ public final class BoundedCloser {
 
     void giveUp() {
       log.warn(
-          "{} is not closed after {} s: it is interrupted and left", what, PATIENCE.toSeconds());
+          "{} is not closed after {} s: its thread is interrupted and abandoned",
+          what,
+          PATIENCE.toSeconds());
       Thread still = thread;
       if (still != null) {
         still.interrupt();

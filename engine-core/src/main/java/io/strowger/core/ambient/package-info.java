@@ -1,6 +1,6 @@
 /**
- * The real clock, chance and threads; nothing else in the engine touches them. Start reading at
- * {@link io.strowger.core.ambient.SystemAmbient}.
+ * The real clock, random numbers and threads; nothing else in the engine touches them. Start
+ * reading at {@link io.strowger.core.ambient.SystemAmbient}.
  */
 @NullMarked
 package io.strowger.core.ambient;

@@ -17,7 +17,7 @@ public record DripGuard(Duration window, int tokensPerSecond) {
 
   public DripGuard {
     if (window.isNegative() || window.isZero() || tokensPerSecond < 1) {
-      throw new IllegalArgumentException("must be positive");
+      throw new IllegalArgumentException("window and tokensPerSecond must be positive");
     }
   }
 

@@ -32,7 +32,7 @@ public final class OutputBudget {
    */
   public OutputBudget(long total) {
     if (total < 1) {
-      throw new IllegalArgumentException("must be positive, was " + total);
+      throw new IllegalArgumentException("total must be positive, was " + total);
     }
     this.total = total;
   }

@@ -36,30 +36,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This node's share of the work on batches. One thread looks for work, every second and whenever
- * there may be some; each request is answered on a virtual thread of its own, as many at a time as
- * the configuration says, and so is each step of a batch, one at a time.
+ * Processes requests of batches on this node. One thread polls for work every second and whenever
+ * it is woken; each request is answered on a virtual thread of its own, as many at a time as the
+ * configuration says, and so is each step of a batch, one at a time.
  *
- * <p>A request is leased before it is answered. It gets a result, or is given back: with a delay
- * when money, a place or a provider's patience is missing, as a counted attempt when a provider
- * failed. What was billed in part is not given back: it would be answered for nothing. What a node
- * that died had leased is leased to another one once the lease ends. While others have something to
- * do, one workspace has all workers but one at most. Decision 59. Safe on any thread.
+ * <p>A request is leased before it is answered. It gets a result or is postponed: with a delay when
+ * money or capacity is missing or a provider limits the rate, and as a counted attempt when a
+ * provider failed. A request that was billed in part is not postponed, because a second answer
+ * could not be billed. Requests leased to a node that died are leased to another node when the
+ * lease expires. While several workspaces have work, one workspace gets at most all workers but
+ * one. Decision 59. Safe on any thread.
  */
 public final class BatchWorkers implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(BatchWorkers.class);
 
-  /** How soon work is found that another node made. */
+  /** The interval of polling for work that another node created. */
   static final Duration LOOK = Duration.ofSeconds(1);
 
-  /** A request that failed at its providers so often has failed. */
+  /** The number of failed attempts after which a request fails for good. */
   static final int MOST_ATTEMPTS = 5;
 
-  /** A request that cannot be paid is tried again so much later. */
+  /** The delay after which a request that could not be paid is tried again. */
   static final Duration UNPAID = Duration.ofSeconds(30);
 
   /**
-   * More batches than this are not told to the store as waiting for money; they are tried again.
+   * The most batches that leasing skips because they wait for money; further ones are leased and
+   * tried again.
    */
   private static final int MOST_UNPAID = 1000;
 
@@ -116,7 +118,7 @@ public final class BatchWorkers implements AutoCloseable {
     return underway.size();
   }
 
-  /** There may be work. */
+  /** Wakes the polling thread, since there may be work. */
   void wake() {
     start();
     lock.lock();
@@ -139,11 +141,11 @@ public final class BatchWorkers implements AutoCloseable {
         down = false;
       } catch (StoreUnavailableException away) {
         if (!down) {
-          log.warn("work on batches waits for the store: {}", away.getMessage());
+          log.warn("batches are not processed: the store is unavailable: {}", away.getMessage());
         }
         down = true;
       } catch (RuntimeException | Error bug) {
-        log.error("looking for work on batches failed and goes on", bug);
+        log.error("polling for requests of batches failed and is repeated", bug);
       }
       if (!found) {
         nap();
@@ -180,7 +182,7 @@ public final class BatchWorkers implements AutoCloseable {
       try {
         napping = false;
         news = false;
-        Thread.interrupted(); // one that came too late to wake anybody
+        Thread.interrupted(); // clears an interrupt that came after the sleep ended
       } finally {
         lock.unlock();
       }
@@ -207,8 +209,8 @@ public final class BatchWorkers implements AutoCloseable {
   }
 
   /**
-   * Leases no more than any workspace may still have, so that it does not matter whose batch comes
-   * next. One that has all it may have while others wait comes last.
+   * Leases at most as many requests as the fullest workspace below its share may still have,
+   * whichever batch comes next. A workspace at its share is leased last.
    */
   private List<Leased> lease(int free) {
     int share = Math.max(1, most - 1);
@@ -292,9 +294,9 @@ public final class BatchWorkers implements AutoCloseable {
   }
 
   /**
-   * Not while another thread of this process was at the same request, whose lease it lost, when the
-   * store was asked whether it is billed: it may have billed it since, and the store takes a
-   * process for one.
+   * Begins a request, or postpones it when another thread of this process was still working on it
+   * under a lost lease: that thread may have billed it since, and the store sees the process as one
+   * node.
    */
   private void begin(Leased leased, Set<Lease> before) {
     Lease next = leased.lease();
@@ -317,7 +319,7 @@ public final class BatchWorkers implements AutoCloseable {
         });
   }
 
-  /** Runs work beside the thread that looks for it, which is told when it is done. */
+  /** Runs work on a thread of its own and wakes the polling thread when it is done. */
   private void launch(String name, Runnable work) {
     ambient.start(
         name,
@@ -325,9 +327,9 @@ public final class BatchWorkers implements AutoCloseable {
           try {
             work.run();
           } catch (StoreUnavailableException away) {
-            log.debug("{} waits for the store: {}", name, away.getMessage());
+            log.debug("{} is repeated: the store is unavailable: {}", name, away.getMessage());
           } catch (RuntimeException | Error bug) {
-            log.error("{} failed; it is done again", name, bug);
+            log.error("{} failed and is repeated", name, bug);
           } finally {
             lock.lock();
             try {
@@ -367,7 +369,7 @@ public final class BatchWorkers implements AutoCloseable {
     }
   }
 
-  /** This node ends, or has lost the lease. */
+  /** Whether this node is shutting down or has lost the lease. */
   private static boolean isGivenUp(Cancellation.@Nullable Cause cause) {
     return cause == Cancellation.Cause.SHUTDOWN || cause == Cancellation.Cause.CLOSED;
   }
@@ -391,8 +393,8 @@ public final class BatchWorkers implements AutoCloseable {
   }
 
   /**
-   * How much later a request is tried again; null when it has failed for good. What waits for money
-   * or for a place is no attempt, and waits as long as its batch does.
+   * Returns the delay before a request is tried again; null when it has failed for good. Waiting
+   * for money or capacity is not an attempt and is bounded only by the batch's own deadline.
    */
   private static @Nullable Duration delay(GatewayError error, int attempts) {
     return switch (error.code()) {
@@ -410,8 +412,8 @@ public final class BatchWorkers implements AutoCloseable {
   }
 
   /**
-   * Where not even the cheapest request of a batch can be paid, none is tried before the time is
-   * over; otherwise only the one waits that could not be paid.
+   * Suspends the whole batch when not even its cheapest request can be paid; otherwise only the
+   * request that could not be paid waits.
    */
   private void waitForMoney(SavedBatch batch) {
     Caller caller = batches.standing(batch.key());
@@ -463,9 +465,9 @@ public final class BatchWorkers implements AutoCloseable {
   }
 
   /**
-   * Leases nothing more, gives back what is under way, and returns when nothing is any more: a
-   * request is cancelled, and a step of a batch ends with the request it judges or the call of the
-   * store it waits for.
+   * Stops leasing, cancels the requests in flight so that they are postponed, and returns when none
+   * is running: a request is cancelled, and a step of a batch ends with the request it judges or
+   * the call of the store it waits for.
    */
   @Override
   public void close() {

@@ -100,7 +100,7 @@ public final class Batches {
   BatchRequestHandler front() {
     BatchRequestHandler serving = front;
     if (serving == null) {
-      throw new IllegalStateException("nobody answers requests of batches");
+      throw new IllegalStateException("no handler for requests of batches has been set");
     }
     return serving;
   }

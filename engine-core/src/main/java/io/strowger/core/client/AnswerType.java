@@ -3,8 +3,8 @@ package io.strowger.core.client;
 import io.strowger.spi.json.Json;
 
 /**
- * What an answer is to be: a schema for the model, and a reader of what it writes. Module {@code
- * strowger-typed} makes one of a record. Safe on any thread.
+ * The type of a typed answer: a JSON Schema for the model, and a reader for the JSON it writes.
+ * Module {@code strowger-typed} makes one of a record. Safe on any thread.
  *
  * @param <T> what the answer is read as
  */

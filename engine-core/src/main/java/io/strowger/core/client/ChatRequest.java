@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A chat request that is being put together. Every method returns the request itself. What is set
- * twice is what was set last; messages are added one after the other.
+ * A builder of a chat request, which also sends it. Every method returns the request itself. What
+ * is set twice is what was set last; messages are added one after the other.
  *
  * <p>Nothing is checked before {@link #call} or {@link #stream}: then the request is read like one
  * that came over HTTP, and every problem is named at once. A request may be sent several times. For
@@ -239,7 +239,7 @@ public final class ChatRequest {
   public ChatRequest set(String name, Json value) {
     switch (name) {
       case "messages", "tools", "plugins", "provider", "stream" ->
-          throw new IllegalArgumentException(name + " has methods of its own");
+          throw new IllegalArgumentException(name + " has its own methods; use them");
       default -> member(name, value);
     }
     return this;

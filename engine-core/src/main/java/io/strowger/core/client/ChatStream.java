@@ -14,8 +14,8 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer as it is written. Its first content is at hand, so no other endpoint takes over any
- * more: it goes on to its end or fails.
+ * A streamed answer, read while the model writes it. Its first content is at hand, so no other
+ * endpoint takes over any more: it goes on to its end or fails.
  *
  * <p>Read it by {@link #text}, by {@link #next}, or both; close it in any case. For one thread, but
  * for {@link #close}, which any thread may call to end the answer.

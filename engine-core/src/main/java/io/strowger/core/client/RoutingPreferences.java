@@ -8,9 +8,9 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * Which providers may answer a request, and which are preferred. Every method returns the
- * preferences themselves; what was not set is up to the gateway. For one thread. Contract:
- * "Provider preferences"; provider-routing fact sheet, section 1.
+ * The provider preferences of a request: which providers may answer and which are tried first.
+ * Every method returns the preferences themselves; what was not set is up to the gateway. For one
+ * thread. Contract: "Provider preferences"; provider-routing fact sheet, section 1.
  */
 public final class RoutingPreferences {
   private final Json.Obj.Builder members = Json.object();

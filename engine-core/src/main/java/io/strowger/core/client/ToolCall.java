@@ -3,7 +3,7 @@ package io.strowger.core.client;
 import java.util.Objects;
 
 /**
- * A function a model wants called.
+ * A function call that a model asks for.
  *
  * @param id names the call; its result refers to it
  * @param name of the function

@@ -3,7 +3,7 @@ package io.strowger.core.client;
 import java.util.Objects;
 
 /**
- * An answer that was read as a type.
+ * An answer converted to a Java value.
  *
  * @param value what the answer says
  * @param answer the answer itself: its text, usage, cost and decision

@@ -1,5 +1,5 @@
 /**
- * Requests made in this process, typed: no HTTP, and no JSON to write or read. Start reading at
+ * The typed in-process client: sends requests without HTTP or hand-written JSON. Start reading at
  * {@link io.strowger.core.client.ChatClient}.
  */
 @NullMarked

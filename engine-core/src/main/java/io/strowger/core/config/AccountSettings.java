@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for every caller.
+ * The settings of the account, which apply to every caller.
  *
  * @param defaultModel used by requests that name none; null: such requests are refused
  * @param defaultSort {@code price}, {@code throughput}, {@code latency} or {@code exacto}; null for

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How batches are worked on.
+ * The settings for processing batches.
  *
  * @param workers most requests of batches that this process works on at a time, 0 to 1,000; 0: it
  *     takes batches and leaves them to others

@@ -30,7 +30,7 @@ public record ByokKey(String id, String provider, Credential credential, Use use
   }
 
   /**
-   * When a key is used.
+   * The conditions under which a key is used.
    *
    * @param isFallback after the provider's own credential instead of before it
    * @param sortOrder place among keys, lowest first
@@ -51,7 +51,7 @@ public record ByokKey(String id, String provider, Credential credential, Use use
   }
 
   /**
-   * For whom a key is used.
+   * The callers for whom a key is used.
    *
    * @param keys only for callers with these keys; null: for all
    * @param users only for callers whose key was made for these; null: for all
@@ -66,7 +66,7 @@ public record ByokKey(String id, String provider, Credential credential, Use use
       users = users == null ? null : List.copyOf(users);
     }
 
-    /** Whether nobody in particular may use the key. */
+    /** Whether an anonymous caller may use the key. */
     public boolean admitAll() {
       return keys == null && users == null && workspace == null;
     }

@@ -3,7 +3,7 @@ package io.strowger.core.config;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The customers' own credentials that are in force, whatever time it is. Safe on any thread. */
+/** A live view of the customers' own credentials that are in force. Safe on any thread. */
 public interface ByokKeys {
   ByokKeys NONE =
       new ByokKeys() {

@@ -1,7 +1,7 @@
 package io.strowger.core.config;
 
 /**
- * How much the response cache keeps.
+ * The size limits of the response cache.
  *
  * @param entries most answers, 0 to 10,000,000; 0: none
  * @param bytes about how much memory they take together at most, 1,000,000 to 1,000,000,000,000

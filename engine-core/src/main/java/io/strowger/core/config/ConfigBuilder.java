@@ -12,9 +12,9 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * A configuration that is put together in code. It makes the document that a file would have, and
- * {@link ConfigReader} reads it: what it may say, its defaults and what is wrong with it are the
- * same, and every problem is named at once, with its place in that document.
+ * Builds a configuration in code. It makes the document that a file would have, and {@link
+ * ConfigReader} reads it: what it may say, its defaults and what is wrong with it are the same, and
+ * every problem is named at once, with its place in that document.
  *
  * <pre>{@code
  * GatewayConfig config =
@@ -119,7 +119,7 @@ public final class ConfigBuilder {
             .toList();
     switch (names.getFirst()) {
       case "providers", "models", "keys" ->
-          throw new IllegalArgumentException(names.getFirst() + " has a method of its own");
+          throw new IllegalArgumentException(names.getFirst() + " has its own method; use it");
       default -> document = put(document, names, value, place);
     }
     return this;
@@ -297,7 +297,7 @@ public final class ConfigBuilder {
      */
     public ModelOptions set(String name, Json value) {
       if (name.equals("endpoints")) {
-        throw new IllegalArgumentException("endpoints has a method of its own");
+        throw new IllegalArgumentException("endpoints has its own method; use it");
       }
       members.put(name, value);
       return this;

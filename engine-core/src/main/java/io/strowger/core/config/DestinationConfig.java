@@ -4,9 +4,10 @@ import io.strowger.core.resource.DestinationCreate;
 import java.util.Objects;
 
 /**
- * An observability destination of the configuration file. Shows nothing of its config in text.
+ * An observability destination of the configuration file. Its text form hides the destination's
+ * config, which may hold secrets.
  *
- * @param id by which sessions are sampled and the log names it; unique in the file
+ * @param id identifies the destination in logs and in the sampling of sessions; unique in the file
  */
 public record DestinationConfig(String id, DestinationCreate destination) {
   public DestinationConfig {

@@ -5,7 +5,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where calls wait that observability destinations do not take at the moment.
+ * The settings of the queue for calls that an observability destination does not accept at the
+ * moment.
  *
  * @param directory absolute, of this process alone; null: they wait in memory only
  * @param maxMib most mebibytes on disk for each destination, 1 to 1,000,000

@@ -4,7 +4,10 @@ import io.strowger.core.decode.Problems;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 
-/** Judges a guardrail that came as a body: by the same rules as one of the configuration file. */
+/**
+ * Validates the body of a guardrail by the rules that apply to guardrails of the configuration
+ * file.
+ */
 public final class GuardrailForm {
   private GuardrailForm() {}
 

@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key that exists from the start. Its plaintext is not in here.
+ * A key that the configuration file defines. Its plaintext is not in here.
  *
  * @param id SHA-256 of the plaintext
  * @param label the plaintext masked, for listings only

@@ -4,7 +4,7 @@ import io.strowger.core.json.JsonLimits;
 import java.util.Objects;
 
 /**
- * What a request may ask of the parser.
+ * The limits for reading request bodies.
  *
  * @param maxRequestBytes most bytes of a request body, 1 to 2,000,000,000
  * @param maxBatchBytes most bytes of a batch, 1 to 1,000,000,000,000

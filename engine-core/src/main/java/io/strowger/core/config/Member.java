@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who belongs to the account.
+ * A member of the account.
  *
  * @param id what {@code creator_user_id} of keys and assignments of guardrails name
  * @param email null when it is not told
@@ -26,7 +26,7 @@ public record Member(
       text -> !text.isEmpty() && text.length() <= LONGEST;
   private static final Choice<Role> ROLES = Choice.of(List.of(Role.values()), Role::word);
 
-  /** What somebody is in the account; for people, it allows and forbids nothing. */
+  /** The role of a member. It is informational and grants no permission. */
   public enum Role {
     ADMIN,
     MEMBER;

@@ -12,7 +12,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may be spent.
+ * The spending limits of the account.
  *
  * @param defaultOutputTokens output tokens to set money aside for where neither the request nor the
  *     endpoint has a limit, 1 to 10,000,000

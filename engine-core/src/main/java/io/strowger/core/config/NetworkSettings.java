@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Where the gateway may connect to for others than its operator: when it fetches pages and files.
+ * The addresses that the gateway may connect to when it fetches pages and files for callers.
  *
  * @param allowPrivate addresses that are allowed though they are not public
  * @param allowedPorts beside 80 and 443

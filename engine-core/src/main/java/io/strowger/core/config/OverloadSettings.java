@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much may be in flight at a time. Each limit is null where the file leaves it to the gateway.
+ * The limits on concurrent work. Each limit is null where the file leaves it to the gateway.
  *
  * @param bodyBytes most bytes of request bodies in flight together, 1,000 to 1,000,000,000,000;
  *     null: a share of the heap

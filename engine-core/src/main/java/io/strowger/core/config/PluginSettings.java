@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * What plugins are told once instead of in every request.
+ * The settings of plugins: defaults for every request, and the settings of their providers.
  *
  * @param defaults entries that hold for every request, in the request's own form; {@code
  *     prevent_overrides} stays in the entry

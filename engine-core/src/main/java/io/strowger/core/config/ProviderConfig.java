@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * How one provider is reached.
+ * The connection settings of one provider.
  *
  * @param info what routing knows about it
  * @param protocol the dialect it speaks, such as {@code openai-chat}

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often callers may ask; 0 stands for no limit everywhere.
+ * The rate limits. In every member, 0 means no limit.
  *
  * @param perMinute requests of one key in any minute
  * @param perDay requests of one key in a day UTC

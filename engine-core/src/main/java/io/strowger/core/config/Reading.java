@@ -6,7 +6,7 @@ import io.strowger.spi.error.Problem;
 import java.util.List;
 import java.util.Objects;
 
-/** What became of a configuration: read whole, or refused with everything that is wrong. */
+/** The result of reading a configuration: accepted, or refused with all of its problems. */
 public sealed interface Reading {
   /** The configuration is good. */
   record Accepted(GatewayConfig config) implements Reading {

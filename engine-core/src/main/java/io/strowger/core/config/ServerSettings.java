@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a host listens, and how it stops.
+ * The settings of the HTTP server: its addresses, TLS, trusted proxies and shutdown.
  *
  * @param host address or name to bind
  * @param port 0 to 65535; 0 picks a free one

@@ -6,11 +6,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where keys, balances and records are kept.
+ * The settings of the store for keys, balances and records.
  *
  * @param url {@code memory:}, {@code jdbc:h2:file:PATH} or {@code jdbc:postgresql://...}
  * @param chosen the file says so; else a host may know better
- * @param user who signs in; null for nobody
+ * @param user who signs in; null when the database needs none
  * @param password the user's; {@link Credential#NONE} for none
  * @param secretKey what customers' provider keys are encrypted with; null when it is not given
  */

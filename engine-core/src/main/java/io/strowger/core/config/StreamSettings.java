@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How streams begin.
+ * The settings for the beginning of streamed answers.
  *
  * @param earlyHead send the status line after this time even when no content has come, 0 to a day;
  *     null: only with the first content

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a host shows and exports of the engine itself.
+ * The settings for the metrics and traces of the engine.
  *
  * @param metrics whether metrics are served on the admin address
  * @param publicMetrics whether they are also served where clients call, for management keys
@@ -34,7 +34,7 @@ public record TelemetrySettings(boolean metrics, boolean publicMetrics, @Nullabl
           "upgrade");
 
   /**
-   * How traces are exported over OTLP.
+   * The settings for exporting traces over OTLP.
    *
    * @param otlp an http or https address without user and fragment. May hold a secret
    * @param headers sent with each export; their values are secrets

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * What a host proves its name with. Both files are PEM; relative paths are below the working
- * directory of the process.
+ * The certificate and private key files of a host. Both files are PEM; relative paths are below the
+ * working directory of the process.
  *
  * @param certificate the certificate, then those that vouch for it, in order
  * @param key its private key, as PKCS #8 without a password

@@ -77,7 +77,7 @@ public final class DecisionLogReader {
     Catalog catalog = CatalogJson.read(document.object("catalog"));
     byte[] hash = Arrays.copyOf(content, CatalogParts.HASH);
     if (!Arrays.equals(hash, LogEncoder.hash(CatalogJson.write(catalog).toBytes()))) {
-      throw new IllegalArgumentException("is not the one whose content it names");
+      throw new IllegalArgumentException("has content that does not match its digest");
     }
     byte[] dictionary = document.text("dictionary").getBytes(StandardCharsets.UTF_8);
     parts.add(new CatalogPart(catalog, hash, dictionary));

@@ -194,7 +194,7 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
       }
       out.flush();
     } catch (IOException e) {
-      log.error("the decision log cannot be written any more", e);
+      log.error("the decision log cannot be written; no further decisions are logged", e);
       giveUp(batch.size());
       return;
     }

@@ -95,6 +95,6 @@ record Document(Json.Obj members) {
   }
 
   static IllegalArgumentException wrong(String name) {
-    return new IllegalArgumentException("is not as it is written: " + name);
+    return new IllegalArgumentException("does not have the form this version writes: " + name);
   }
 }

@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members an object may have, as a table: a rule a line, in the order of the contract's own
- * table. Members it does not list are kept and passed on, unless the table is closed. Immutable,
+ * A table of the members that an object may have, with one rule per line in the order of the
+ * contract's table. Unlisted members are kept and passed on, unless the table is closed. Immutable,
  * safe on any thread.
  *
  * @param <D> what collects the values while an object is read; {@link Json.Obj}, the object itself,
@@ -47,7 +47,7 @@ public final class Members<D> {
     return new Builder<>();
   }
 
-  /** Reads every member of the object, then what crosses them. */
+  /** Reads every member of the object, then applies the rules that concern several members. */
   public void read(Json.Obj object, Reading reading, D draft) {
     long seen = 0;
     for (int i = 0; i < object.size(); i++) {
@@ -150,31 +150,31 @@ public final class Members<D> {
 
     private Builder() {}
 
-    /** A member that has to be there. */
+    /** Adds a required member. */
     public <T> Builder<D> required(
         String name, Rule<T> rule, BiConsumer<? super D, ? super T> set) {
       return add(name, taker(rule, set), require(name));
     }
 
-    /** A member that has to be there and is kept as it came. */
+    /** Adds a required member that is checked and kept as it came. */
     public Builder<D> required(String name, Rule<?> rule) {
       return add(name, checker(rule), require(name));
     }
 
-    /** A member that may be absent; a wrong one and a null that may be one are not set. */
+    /** Adds an optional member. Nothing is set when its value is wrong or an allowed null. */
     public <T> Builder<D> optional(
         String name, Rule<T> rule, BiConsumer<? super D, ? super T> set) {
       return add(name, taker(rule, set), 0);
     }
 
-    /** A member that may be absent and is kept as it came. */
+    /** Adds an optional member that is checked and kept as it came. */
     public Builder<D> optional(String name, Rule<?> rule) {
       return add(name, checker(rule), 0);
     }
 
     /**
-     * What crosses members: runs when all were read, also when some are wrong or missing, and then
-     * must not add to what was said.
+     * Adds a rule over several members. It runs after all members were read, even when some are
+     * wrong or missing; it must then not report them again.
      */
     public Builder<D> also(BiConsumer<D, Reading> rule) {
       crossing.add(Objects.requireNonNull(rule, "rule"));

@@ -39,7 +39,7 @@ public final class Broadcast {
       try {
         target.offer(traced);
       } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
-        log.error("handing {} to a destination failed", call.id(), bug);
+        log.error("call {} could not be queued for a destination", call.id(), bug);
       }
     }
   }

@@ -234,7 +234,10 @@ public final class Broadcaster implements Kept, AutoCloseable {
       exportBy(target, id, destination.type(), destinations.config(document));
       target.follow(destination.selection(), destination.disclosure());
     } catch (NoSecretKey unreadable) {
-      log.error("destination {} is sent nothing: {}", id, unreadable.getMessage());
+      log.error(
+          "destination {} receives no calls: its secrets cannot be decrypted: {}",
+          id,
+          unreadable.getMessage());
       suspend(id);
     }
   }
@@ -268,7 +271,10 @@ public final class Broadcaster implements Kept, AutoCloseable {
     } catch (IllegalArgumentException unusable) {
       target.queue().exportBy(null);
       configs.remove(key);
-      log.error("destination {} is sent nothing: {}", key, unusable.getMessage());
+      log.error(
+          "destination {} receives no calls: its configuration is not usable: {}",
+          key,
+          unusable.getMessage());
     }
   }
 

@@ -49,7 +49,7 @@ public final class CallContent {
       maker = null; // behind `made`: who sees no maker sees what it made
     }
     if (content == null) {
-      throw new IllegalStateException("content that is neither there nor can be made");
+      throw new IllegalStateException("the content is neither present nor can it be created");
     }
     return content;
   }

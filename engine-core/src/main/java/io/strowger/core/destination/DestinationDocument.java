@@ -65,7 +65,8 @@ final class DestinationDocument {
     try {
       return parsed(document);
     } catch (RuntimeException unreadable) {
-      log.warn("destination {} cannot be read by this version and is not served", document.id());
+      log.warn(
+          "destination {} cannot be read by this version; it receives no calls", document.id());
       return null;
     }
   }

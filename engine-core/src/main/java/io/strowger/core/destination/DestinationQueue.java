@@ -656,7 +656,7 @@ final class DestinationQueue {
     }
     if (failing) {
       failing = false;
-      log.info("destination {} takes calls again", name);
+      log.info("destination {} accepts calls again", name);
     }
   }
 
@@ -664,7 +664,10 @@ final class DestinationQueue {
     failures.incrementAndGet();
     if (!failing) {
       failing = true;
-      log.warn("destination {} does not take calls: {}", name, why);
+      log.warn(
+          "destination {} does not accept calls; they are queued and sent again later: {}",
+          name,
+          why);
     }
   }
 

@@ -120,7 +120,10 @@ final class DiskQueue {
     try {
       recover();
     } catch (IOException | NoSecretKey e) {
-      log.error("what waits in {} cannot be read, and stays: {}", directory, e.toString());
+      log.error(
+          "the queued calls in {} cannot be read and are kept on disk: {}",
+          directory,
+          e.toString());
     } finally {
       lock.unlock();
     }
@@ -137,7 +140,7 @@ final class DiskQueue {
       recover(path, done != null && number == done.segment() ? done.offset() : 0);
     }
     if (recovered > 0) {
-      log.info("{} calls that wait in {} are delivered now", calls, directory);
+      log.info("delivering {} queued calls from {}", calls, directory);
     }
     tellOfDamage(damaged);
     cleanUpIfEmpty();
@@ -176,11 +179,11 @@ final class DiskQueue {
     damaged++;
     Instant written = Files.getLastModifiedTime(path).toInstant();
     if (written.isBefore(ambient.now().minus(RETENTION))) {
-      log.error("{} {}: it is deleted, for it is older than a week", path, why.getMessage());
+      log.error("{} {}; the file is older than a week and is deleted", path, why.getMessage());
       deleteFile(path);
       return;
     }
-    log.error("{} {}: what is in it is not delivered", path, why.getMessage());
+    log.error("{} {}; its calls are not delivered", path, why.getMessage());
     setAside += Files.size(path);
     bytes += Files.size(path);
   }
@@ -289,7 +292,10 @@ final class DiskQueue {
     } catch (IOException | NoSecretKey e) {
       if (!failing) {
         failing = true;
-        log.error("{} cannot be written: calls wait in memory only: {}", directory, e.toString());
+        log.error(
+            "{} cannot be written; calls are queued in memory only and are lost on a restart: {}",
+            directory,
+            e.toString());
       }
       abandonTail();
       return false;
@@ -519,7 +525,7 @@ final class DiskQueue {
     try {
       Files.deleteIfExists(directory);
     } catch (IOException notEmpty) {
-      log.debug("{} stays", directory, notEmpty);
+      log.debug("the directory {} is not empty and is kept", directory, notEmpty);
     }
   }
 
@@ -628,7 +634,10 @@ final class DiskQueue {
         last.file.force();
       }
     } catch (IOException e) {
-      log.error("{} may lack what was written last: {}", directory, e.toString());
+      log.error(
+          "{} could not be forced to disk; the latest calls may be lost: {}",
+          directory,
+          e.toString());
     } finally {
       end();
       lock.unlock();

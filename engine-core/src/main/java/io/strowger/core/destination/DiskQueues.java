@@ -176,7 +176,7 @@ public final class DiskQueues implements AutoCloseable {
       for (Path path : all) {
         String name = Objects.toString(path.getFileName());
         if (NAME.matcher(name).matches() && !stay.contains(name)) {
-          log.warn("{} is deleted: its destination is not there any more", path);
+          log.warn("{} is deleted: its destination no longer exists", path);
           queues.remove(name);
           new DiskQueue(path, name, terms, ambient).delete();
         }

@@ -26,7 +26,10 @@ record QueuedCall(CallTrace told, @Nullable CallContent content, long bytes) {
       return told.with(
           told.cost(), new CallTrace.Details(known.identity(), known.context(), content.get()));
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
-      log.error("what was said in {} cannot be put together: it is told without", told.id(), bug);
+      log.error(
+          "the content of call {} could not be assembled; the call is exported without content",
+          told.id(),
+          bug);
       return told;
     }
   }

@@ -6,8 +6,8 @@ import io.strowger.spi.observe.CallTrace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A finished call with everything that is known of it, from which each destination is sent what it
- * may know. One thread.
+ * A finished call with all of its data, from which the part that each destination may see is taken.
+ * Confined to one thread.
  */
 final class TracedCall {
   private static final int OTHERS_BYTES = 1024; // of a trace without its content, about
@@ -15,7 +15,7 @@ final class TracedCall {
 
   private final CallTrace all;
   private final @Nullable CallContent content;
-  private @Nullable String input; // these two made when a filter first looks
+  private @Nullable String input; // both computed when a filter first reads them
   private @Nullable String output;
 
   /**
@@ -27,12 +27,12 @@ final class TracedCall {
     this.content = content;
   }
 
-  /** Returns what is known of the call without what was said. */
+  /** Returns the trace of the call without its content. */
   CallTrace all() {
     return all;
   }
 
-  /** Returns what a destination with this disclosure is sent. */
+  /** Returns the part of the call that a destination with this disclosure receives. */
   QueuedCall disclosed(Disclosure to) {
     CallTrace.Details known = all.details();
     var told =
@@ -51,7 +51,8 @@ final class TracedCall {
   }
 
   /**
-   * Not the written length: values made here would be written to learn it, for each destination.
+   * An estimate instead of the written length, which would require writing the values for each
+   * destination.
    */
   private static long size(Json value) {
     return switch (value) {

@@ -70,7 +70,7 @@ public final class AnswerStream implements AutoCloseable {
         failed(GatewayEnding.GIVEN_UP);
       }
     } catch (RuntimeException bug) {
-      log.error("the answer {} broke off", reply.id(), bug);
+      log.error("writing the answer of request {} failed", reply.id(), bug);
       out.reset(); // half an event is none
       failed(GatewayError.of(ErrorCode.INTERNAL));
     }

@@ -17,16 +17,16 @@ import io.strowger.spi.model.StopReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the answer to one request is in the response cache, or will be. Behind the filters, so that
- * it is of the words that are sent; before plugins, so that a second answer asks none of them.
- * Resources fact sheet, section 9.
+ * The place of a request's answer in the response cache. The cache is read after the content
+ * filters, so that the key covers the text that is sent, and before plugins, so that a cached
+ * answer runs none of them. Resources fact sheet, section 9.
  */
 record CachePlace(ResponseCache cache, CacheKey key, Caching caching, String id) {
   /**
-   * The place of a request; null when its answer is not to be cached: nobody asked for it, there is
-   * no room at all, the account wants nothing retained or its filters look through answers, or the
-   * request was not read from a document, or not from that alone. That the request wants nothing
-   * retained upstream makes no difference.
+   * Returns the place of a request; null when its answer must not be cached: caching was not
+   * requested or is off, the account demands zero data retention or filters answers, or the request
+   * was not read from one JSON document alone. The request's own zero-data-retention preference
+   * concerns upstreams and is not considered.
    */
   static @Nullable CachePlace of(Exchange exchange) {
     Caching caching = exchange.caching();
@@ -45,7 +45,7 @@ record CachePlace(ResponseCache cache, CacheKey key, Caching caching, String id)
     }
     ContentFilter filter = exchange.snapshot().terms().rules().filter(caller);
     if (filter != null && filter.answers() != null) {
-      return null; // what was kept before the filter was set has not been looked through
+      return null; // answers cached before the filter was set were not filtered
     }
     CacheKey key =
         CacheKey.of(
@@ -57,7 +57,7 @@ record CachePlace(ResponseCache cache, CacheKey key, Caching caching, String id)
     return new CachePlace(cache, key, caching, exchange.id());
   }
 
-  /** What is there; null when nothing is, or when it is to be forgotten. */
+  /** Returns the cached answer; null when there is none, or when the caller clears it. */
   @Nullable CachedAnswer find() {
     if (caching.clear()) {
       cache.forget(key);
@@ -70,15 +70,15 @@ record CachePlace(ResponseCache cache, CacheKey key, Caching caching, String id)
     return found == null ? new CacheStatus(null, 0, caching.ttlSeconds()) : cache.status(found);
   }
 
-  /** The same answer, which is kept when it ends well. */
+  /** Returns the same answer, recorded so that it is cached when it completes. */
   Reply.Begun recordedForCache(Reply.Begun answer, Exchange exchange) {
     Recording recording = cache.recording();
     return new RecordedAnswer(answer, recording, () -> keep(answer, recording, exchange));
   }
 
   /**
-   * Not an answer nobody pays since it was none, nor one that is shorter than it would be had there
-   * been more money.
+   * Caches the answer, unless it was not charged because it failed or was empty, or a budget cut it
+   * short.
    */
   private void keep(Reply.Begun answer, Recording recording, Exchange exchange) {
     StopReason reason = recording.reason();

@@ -171,7 +171,9 @@ final class CallChain {
 
     @Override
     public void settle(Usd actual) {
-      throw new IllegalStateException("what is reserved for a call is settled by the call");
+      throw new IllegalStateException(
+          "a reservation for an inner call is settled by that call; the plugin may only release"
+              + " it");
     }
 
     @Override

@@ -61,7 +61,7 @@ public final class CallerRules {
   /**
    * What binds a caller.
    *
-   * @param caller null when nobody in particular asks
+   * @param caller null for an anonymous caller
    */
   public AccountRules of(@Nullable Caller caller) {
     return together(caller).rules();

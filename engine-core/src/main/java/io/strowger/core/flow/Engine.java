@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /**
  * What every request of one gateway shares.
  *
- * @param ambient time, chance, threads
+ * @param ambient clock, random numbers and threads
  * @param ledger counts money
  * @param watchdog keeps deadlines
  * @param stickiness remembers who served a conversation

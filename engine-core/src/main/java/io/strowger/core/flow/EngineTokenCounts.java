@@ -200,7 +200,8 @@ public final class EngineTokenCounts implements TokenCounts {
       } catch (UpstreamFailure failed) {
         return OptionalLong.empty(); // which is no answer that failed: its health is as it was
       } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
-        log.error("the adapter of {} failed to count", endpoint, bug);
+        log.error(
+            "the adapter of {} failed to count tokens; the count is estimated", endpoint, bug);
         return OptionalLong.empty();
       } finally {
         slot.release();

@@ -321,7 +321,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   private Under under() {
     Under now = under;
     if (now == null) {
-      throw new IllegalStateException("the request was not let in");
+      throw new IllegalStateException("the request was not admitted");
     }
     return now;
   }
@@ -432,7 +432,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
       }
     }
     if (!news.isEmpty()) {
-      log.info("request {} asks for plugins that do nothing: {}", id, news);
+      log.info("request {} names plugins that have no effect: {}", id, news);
     }
   }
 
@@ -505,7 +505,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     try {
       step.run();
     } catch (RuntimeException | Error bug) {
-      log.error("closing a part of {} failed", id, bug);
+      log.error("closing a resource of request {} failed", id, bug);
     }
   }
 
@@ -551,7 +551,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   private Reply.Begun begun() {
     Reply.Begun begun = answer;
     if (begun == null) {
-      throw new IllegalStateException("nothing is answered yet");
+      throw new IllegalStateException("the request has no answer yet");
     }
     return begun;
   }
@@ -717,7 +717,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
           CallTraceFactory.of(this, how),
           to.needsContent() ? CallTraceFactory.content(this, how) : null);
     } catch (RuntimeException | Error bug) {
-      log.error("request {} cannot be told to destinations", id, bug);
+      log.error("request {} could not be exported to observability destinations", id, bug);
     }
   }
 

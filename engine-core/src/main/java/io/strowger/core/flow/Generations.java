@@ -56,7 +56,10 @@ public final class Generations {
     try {
       return GenerationView.workspace(generation);
     } catch (UnreadableRowException e) {
-      log.warn("nobody knows in which workspace {} was made", generation.id(), e);
+      log.warn(
+          "the record of generation {} cannot be read; callers of its workspace cannot see it",
+          generation.id(),
+          e);
       return null;
     }
   }
@@ -73,7 +76,7 @@ public final class Generations {
       try {
         store.save(generation);
       } catch (RuntimeException | Error e) {
-        log.error("no record of {} was kept", exchange.id(), e);
+        log.error("the record of generation {} could not be saved and is lost", exchange.id(), e);
       }
     }
   }
@@ -99,7 +102,10 @@ public final class Generations {
           GenerationRecord.of(exchange, how, tries).bytes(),
           content);
     } catch (RuntimeException | Error e) {
-      log.error("no record of {} can be made", exchange.id(), e);
+      log.error(
+          "the record of generation {} could not be created; nothing is saved for it",
+          exchange.id(),
+          e);
       return null;
     }
   }

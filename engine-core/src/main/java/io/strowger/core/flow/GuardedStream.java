@@ -68,7 +68,7 @@ final class GuardedStream implements EventStream {
     try {
       return ended || inner.ready();
     } catch (RuntimeException | Error bug) {
-      log.error("the plugin {} does not say whether its stream is ready", plugin, bug);
+      log.error("the stream of the plugin {} failed in ready()", plugin, bug);
       return false;
     }
   }

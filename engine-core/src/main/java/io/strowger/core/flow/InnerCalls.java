@@ -135,7 +135,7 @@ final class InnerCalls {
     for (InnerCall call : calls) {
       if (call.reserved() != null && !(call.reserved() instanceof CallChain.Reserved)) {
         throw new IllegalArgumentException(
-            "only what was reserved for the call " + call.name() + " pays for it");
+            "the hold passed for the inner call " + call.name() + " was not made by reserve");
       }
     }
     Cancellation.Child life = maker.cancellation().child();

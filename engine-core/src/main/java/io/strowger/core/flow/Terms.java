@@ -10,14 +10,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * On which terms the account's requests are served.
+ * The account settings that apply to requests: rules, own keys, default model and output limit.
  *
  * @param rules what the account allows
  * @param byokKeys the customer's own credentials of the configuration
  * @param stored the customer's own credentials that come and go meanwhile
  * @param defaultModel used when a request names none; null: it must
  * @param defaultOutputTokens reserved for when neither a request nor its endpoint has a limit
- * @param creditsUrl where more credits are to be had; null: nowhere
+ * @param creditsUrl where callers can add credits; null when there is no such page
  */
 public record Terms(
     CallerRules rules,
@@ -33,7 +33,7 @@ public record Terms(
   }
 
   /**
-   * The model for requests that name none; null: they must.
+   * Returns the model for requests that name none; null when a request must name one.
    *
    * @param caller null when nobody in particular asks
    */
@@ -43,7 +43,7 @@ public record Terms(
   }
 
   /**
-   * The customer's own keys this caller may use, without their secrets.
+   * Returns the customer's own keys that this caller may use, without their secrets.
    *
    * @param caller null when nobody in particular asks
    */

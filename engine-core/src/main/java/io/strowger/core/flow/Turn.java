@@ -445,7 +445,7 @@ final class Turn implements Reply.Begun, EventStream {
       return;
     }
     if (!(plan instanceof RoutePlan.Attempts planned) || !(funds instanceof Funds granted)) {
-      throw new IllegalStateException("nothing was set aside for the turn");
+      throw new IllegalStateException("no money is held for the turn");
     }
     this.whenEnded = whenEnded;
     Engine engine = exchange.engine();

@@ -22,9 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The plugin {@code moderation}: looks through requests and answers with the detectors of the
- * guardrails, an operator's patterns and classifiers. Unless the operator says more, requests are
- * only flagged and answers not looked through. Takes no configuration of a request and cannot be
- * switched off by one.
+ * guardrails, an operator's patterns and classifiers. By default, requests are only flagged and
+ * answers are not checked. A request can neither configure nor disable it.
  *
  * <p>Settings, in the section {@code moderation}: {@code action} is what becomes of what is found,
  * {@code answers} says whether answers are looked through, {@code patterns} adds categories, and
@@ -49,7 +48,7 @@ public final class ModerationProvider implements PluginProvider.Configurable {
    * @param named actions by category
    */
   private record Actions(String otherwise, Map<String, String> named) {
-    /** Nothing is looked for. */
+    /** No category is checked. */
     static final Actions NONE = new Actions(OFF, Map.of());
 
     String of(String category) {
@@ -111,15 +110,16 @@ public final class ModerationProvider implements PluginProvider.Configurable {
   private final List<TextClassifier> classifiers;
   private final Moderation moderation;
 
-  /** With the built-in detectors. */
+  /** Creates a provider with the built-in detectors only. */
   public ModerationProvider() {
     this(List.of());
   }
 
   /**
-   * With the built-in detectors and these classifiers.
+   * Creates a provider with the built-in detectors and these classifiers.
    *
-   * @throws IllegalArgumentException when two have a category of one name, or one is no name
+   * @throws IllegalArgumentException when two classifiers share a category, or a category is not a
+   *     valid name
    */
   public ModerationProvider(List<TextClassifier> classifiers) {
     this(classifiers, List.of(), new Actions(FLAG, Map.of()), Actions.NONE);
@@ -176,7 +176,7 @@ public final class ModerationProvider implements PluginProvider.Configurable {
         .build();
   }
 
-  /** Categories of the classifiers. */
+  /** Returns the categories of the classifiers, checked against all others. */
   private Set<String> categories(List<ModerationPattern> added) {
     var taken = new HashSet<String>();
     Stream.of(Builtin.values()).forEach(builtin -> taken.add(builtin.slug()));
@@ -191,7 +191,9 @@ public final class ModerationProvider implements PluginProvider.Configurable {
       for (String category : classifier.categories()) {
         if (!category.matches(CATEGORY) || !taken.add(category)) {
           throw new IllegalArgumentException(
-              "has a classifier whose category " + category + " is no name, or taken");
+              "has a classifier whose category "
+                  + category
+                  + " is not a valid name, or already exists");
         }
         judged.add(category);
       }
@@ -217,7 +219,7 @@ public final class ModerationProvider implements PluginProvider.Configurable {
           }
           if (judged.contains(category) && action.equals(REDACT)) {
             throw new IllegalArgumentException(
-                "must not redact %s in %s: a classifier knows no places"
+                "must not redact %s in %s: a classifier gives no positions to redact"
                     .formatted(category, setting));
           }
         });
@@ -240,7 +242,10 @@ public final class ModerationProvider implements PluginProvider.Configurable {
     return rules;
   }
 
-  /** Classifiers know no places, so where texts are redacted otherwise, they flag. */
+  /**
+   * Returns the actions for classifiers. They give no positions, so they flag where a detector
+   * would redact.
+   */
   private static Map<String, Action> actions(Set<String> judged, Actions actions) {
     var by = new LinkedHashMap<String, Action>();
     for (String category : judged) {

@@ -311,7 +311,7 @@ public final class EndpointStatistics {
 
     private static long[] exactly(int count, long[] values) {
       if (values.length != count) {
-        throw new IllegalArgumentException(count + " values, were " + values.length);
+        throw new IllegalArgumentException("must have " + count + " values, had " + values.length);
       }
       return values.clone();
     }

@@ -112,7 +112,7 @@ public final class Health implements AutoCloseable {
       try {
         publisher.publishIfDue();
       } catch (RuntimeException | Error bug) {
-        log.error("publishing statistics failed", bug);
+        log.error("publishing endpoint statistics failed and is repeated", bug);
       }
     }
   }

@@ -113,7 +113,7 @@ final class Publisher {
       try {
         listener.published(board.catalog(), made);
       } catch (RuntimeException bug) {
-        log.error("a listener to statistics failed", bug);
+        log.error("a listener to endpoint statistics failed", bug);
       }
     }
     board.show(made);

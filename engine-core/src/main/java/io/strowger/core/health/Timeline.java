@@ -2,7 +2,10 @@ package io.strowger.core.health;
 
 import io.strowger.spi.ambient.Ambient;
 
-/** Time as health sees it: measured from when it began, and told to others as the time of day. */
+/**
+ * The clock of the health package: measures nanoseconds since it was created and reports moments as
+ * epoch milliseconds.
+ */
 final class Timeline {
   private final Ambient ambient;
   private final long origin;

@@ -40,7 +40,7 @@ final class Books {
    */
   Party party(List<Payer> payers) {
     if (payers.isEmpty()) {
-      throw new IllegalArgumentException("somebody has to pay");
+      throw new IllegalArgumentException("there must be at least one payer");
     }
     Book first = of(payers.get(0));
     Party known = first.party();

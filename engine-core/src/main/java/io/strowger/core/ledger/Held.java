@@ -57,7 +57,8 @@ final class Held implements Reservation {
   public void settle(List<Entry> entries, @Nullable Generation record) {
     if (entries.isEmpty()) {
       if (record != null) {
-        throw new IllegalArgumentException("there is no line that " + record + " could come with");
+        throw new IllegalArgumentException(
+            "there is no ledger line that " + record + " could come with");
       }
       release();
       return;

@@ -82,7 +82,10 @@ final class Journal {
     if (posting.record() == null) {
       return posting;
     }
-    log.error("no record of {} was kept with its bill", posting.record(), cannot);
+    log.error(
+        "the record of request {} could not be written with its bill and is lost",
+        posting.record(),
+        cannot);
     var lines = new Posting(posting.entries(), posting.accounts());
     try {
       store.append(lines);
@@ -95,11 +98,14 @@ final class Journal {
   /** Call under the lock: who finds nothing unwritten there says that all is well. */
   private void failed(@Nullable Throwable why) {
     if (failure == null) {
-      log.error("lines of the books cannot be written; no money is granted until they can", why);
+      log.error(
+          "the ledger cannot be written; paid requests are refused until it can; check the disk and"
+              + " the store",
+          why);
     }
     if (why != null || failure == null) {
       tried = ambient.nanoTime();
-      failure = "the books cannot be written" + (why == null ? "" : ": " + why.getMessage());
+      failure = "the ledger cannot be written" + (why == null ? "" : ": " + why.getMessage());
     }
   }
 
@@ -114,7 +120,7 @@ final class Journal {
         unwritten.remove();
       }
       failure = null;
-      log.info("lines of the books are written again");
+      log.info("the ledger can be written again");
     } catch (RuntimeException | Error cannot) {
       failed(cannot);
     } finally {

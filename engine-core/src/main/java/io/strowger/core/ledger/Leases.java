@@ -93,19 +93,25 @@ final class Leases {
     try {
       ambient.startService(thread, () -> ask(lack, begun));
     } catch (RuntimeException | OutOfMemoryError cannot) { // no more threads: nobody may wait
-      log.warn("no thread to ask for a slice of {}", lack.window().account(), cannot);
-      end(lack, begun, "the store of the books could not be asked");
+      log.warn(
+          "cannot start a thread to request a budget slice for {}",
+          lack.window().account(),
+          cannot);
+      end(lack, begun, "the ledger store could not be asked for a budget slice");
     }
   }
 
   private void ask(Lack lack, Asking begun) {
-    String failure = "the store of the books failed";
+    String failure = "the ledger store failed";
     try {
       answer(lack);
       failure = null;
     } catch (RuntimeException cannot) {
       failure = failure + ": " + cannot.getMessage();
-      log.warn("no slice of {} could be had: {}", lack.window().account(), cannot.getMessage());
+      log.warn(
+          "no budget slice for {} could be obtained: {}",
+          lack.window().account(),
+          cannot.getMessage());
     } finally {
       end(lack, begun, failure);
     }

@@ -19,8 +19,8 @@ public interface Reservation {
 
   /**
    * Turns it into lines of the books: when it returns they survive the end of the process. What is
-   * over is free again; what is short is paid all the same, counted as overrun, and nothing further
-   * is granted until it fits.
+   * over is free again; a bill above the hold is still charged, counted as overrun, and nothing
+   * further is granted until it fits.
    *
    * @param entries a line for each attempt, failed ones too; none: the same as {@link #release}
    * @param record what is known of the request that ends with them, kept with the lines in one go:

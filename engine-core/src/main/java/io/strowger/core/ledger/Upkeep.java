@@ -55,9 +55,9 @@ final class Upkeep implements AutoCloseable {
           giveBack(false);
         }
       } catch (StoreUnavailableException down) {
-        log.warn("idle slices could not be given back: {}", down.getMessage());
+        log.warn("unused budget slices could not be returned to the store: {}", down.getMessage());
       } catch (RuntimeException | Error bug) {
-        log.error("keeping the books failed", bug);
+        log.error("ledger maintenance failed and is repeated in a second", bug);
       }
     }
   }
@@ -77,7 +77,8 @@ final class Upkeep implements AutoCloseable {
     var overdue = new ArrayList<Held>();
     stripes.addOverdue(now, overdue);
     for (Held held : overdue) {
-      log.warn("a hold of {} was abandoned and is free again", held.atMost());
+      log.warn(
+          "a hold of {} was neither settled nor released in time and was freed", held.atMost());
       held.expire();
     }
   }
@@ -132,7 +133,8 @@ final class Upkeep implements AutoCloseable {
     try {
       giveBack(true);
     } catch (RuntimeException down) {
-      log.warn("slices could not be given back: {}", down.getMessage());
+      log.warn(
+          "budget slices could not be returned to the store at shutdown: {}", down.getMessage());
     }
   }
 }

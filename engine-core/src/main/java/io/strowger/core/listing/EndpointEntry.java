@@ -18,13 +18,13 @@ import java.util.OptionalDouble;
 import java.util.function.ToLongFunction;
 
 /**
- * An endpoint and how it fares, as listings show them. Resources fact sheet, section 8.
+ * An endpoint with its measured health, as listings show it. Resources fact sheet, section 8.
  *
  * <p>{@code status}: 0 all is well, -1 its uptime is below 95 %, -2 it is below 80 % or there was a
- * significant outage in the last 30 seconds, -3 it is not to be used before a moment it named, -5
- * its breaker is open. What is not known is null.
+ * significant outage in the last 30 seconds, -3 it is closed until the moment that it named, -5 its
+ * breaker is open. What is not known is null.
  *
- * @param fares what decisions go by
+ * @param fares the statistics that decisions use
  * @param speeds of the last half hour
  */
 record EndpointEntry(
@@ -59,7 +59,7 @@ record EndpointEntry(
         .build();
   }
 
-  /** As what is sent to it is decided: by the recordings that it takes. */
+  /** Whether the endpoint accepts reference recordings, by the same test that routing uses. */
   private boolean clonesVoices() {
     return endpoint.kind() == Endpoint.Kind.SPEECH
         && (endpoint.inputModalities() & Modality.AUDIO.bit()) != 0;
@@ -108,7 +108,10 @@ record EndpointEntry(
     return shown.build();
   }
 
-  /** What it charges for is being read from a cache, and not being written to one. */
+  /**
+   * Whether the endpoint caches by itself: it has a price for cache reads and none for cache
+   * writes.
+   */
   private boolean cachesByItself() {
     return endpoint.pricing().isGiven(Price.INPUT_CACHE_READ)
         && !endpoint.pricing().isGiven(Price.INPUT_CACHE_WRITE);

@@ -151,7 +151,10 @@ final class JarContent {
       if (Files.exists(jar)) {
         return Optional.of(jar);
       }
-      log.warn("{} names {} in its Class-Path, which does not exist: left out", library, named);
+      log.warn(
+          "{} names {} in its Class-Path, which does not exist; the entry is ignored",
+          library,
+          named);
     } catch (IOException e) {
       log.warn("{} {}: left out", library, e.getMessage());
     }

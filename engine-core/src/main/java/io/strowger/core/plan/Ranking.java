@@ -88,7 +88,7 @@ final class Ranking {
   private void rank(Shortlist shortlist, Ordering ordering, long seed, int most) {
     int size = shortlist.size();
     if (size > PLACE_MASK) {
-      throw new IllegalStateException("more endpoints than one decision can order: " + size);
+      throw new IllegalStateException("too many endpoints for one decision: " + size);
     }
     long[] keys = new long[size];
     int settled = 0;

@@ -128,7 +128,8 @@ public final class PresetMerge {
       }
       case MESSAGES -> beforeText("system", prompt);
       case RESPONSES -> beforeText("instructions", prompt);
-      case GEMINI -> throw new IllegalArgumentException("no caller speaks " + dialect);
+      case GEMINI ->
+          throw new IllegalArgumentException("callers cannot use the dialect " + dialect);
     }
   }
 

@@ -307,6 +307,6 @@ final class RoutingQueryJson {
   }
 
   static IllegalArgumentException wrong(String name) {
-    return new IllegalArgumentException("not a routing query: " + name);
+    return new IllegalArgumentException("not a routing query: wrong or missing member " + name);
   }
 }

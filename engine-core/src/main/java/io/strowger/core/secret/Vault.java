@@ -74,12 +74,15 @@ public final class Vault {
   public Credential open(String sealed, String place) throws NoSecretKey {
     String[] parts = sealed.split("\\.", -1);
     if (parts.length != 3 || !parts[0].equals(VERSION)) {
-      throw new NoSecretKey("it is not in the form this version keeps secrets in", null);
+      throw new NoSecretKey("its encrypted form is not known to this version", null);
     }
     Keyed with = keyed();
     if (!parts[1].equals(with.name())) {
       throw new NoSecretKey(
-          "it was encrypted with the key " + parts[1] + ", and the one there is is " + with.name(),
+          "it was encrypted with the secret key "
+              + parts[1]
+              + ", but the configured one is "
+              + with.name(),
           null);
     }
     try {
@@ -92,7 +95,7 @@ public final class Vault {
       byte[] plain = cipher.doFinal(all, NONCE_BYTES, all.length - NONCE_BYTES);
       return new Credential(new String(plain, StandardCharsets.UTF_8));
     } catch (AEADBadTagException | IllegalArgumentException tampered) {
-      throw new NoSecretKey("it was changed, or made for another place", tampered);
+      throw new NoSecretKey("it was modified, or copied from another record", tampered);
     } catch (GeneralSecurityException impossible) {
       throw new IllegalStateException("every JDK has AES-GCM", impossible);
     }

@@ -43,7 +43,8 @@ final class Load<T> {
     }
     Optional<T> read = answer;
     if (read == null) {
-      throw new StoreUnavailableException("the store failed whoever asked for the same", null);
+      throw new StoreUnavailableException(
+          "the store failed while another request was loading the same document", null);
     }
     return read;
   }

@@ -82,7 +82,10 @@ public final class StoreWatch implements AutoCloseable {
                   .map(Objects::requireNonNull)
                   .toList());
       if (away != null) {
-        log.warn("what was changed here is seen with the next look: {}", away.getMessage());
+        log.warn(
+            "a change was saved, but the copies in memory could not be updated; they follow with"
+                + " the next check: {}",
+            away.getMessage());
       }
     }
   }
@@ -131,16 +134,18 @@ public final class StoreWatch implements AutoCloseable {
       try {
         look();
         if (down) {
-          log.info("the store is there again");
+          log.info("the store is available again");
         }
         down = false;
       } catch (StoreUnavailableException unavailable) {
         if (!down) {
-          log.warn("changes cannot be seen: {}", unavailable.getMessage());
+          log.warn(
+              "the store is unavailable; changes by other nodes are not seen until it answers: {}",
+              unavailable.getMessage());
         }
         down = true;
       } catch (RuntimeException | Error bug) {
-        log.error("looking for changes failed", bug);
+        log.error("checking the store for changes failed and is repeated", bug);
       }
     }
   }

@@ -10,8 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out who sent a request, and from where, by its headers alone. Contract: "Authentication".
- * Safe on any thread.
+ * Determines the caller and the client address of a request from its headers alone. Contract:
+ * "Authentication". Safe on any thread.
  *
  * @param accounts the keys there are
  * @param proxies whose word about a client's address counts

@@ -73,7 +73,7 @@ final class GenerationService {
     Feedback said = decoder.decode(bodies.read(request), problems);
     problems.throwIfAny();
     if (said == null) {
-      throw new IllegalStateException("a body was refused without a word");
+      throw new IllegalStateException("the decoder refused a body without reporting a problem");
     }
     keep(said, found(said.generation(), caller), caller);
     return responses.found(Json.object().put("success", true).build());

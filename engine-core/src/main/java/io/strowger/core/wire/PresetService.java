@@ -60,7 +60,7 @@ final class PresetService {
     PresetCreate wanted = decoder.decode(slug == null ? "preset" : slug, body, problems);
     problems.throwIfAny();
     if (wanted == null) {
-      throw new IllegalStateException("a body was refused without a word");
+      throw new IllegalStateException("the decoder refused a body without reporting a problem");
     }
     return wanted;
   }

@@ -15,13 +15,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the services of resources work with.
+ * The services and stores that the resource endpoints use.
  *
  * @param stores where resources and records are kept
  * @param watch keeps copies of documents up to date; what is written through it is seen at once
  * @param account keys, and what else there is of the account
  * @param ledger counts money
- * @param ambient time and chance
+ * @param ambient clock and random numbers
  * @param presets the presets there are
  * @param counts says how long prompts are
  * @param batches the batches there are

@@ -44,8 +44,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The whole HTTP surface as one function: a host hands in what it received and sends what comes
- * back. Contract: "Endpoints", "Authentication", "Errors".
+ * Serves the whole HTTP API as one function: a host passes the request it received and sends the
+ * response it gets. Contract: "Endpoints", "Authentication", "Errors".
  *
  * <p>A request is admitted by its headers before anything else happens, so that a stranger learns
  * nothing, not even which paths exist, and no body of a stranger is read. Safe on any thread; each
@@ -286,7 +286,7 @@ public final class WireApi {
     try {
       return authentication.caller(located, access).author(located.client());
     } catch (StoreUnavailableException down) {
-      log.warn("{} needs a store: {}", request.method(), down.getMessage());
+      log.warn("{} was refused: the store is unavailable: {}", request.method(), down.getMessage());
       throw GatewayError.of(ErrorCode.UNAVAILABLE).toException();
     }
   }
@@ -309,7 +309,9 @@ public final class WireApi {
           case CHAT -> "/chat/completions";
           case MESSAGES -> "/messages";
           case RESPONSES -> "/responses";
-          case GEMINI -> throw new IllegalArgumentException(dialect + " is no dialect of callers");
+          case GEMINI ->
+              throw new IllegalArgumentException(
+                  dialect + " is not a dialect that callers can use");
         };
     Operation operation = routes.operation("POST", path);
     String length = Integer.toString(body.length);
@@ -368,7 +370,8 @@ public final class WireApi {
     } catch (GatewayException refused) {
       return responses.error(refused.error());
     } catch (StoreUnavailableException down) {
-      log.warn("{} needs a store: {}", operation(request), down.getMessage());
+      log.warn(
+          "{} was refused: the store is unavailable: {}", operation(request), down.getMessage());
       return responses.error(STORE_UNAVAILABLE);
     } catch (RuntimeException | Error bug) {
       log.error("{} failed", operation(request), bug);

@@ -5,7 +5,7 @@ import io.strowger.core.overload.AdmissionControl;
 import java.util.Objects;
 
 /**
- * What a request may take up, and how often there may be one.
+ * The limits on the size and rate of requests.
  *
  * @param requestBytes largest body; at least 1
  * @param batchBytes largest body of a batch; at least 1

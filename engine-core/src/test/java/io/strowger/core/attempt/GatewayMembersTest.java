@@ -56,7 +56,7 @@ class GatewayMembersTest {
           case RESPONSES ->
               new ResponsesDecoder((e, at, p) -> {})
                   .decode(json("{" + RESPONSES + said + "}"), problems);
-          case GEMINI -> throw new AssertionError("nobody asks in it");
+          case GEMINI -> throw new AssertionError("callers cannot send requests in the dialect it");
         };
     return Objects.requireNonNull(problems.good(read));
   }

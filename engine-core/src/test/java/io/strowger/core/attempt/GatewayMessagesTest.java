@@ -45,7 +45,7 @@ class GatewayMessagesTest {
           case CHAT -> new ChatDecoder((e, at, p) -> {}).decode(document, problems);
           case MESSAGES -> new MessagesDecoder((e, at, p) -> {}).decode(document, problems);
           case RESPONSES -> new ResponsesDecoder((e, at, p) -> {}).decode(document, problems);
-          case GEMINI -> throw new AssertionError("nobody asks in it");
+          case GEMINI -> throw new AssertionError("callers cannot send requests in the dialect it");
         };
     return Objects.requireNonNull(problems.good(read));
   }

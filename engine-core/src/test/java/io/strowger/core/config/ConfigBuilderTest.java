@@ -165,7 +165,7 @@ class ConfigBuilderTest {
   }
 
   @Test
-  @DisplayName("says what has a method of its own, and what a pointer cannot lead through")
+  @DisplayName("says what has its own method; use it, and what a pointer cannot lead through")
   void refused() {
     assertThatThrownBy(() -> good().set("/models/0/id", Json.of("a")))
         .isInstanceOf(IllegalArgumentException.class)

@@ -73,7 +73,7 @@ class AdapterRequestTest {
                               + OWN
                               + "'models':['acme/large'],'input':'x','reasoning':{'exclude':true}}"),
                       problems);
-          case GEMINI -> throw new AssertionError("nobody asks in it");
+          case GEMINI -> throw new AssertionError("callers cannot send requests in the dialect it");
         };
     return Objects.requireNonNull(problems.good(read));
   }
@@ -200,7 +200,7 @@ class AdapterRequestTest {
               "'tools':[{'name':'f','description':'SECRET','input_schema':{'type':'object'}}],";
           case RESPONSES ->
               "'tools':[{'type':'function','name':'f','description':'SECRET','parameters':{}}],";
-          case GEMINI -> throw new AssertionError("nobody asks in it");
+          case GEMINI -> throw new AssertionError("callers cannot send requests in the dialect it");
         };
     String own = OWN.replace("'tools':[{'type':'router:datetime'}],", tools);
     String said =
@@ -217,7 +217,7 @@ class AdapterRequestTest {
           case RESPONSES ->
               "'instructions':%1$s,'input':[{'type':'router:datetime','id':'x','call_id':'c',"
                   + "'arguments':'{}','output':'secret-result'},{'role':'user','content':%1$s}]";
-          case GEMINI -> throw new AssertionError("nobody asks in it");
+          case GEMINI -> throw new AssertionError("callers cannot send requests in the dialect it");
         };
     Json.Obj document = json("{" + own + said.formatted(text) + "}");
     var problems = new Problems();
@@ -226,7 +226,7 @@ class AdapterRequestTest {
           case CHAT -> new ChatDecoder((e, at, p) -> {}).decode(document, problems);
           case MESSAGES -> new MessagesDecoder((e, at, p) -> {}).decode(document, problems);
           case RESPONSES -> new ResponsesDecoder((e, at, p) -> {}).decode(document, problems);
-          case GEMINI -> throw new AssertionError("nobody asks in it");
+          case GEMINI -> throw new AssertionError("callers cannot send requests in the dialect it");
         };
     return Objects.requireNonNull(problems.good(read));
   }

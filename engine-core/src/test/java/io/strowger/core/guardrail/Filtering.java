@@ -67,7 +67,7 @@ final class Filtering {
           case CHAT -> new ChatDecoder((e, at, p) -> {}).decode(document, problems);
           case MESSAGES -> new MessagesDecoder((e, at, p) -> {}).decode(document, problems);
           case RESPONSES -> new ResponsesDecoder((e, at, p) -> {}).decode(document, problems);
-          case GEMINI -> throw new IllegalArgumentException("no caller speaks it");
+          case GEMINI -> throw new IllegalArgumentException("callers cannot use the dialect it");
         };
     assertThat(problems.list()).isEmpty();
     return request;

@@ -48,7 +48,7 @@ class VaultTest {
     String sealed = vault.seal(SECRET, "byok/1");
     assertThatThrownBy(() -> vault.open(sealed, "byok/2"))
         .isInstanceOf(NoSecretKey.class)
-        .hasMessage("it was changed, or made for another place");
+        .hasMessage("it was modified, or copied from another record");
   }
 
   @Test
@@ -82,7 +82,8 @@ class VaultTest {
     String sealed = vault.seal(SECRET, "p");
     assertThatThrownBy(() -> other.open(sealed, "p"))
         .hasMessageMatching(
-            "it was encrypted with the key [0-9a-f]{8}, and the one there is is [0-9a-f]{8}");
+            "it was encrypted with the secret key [0-9a-f]{8}, but the configured one is"
+                + " [0-9a-f]{8}");
   }
 
   @Test

@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One provider's way of serving one model. Immutable; what routing compares is precomputed as masks
- * and {@code long} prices.
+ * A model as one provider serves it: with its own prices, limits and supported parameters.
+ * Immutable; what routing compares is precomputed as masks and {@code long} prices.
  *
  * <p>Identity is the id, {@code model@tag}, unique in a {@link Catalog}.
  */
@@ -43,7 +43,7 @@ public final class Endpoint {
   private final int modelOrdinal;
   private final int ordinal;
 
-  /** What an endpoint is called for. */
+  /** The kind of request that an endpoint serves. */
   public enum Kind {
     CHAT,
     SPEECH,

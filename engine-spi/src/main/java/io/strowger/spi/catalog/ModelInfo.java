@@ -22,7 +22,7 @@ public final class ModelInfo {
   private final int ordinal;
 
   /**
-   * Which options of reasoning a model takes.
+   * The reasoning options that a model accepts.
    *
    * @param mandatory cannot be switched off
    * @param efforts supported levels, lowest first; empty when there are none
@@ -142,7 +142,7 @@ public final class ModelInfo {
     return copy;
   }
 
-  /** Describes a model. */
+  /** Builds a {@link ModelInfo}. */
   public static final class Builder {
     private final String id;
     private @Nullable String name;

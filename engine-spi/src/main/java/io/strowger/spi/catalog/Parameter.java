@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A request parameter an endpoint may or may not support. Contract: "Provider preferences", {@code
+ * A request parameter that an endpoint may support. Contract: "Provider preferences", {@code
  * require_parameters}; the vocabulary is that of the routing fact sheet, section 7.
  */
 public enum Parameter {

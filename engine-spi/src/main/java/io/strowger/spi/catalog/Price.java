@@ -2,7 +2,10 @@ package io.strowger.spi.catalog;
 
 import java.util.Locale;
 
-/** What is priced. The wire names are those of the configuration's {@code pricing} object. */
+/**
+ * The units that an endpoint's pricing charges for. The wire names are those of the configuration's
+ * {@code pricing} object.
+ */
 public enum Price {
   PROMPT,
   COMPLETION,

@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who serves endpoints, as far as routing cares.
+ * The facts about a provider that routing uses.
  *
  * @param slug the name used in {@code provider.order}, {@code only} and {@code ignore}; lower case
  * @param name the name shown to people

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * How coarsely an endpoint's weights are stored. Contract: "Provider preferences", {@code
+ * The quantization of an endpoint's model weights. Contract: "Provider preferences", {@code
  * quantizations}; provider routing fact sheet, section 1.
  */
 public enum Quantization {

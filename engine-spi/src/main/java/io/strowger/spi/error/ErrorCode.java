@@ -1,8 +1,8 @@
 package io.strowger.spi.error;
 
 /**
- * Every error a caller can get: its HTTP status, whose fault it is, its stable machine-readable
- * type and its default message.
+ * The errors that a caller can receive: its HTTP status, whose fault it is, its stable
+ * machine-readable type and its default message.
  *
  * <p>Contract: "Errors"; the types and the availability codes are those of the chat and routing
  * fact sheets.

@@ -1,9 +1,9 @@
 package io.strowger.spi.error;
 
 /**
- * What went wrong at an upstream. Adapters classify, one table in the engine decides what follows;
- * a kind says nothing about retrying. The code is what the caller gets when this was the only
- * failure, where {@link Failure#code()} knows nothing better.
+ * The kind of a failure at an upstream. Adapters classify, one table in the engine decides what
+ * follows; a kind says nothing about retrying. The code is what the caller gets when this was the
+ * only failure, where {@link Failure#code()} knows nothing better.
  */
 public enum FailureKind {
   /** The upstream limits the rate of calls. */

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An error as a caller will read it. Immutable; each dialect writes it into its own envelope
+ * An error that is returned to the caller. Immutable; each dialect writes it into its own envelope
  * (contract, "Errors").
  */
 public final class GatewayError {

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A growing buffer that JSON is written to. For one thread; nothing here checks that the pieces put
+ * A growable byte buffer for writing JSON. For one thread; nothing here checks that the pieces put
  * together are well-formed JSON.
  */
 public final class JsonOutput {
@@ -122,7 +122,8 @@ public final class JsonOutput {
   /** Forgets what was written from here on. */
   public void truncate(int newLength) {
     if (newLength < 0 || newLength > length()) {
-      throw new IllegalArgumentException("0 to " + length() + ", was " + newLength);
+      throw new IllegalArgumentException(
+          "newLength must be 0 to " + length() + ", was " + newLength);
     }
     while (referred != null && !referred.isEmpty()) {
       Referred last = referred.getLast();

@@ -4,8 +4,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a JSON document, RFC 6901. Made by going down from {@link #ROOT}; the text is built
- * when asked for, so naming a place that turns out to be fine costs one small object.
+ * A JSON pointer (RFC 6901): names one value inside a JSON document. Made by going down from {@link
+ * #ROOT}; the text is built when asked for, so naming a place that turns out to be fine costs one
+ * small object.
  */
 public final class JsonPointer {
   public static final JsonPointer ROOT = new JsonPointer(null, "", -1);
@@ -27,7 +28,7 @@ public final class JsonPointer {
    */
   public static JsonPointer parse(String text) {
     if (!text.isEmpty() && text.charAt(0) != '/') {
-      throw new IllegalArgumentException("no JSON pointer: it does not begin with a slash");
+      throw new IllegalArgumentException("a JSON pointer must be empty or begin with a slash");
     }
     JsonPointer at = ROOT;
     for (int from = 0; from < text.length(); ) {

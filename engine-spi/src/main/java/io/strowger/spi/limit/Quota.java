@@ -3,7 +3,7 @@ package io.strowger.spi.limit;
 import java.util.Objects;
 
 /**
- * So many requests in so much time.
+ * A maximum number of requests in a window of time.
  *
  * @param per which time
  * @param most requests, at least 1

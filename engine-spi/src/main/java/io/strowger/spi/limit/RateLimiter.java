@@ -5,7 +5,8 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * Counts requests and says which may go on. Several gateways share their limits by sharing one.
+ * Counts requests and decides which are admitted. Several gateways share their limits by sharing
+ * one.
  *
  * <p>A request counts when it is admitted, whatever becomes of it later; one that is not admitted
  * does not count. With several quotas it counts for all of them or for none. Quotas are those of

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Whose requests are counted, and how many there may be. Two subjects of one kind and id are the
- * same and share their counts, whatever their quotas are now.
+ * A subject of rate limiting, such as a key, with its quotas. Two subjects of one kind and id are
+ * the same and share their counts, whatever their quotas are now.
  *
  * @param kind what is counted
  * @param id of whoever asks: the hash of a key, or the name of the account; no secret

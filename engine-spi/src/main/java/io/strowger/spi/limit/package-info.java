@@ -1,5 +1,5 @@
 /**
- * How often somebody may ask: the gateway says who asks and what the quotas are, a limiter counts.
+ * The SPI for rate limiting: the gateway names the subject and its quotas, and the limiter counts.
  * Start reading at {@link io.strowger.spi.limit.RateLimiter}.
  */
 @NullMarked

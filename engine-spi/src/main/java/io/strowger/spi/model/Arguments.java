@@ -5,12 +5,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * What a function is called with, in the form its dialect has for it, so that neither is turned
- * into the other before somebody needs that. Immutable.
+ * The arguments of a function call, kept in the form of their dialect (text or object) and
+ * converted only on demand. Immutable.
  */
 public sealed interface Arguments {
   /**
-   * JSON as text, as the chat dialect has it.
+   * Arguments as JSON text, the form of the chat dialect.
    *
    * @param written may be malformed, since a model wrote it, and may be empty
    */
@@ -20,7 +20,7 @@ public sealed interface Arguments {
     }
   }
 
-  /** JSON, as the messages dialect has it; normally an object. */
+  /** Arguments as a JSON value, normally an object: the form of the messages dialect. */
   record Value(Json value) implements Arguments {
     public Value {
       Objects.requireNonNull(value, "value");

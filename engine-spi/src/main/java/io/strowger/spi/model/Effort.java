@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * How hard a model is to think, least first. Chat fact sheet, section 4: the share of the output
- * limit that upstreams with budgets get for each.
+ * The reasoning efforts that a request can ask for, in ascending order. Chat fact sheet, section 4:
+ * the share of the output limit that upstreams with budgets get for each.
  */
 public enum Effort {
   NONE(0),

@@ -4,7 +4,8 @@ import io.strowger.spi.json.Json;
 import java.util.Objects;
 
 /**
- * What is to be embedded, in the form it came. Embeddings fact sheet, {@code input}.
+ * The input of an embeddings request, in one of its five forms, as the caller sent it. Embeddings
+ * fact sheet, {@code input}.
  *
  * <p>The values are those of the document, so an adapter writes them as they came.
  */
@@ -45,7 +46,7 @@ public sealed interface EmbeddingsInput {
   }
 
   /**
-   * One text as the numbers of its tokens.
+   * One text, given as its token ids.
    *
    * @param ids numbers; at least one
    */
@@ -61,7 +62,7 @@ public sealed interface EmbeddingsInput {
   }
 
   /**
-   * Several texts as the numbers of their tokens.
+   * Several texts, each given as its token ids.
    *
    * @param lists arrays of numbers; at least one
    */
@@ -94,7 +95,7 @@ public sealed interface EmbeddingsInput {
 
   private static void requireSome(Json.Arr items) {
     if (items.isEmpty()) {
-      throw new IllegalArgumentException("there must be something to embed");
+      throw new IllegalArgumentException("contents must not be empty");
     }
   }
 }

@@ -53,7 +53,10 @@ public sealed interface Event {
     return this instanceof Finished || this instanceof Failed || this instanceof Whole;
   }
 
-  /** The upstream began to answer. Does not commit. */
+  /**
+   * Reports that the upstream began to answer. Does not commit: another endpoint may still be
+   * tried.
+   */
   record Started(Json.@Nullable Obj frame) implements Event {}
 
   /**
@@ -112,7 +115,7 @@ public sealed interface Event {
   record BlockStop(Json.@Nullable Obj frame) implements Event {}
 
   /**
-   * Proves the reasoning that came just before, which may be empty.
+   * The signature of the reasoning that came just before, which may be empty.
    *
    * @param format as of {@link Part.Thinking}
    */
@@ -120,7 +123,7 @@ public sealed interface Event {
       implements Event {}
 
   /**
-   * Reasoning only its vendor can read, all of one.
+   * A complete piece of encrypted reasoning, which only its vendor can read.
    *
    * @param format as of {@link Part.Thinking}
    * @param id as of {@link Part.Thinking}
@@ -182,12 +185,15 @@ public sealed interface Event {
   }
 
   /**
-   * How likely the tokens of the text just given were; of dialects that do not say so in the frame
-   * of the text. Items as of {@link Part.Logprobs}.
+   * The log probabilities of the tokens of the preceding text, in dialects that send them in a
+   * frame of their own. Items as of {@link Part.Logprobs}.
    */
   record Logprobs(Json.Arr content) implements Event {}
 
-  /** The gateway ran a tool, beside calls that are the caller's to make. */
+  /**
+   * Reports that the gateway itself ran a tool. The calls that the caller has to make are {@link
+   * ToolCallDelta}s.
+   */
   record ServerToolRun(Part.ServerToolRun run) implements Event {}
 
   /**
@@ -207,22 +213,22 @@ public sealed interface Event {
       implements Event {}
 
   /**
-   * A citation or the like, of the text just given.
+   * An annotation of the preceding text, such as a citation.
    *
    * @param body in the chat dialect's form, as of {@link Part.Citation}
    */
   record Annotation(Json.Obj body, Json.@Nullable Obj frame) implements Event {}
 
   /**
-   * Content of a kind this engine does not model; passed on within its dialect, noted as lost
-   * otherwise.
+   * Content of a type that the engine does not model. It is passed on within its dialect and
+   * recorded as a loss in any other.
    */
   record Opaque(Json.Obj frame) implements Event {}
 
-  /** What the answer used in all; a later report replaces an earlier one. */
+  /** The total usage of the answer so far. A later report replaces an earlier one. */
   record UsageReport(Usage usage, Json.@Nullable Obj frame) implements Event {}
 
-  /** The body sent to an upstream, for a caller who asked to see it. */
+  /** The request body that was sent to the upstream, for a caller who asked for it. */
   record Debug(Json upstreamBody) implements Event {}
 
   /**

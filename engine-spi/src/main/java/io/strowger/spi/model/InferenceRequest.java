@@ -90,7 +90,7 @@ public final class InferenceRequest {
 
   private static void requireUnmodelled(Dialect dialect, String name) {
     if (Objects.requireNonNull(MODELLED.get(dialect)).contains(name)) {
-      throw new IllegalArgumentException(name + " has a typed form");
+      throw new IllegalArgumentException(name + " has a typed form: use its own method");
     }
   }
 

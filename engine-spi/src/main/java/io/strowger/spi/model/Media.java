@@ -3,7 +3,10 @@ package io.strowger.spi.model;
 import io.strowger.spi.json.Json;
 import java.util.Objects;
 
-/** Where a picture comes from. Immutable. Its bytes are never decoded or copied to read one. */
+/**
+ * The source of an image: an address, inline data or an uploaded file. Immutable. Its bytes are
+ * never decoded or copied to read one.
+ */
 public sealed interface Media {
   /**
    * By address.

@@ -17,7 +17,7 @@ public final class Message {
   private final Json.Obj extras;
   private final @Nullable Json source;
 
-  /** Who speaks. */
+  /** The role of the author of a message. */
   public enum Role {
     SYSTEM,
     DEVELOPER,

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a request came from, for records only: it is never sent to an upstream. Resources fact
- * sheet, section 12. Immutable.
+ * The application that a request came from. Used in records only and never sent to an upstream.
+ * Resources fact sheet, section 12. Immutable.
  *
  * @param referer address of the application that asks; null when it does not say
  * @param title name of the application; null when it does not say

@@ -3,7 +3,10 @@ package io.strowger.spi.model;
 import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
-/** The form an answer's text is to have. Immutable. Translation fact sheet, section 1. */
+/**
+ * The format that a request asks for the text of its answer. Immutable. Translation fact sheet,
+ * section 1.
+ */
 public sealed interface OutputFormat {
   /** Plain text: what is given without any format. */
   record Text() implements OutputFormat {}

@@ -47,7 +47,7 @@ public sealed interface Part {
   record Audio(Json.Str data, String format, Json.Obj extras, @Nullable Json source)
       implements Part {}
 
-  /** A film, by address or data URL. */
+  /** A video, by address or data URL. */
   record Video(Json.Str url, Json.Obj extras, @Nullable Json source) implements Part {}
 
   /**
@@ -59,7 +59,7 @@ public sealed interface Part {
    */
   record File(Json.Obj file, Json.Obj extras, @Nullable Json source) implements Part {}
 
-  /** The model wants a function called. */
+  /** A function call that the model asks for. */
   record ToolCall(
       String id, String name, Arguments arguments, Json.Obj extras, @Nullable Json source)
       implements Part {
@@ -154,11 +154,11 @@ public sealed interface Part {
     }
   }
 
-  /** The model says that it will not. */
+  /** A refusal by the model. */
   record Refusal(Json.Str text, @Nullable Json source) implements Part {}
 
   /**
-   * What the text before it is taken from.
+   * A citation of the preceding text.
    *
    * @param body in the chat dialect's form, {@code {"type":"url_citation","url_citation":{...}}},
    *     whatever dialect it came in
@@ -166,7 +166,7 @@ public sealed interface Part {
   record Citation(Json.Obj body, @Nullable Json source) implements Part {}
 
   /**
-   * How likely the tokens of the text before it were.
+   * The log probabilities of the tokens of the preceding text.
    *
    * @param content items as the chat dialect has them: {@code token}, {@code logprob}, {@code
    *     bytes}, {@code top_logprobs}

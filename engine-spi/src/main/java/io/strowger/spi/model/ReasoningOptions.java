@@ -4,7 +4,7 @@ import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request says of reasoning, whatever its dialect calls it. Immutable. Chat fact sheet,
+ * The reasoning options of a request, independent of its dialect. Immutable. Chat fact sheet,
  * section 4.
  *
  * @param effort null when it was not said

@@ -32,7 +32,7 @@ public record RerankRequest(
     documents = List.copyOf(documents);
     Objects.requireNonNull(preferences, "preferences");
     if (documents.isEmpty()) {
-      throw new IllegalArgumentException("there must be a document to rank");
+      throw new IllegalArgumentException("documents must not be empty");
     }
   }
 

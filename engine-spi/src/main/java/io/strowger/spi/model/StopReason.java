@@ -1,6 +1,9 @@
 package io.strowger.spi.model;
 
-/** Why an answer ended, in the engine's own words; the upstream's word is kept beside it. */
+/**
+ * The reason why an answer ended, independent of the dialect. The upstream's own term is kept
+ * separately.
+ */
 public enum StopReason {
   END,
   LENGTH,

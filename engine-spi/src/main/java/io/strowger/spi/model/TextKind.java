@@ -1,6 +1,6 @@
 package io.strowger.spi.model;
 
-/** What a text of a request is, as {@link InferenceRequest#editTexts} finds it. */
+/** The role of a text inside a request, as passed to a {@link TextEditor}. */
 public enum TextKind {
   /** Text of the instructions, or of a system or developer message. */
   INSTRUCTIONS,

@@ -14,7 +14,7 @@ public sealed interface ToolChoice {
     REQUIRED
   }
 
-  /** This function. */
+  /** The model must call this function. */
   record Named(String name) implements ToolChoice {}
 
   /** A choice this engine has no form for; of its dialect only. */

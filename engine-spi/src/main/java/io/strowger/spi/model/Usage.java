@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an answer used, as classes that do not overlap: each token is in exactly one of them, so a
- * bill is a sum and every dialect's view is a sum too. All in tokens, at least 0, but for {@code
+ * The usage of an answer, in classes that do not overlap: each token is in exactly one of them, so
+ * a bill is a sum and every dialect's view is a sum too. All in tokens, at least 0, but for {@code
  * images}, {@code searches}, {@code characters}, {@code searchUnits} and {@code seconds}, which are
  * counts. Immutable.
  */

@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of a request when it is over. Immutable; holds no prompt, no answer, no secret. */
+/** The record of a finished request. Immutable; holds no prompt, no answer, no secret. */
 public final class CallRecord {
   private final String id;
   private final String keyName;
@@ -35,7 +35,7 @@ public final class CallRecord {
   private final long firstContentNanos;
   private final long totalNanos;
 
-  /** How a request ended; one of three. */
+  /** The outcome of a request. */
   public enum Outcome {
     COMPLETE,
     ERROR,
@@ -77,7 +77,7 @@ public final class CallRecord {
   }
 
   /**
-   * When, in nanoseconds since the request came.
+   * The times of the steps of a request, in nanoseconds since it arrived.
    *
    * @param started at least 0
    * @param firstContent -1 when there was none
@@ -106,7 +106,7 @@ public final class CallRecord {
     }
   }
 
-  /** Something that happened on the way, in nanoseconds since the request came. */
+  /** A step in serving the request, with its time in nanoseconds since the request arrived. */
   public sealed interface Step {
     /** Returns when, in nanoseconds since the request came. */
     long atNanos();

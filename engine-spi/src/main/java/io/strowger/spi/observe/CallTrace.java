@@ -8,9 +8,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an observability destination is sent of one finished call: already without what the
- * destination is not to know. Immutable; keeps no body of a request reachable. Contract:
- * "Observability destination"; resources fact sheet, section 5.
+ * The data about one finished call that is exported to an observability destination. What the
+ * destination must not see has been removed. Immutable; keeps no body of a request reachable.
+ * Contract: "Observability destination"; resources fact sheet, section 5.
  *
  * @param id generation id, {@code gen-...}
  * @param span where the call stands among the caller's spans
@@ -106,7 +106,7 @@ public record CallTrace(
   }
 
   /**
-   * Who answered.
+   * The model and the provider that answered.
    *
    * @param requested the model as the caller named it, the first when several; may be empty
    * @param id the model that answered; the requested one when nobody did
@@ -132,7 +132,7 @@ public record CallTrace(
   public record Sender(@Nullable String user, @Nullable String session) {}
 
   /**
-   * What only some destinations are told.
+   * The details that a destination receives only when its settings ask for them.
    *
    * @param identity null unless the destination has {@code broadcast_generation_identity}
    * @param context null unless the destination has {@code broadcast_generation_request_context}
@@ -145,7 +145,7 @@ public record CallTrace(
   }
 
   /**
-   * Whose key a call was made with.
+   * The key that a call was made with, and its owner.
    *
    * @param keyName name of the key
    * @param keyHash SHA-256 of the key, in hex digits
@@ -176,7 +176,7 @@ public record CallTrace(
       @Nullable String preset) {}
 
   /**
-   * What was said. Pictures, sound, video and documents are left out.
+   * The prompt and the answer. Pictures, sound, video and documents are left out.
    *
    * @param input messages of the chat dialect, as they were sent
    * @param output choices of the chat dialect, as the caller got them

@@ -34,7 +34,7 @@ public interface CallTracer {
   }
 
   /**
-   * What is known of a call when it begins.
+   * The facts that are known when a call begins.
    *
    * @param id generation id, {@code gen-...}
    * @param at when the call came; all times of its record count from here

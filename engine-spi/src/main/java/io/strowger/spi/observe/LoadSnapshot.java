@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What a gateway is doing at one moment, for gauges. The figures are read one after the other while
- * calls come and go, so they may differ by those. Immutable.
+ * A snapshot of a gateway's current load, for gauges. The figures are read one after the other
+ * while calls come and go, so they may differ by those. Immutable.
  *
  * @param inFlight requests that were let in and have not ended, without those of management keys
  * @param queued requests that wait for a place
@@ -41,7 +41,7 @@ public record LoadSnapshot(
     destinations = List.copyOf(destinations);
   }
 
-  /** What the breaker of an endpoint does. */
+  /** The state of an endpoint's circuit breaker. */
   public enum Breaker {
     /** Everything passes. */
     CLOSED,

@@ -29,10 +29,10 @@ public record TraceContext(String traceparent, @Nullable String tracestate) {
   public TraceContext {
     Objects.requireNonNull(traceparent, "traceparent");
     if (!isValid(traceparent) || !traceparent.startsWith("00-")) {
-      throw new IllegalArgumentException("not a traceparent of version 00");
+      throw new IllegalArgumentException("traceparent must be a valid header value of version 00");
     }
     if (tracestate != null && !isState(tracestate)) {
-      throw new IllegalArgumentException("not a tracestate");
+      throw new IllegalArgumentException("tracestate must be a valid header value");
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * What a host implements to see finished requests, to send them to others and to limit requests.
- * Start reading at {@link io.strowger.spi.observe.TraceSink}.
+ * The SPI for observing finished requests and exporting them to destinations. Start reading at
+ * {@link io.strowger.spi.observe.TraceSink}.
  *
  * <p><b>A host</b> gives to the builder of its gateway:
  *

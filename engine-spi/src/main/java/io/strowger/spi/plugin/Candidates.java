@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * What a router may choose from: the models of a catalog that have an endpoint the request may use.
+ * The models that a router may choose from: those with at least one endpoint the request may use.
  * Every hard rule has been applied: what the caller, the account and the engine exclude is not
  * usable here.
  *

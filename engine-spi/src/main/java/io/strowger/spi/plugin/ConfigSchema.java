@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The members a plugin's entry may have besides {@code id} and {@code enabled}. Data: parsing,
- * defaults, JSON Schema, documentation and masking all come from it. Unknown members of an entry
- * are accepted and have no effect; none of the schema may be null.
+ * The schema of a plugin's entry: the members that it may have besides {@code id} and {@code
+ * enabled}. Data: parsing, defaults, JSON Schema, documentation and masking all come from it.
+ * Unknown members of an entry are accepted and have no effect; none of the schema may be null.
  *
  * @param fields in the order documentation lists them
  * @param switchable the entry may carry {@code enabled}

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a plugin describes itself. Immutable.
+ * The description of a plugin: its id, kind, settings and where it takes part. Immutable.
  *
  * <pre>{@code
  * Descriptor.router("best-under").slug("acme/best-under").fields(MAX_PRICE).build()
@@ -26,7 +26,7 @@ public final class Descriptor {
   private final List<String> slugs;
   private final Set<Trait> traits;
 
-  /** What a provider makes. */
+  /** The kind of plugin that a provider creates. */
   public enum Kind {
     /** {@link RouterPlugin}. */
     ROUTER,

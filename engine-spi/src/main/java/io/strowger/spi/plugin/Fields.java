@@ -6,7 +6,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The usual kinds of {@link Field}. */
+/** Factory methods for common kinds of {@link Field}. */
 public final class Fields {
   private Fields() {}
 

@@ -1,6 +1,9 @@
 package io.strowger.spi.plugin;
 
-/** Some models of one catalog, by {@link io.strowger.spi.catalog.ModelInfo#ordinal()}. */
+/**
+ * A set of models of one catalog, identified by {@link
+ * io.strowger.spi.catalog.ModelInfo#ordinal()}.
+ */
 public interface ModelSet {
   boolean contains(int model);
 

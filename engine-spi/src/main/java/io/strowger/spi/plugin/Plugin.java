@@ -1,6 +1,9 @@
 package io.strowger.spi.plugin;
 
-/** What a {@link PluginProvider} makes for one configuration: one of three kinds. */
+/**
+ * An instance that a {@link PluginProvider} creates for one configuration: a router, an
+ * interceptor, or inactive.
+ */
 public sealed interface Plugin permits RouterPlugin, Interceptor, Plugin.Inactive {
   /**
    * A plugin that has nothing to do with this configuration.

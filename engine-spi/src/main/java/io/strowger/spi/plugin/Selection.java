@@ -50,14 +50,14 @@ public sealed interface Selection {
   }
 
   /**
-   * Nothing fits, and this is what the caller reads.
+   * No candidate fits: the request ends with this error.
    *
    * @param code the error's code
    * @param reason the error's message
    */
   record None(ErrorCode code, String reason) implements Selection {}
 
-  /** No opinion. */
+  /** The router makes no choice and leaves the candidates as they are. */
   record Pass() implements Selection {}
 
   /** Returns a refusal because nothing meets the request's and the router's conditions. */

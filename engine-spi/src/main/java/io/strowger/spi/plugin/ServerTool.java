@@ -112,7 +112,7 @@ public interface ServerTool {
   }
 
   /**
-   * How a tool is offered.
+   * The definition of a tool as it is offered to models.
    *
    * @param type what a request calls it: who makes it, a colon and a name, such as {@code
    *     acme:lookup}; of A-Z a-z 0-9 _ - each, in the name also dots
@@ -121,7 +121,7 @@ public interface ServerTool {
    */
   record Spec(String type, String description, Json.Obj parameters) {}
 
-  /** A call did not work; the message is for the model. */
+  /** Thrown when a tool call fails. The message is given to the model. */
   final class ToolFailure extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -1,5 +1,5 @@
 /**
- * What authors of routers, interceptors and server tools write against. Start reading at {@link
+ * The SPI for authors of routers, interceptors and server tools. Start reading at {@link
  * io.strowger.spi.plugin.PluginProvider}.
  *
  * <p><b>A router</b> chooses models or endpoints:

@@ -16,7 +16,7 @@ public final class Cancellation {
   private final AtomicReference<@Nullable Cause> cause = new AtomicReference<>();
   private final AtomicReference<@Nullable Node> actions = new AtomicReference<>();
 
-  /** Why a call was ended from outside. */
+  /** The reason why a call was cancelled. */
   public enum Cause {
     /** The caller went away. */
     CALLER_GONE,

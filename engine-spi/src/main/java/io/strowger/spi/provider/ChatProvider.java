@@ -4,7 +4,7 @@ import io.strowger.spi.json.Json;
 import java.util.OptionalLong;
 
 /**
- * An adapter: sends requests to one upstream in its protocol and reads its answers.
+ * An adapter for one upstream: sends requests in the upstream's protocol and reads its answers.
  *
  * <p>Threads: {@link #open} is called on the request's own virtual thread, by many requests at
  * once, and may block. Frequency: once per attempt. An adapter classifies failures and decides

@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt at embeddings, as an adapter gets it.
+ * The parameters of one embeddings attempt that the engine passes to an adapter.
  *
  * @param endpoint where to; its {@link Endpoint#upstreamModel()} is the model to name
  * @param credential what to authenticate with

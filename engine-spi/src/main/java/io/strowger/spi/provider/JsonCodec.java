@@ -13,7 +13,7 @@ public interface JsonCodec {
    */
   Json parse(byte[] document) throws MalformedJson;
 
-  /** The document is not JSON this engine reads. */
+  /** Thrown when a document is not JSON that this engine reads. */
   final class MalformedJson extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What an adapter is constructed with.
+ * The settings that an adapter is constructed with: base address, headers, timeouts and helpers.
  *
  * @param slug the provider's slug, for messages
  * @param baseUri where its API begins, such as {@code https://host/v1}
  * @param headers sent with every request
  * @param connectTimeout time to connect
  * @param codec reads JSON
- * @param ambient time, chance, threads
+ * @param ambient clock, random numbers and threads
  */
 public record ProviderSettings(
     String slug,

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt at speech, as an adapter gets it.
+ * The parameters of one speech attempt that the engine passes to an adapter.
  *
  * @param endpoint where to; its {@link Endpoint#upstreamModel()} is the model to name
  * @param credential what to authenticate with

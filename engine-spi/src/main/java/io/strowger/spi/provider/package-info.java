@@ -1,5 +1,5 @@
 /**
- * What authors of adapters write against. Start reading at {@link
+ * The SPI for authors of provider adapters. Start reading at {@link
  * io.strowger.spi.provider.ChatProvider}.
  *
  * <p><b>An adapter</b> speaks the protocol of an upstream:

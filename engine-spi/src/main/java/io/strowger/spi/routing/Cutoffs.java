@@ -3,8 +3,8 @@ package io.strowger.spi.routing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller prefers at some percentiles of an endpoint's measurements; endpoints beyond are
- * tried later, never left out. Provider routing fact sheet, section 1.
+ * A caller's preferred latency or throughput at some percentiles. Endpoints that miss a preference
+ * are tried later, and never excluded. Provider routing fact sheet, section 1.
  *
  * <p>Each in millionths: of a second for latency, of a token per second for throughput. At least 0;
  * null has no wish at that percentile. Finer wishes are rounded down, those beyond the range are

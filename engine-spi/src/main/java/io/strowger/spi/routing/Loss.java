@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param why in a few words, for a person
  */
 public record Loss(String what, Kind kind, String why) {
-  /** What became of it. */
+  /** What happened to the lost part. */
   public enum Kind {
     /** It is not there any more. */
     DROPPED,

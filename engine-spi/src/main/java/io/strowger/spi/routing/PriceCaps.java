@@ -4,8 +4,8 @@ import io.strowger.spi.catalog.UnitPrice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The most a caller wants to pay; null leaves a price unbounded. Contract: "Provider preferences",
- * {@code max_price}.
+ * The maximum prices that a caller accepts. A null price is unbounded. Contract: "Provider
+ * preferences", {@code max_price}.
  *
  * <p>A cap with more decimals than a price can have is rounded down, and a cap above all prices
  * becomes the highest price. Neither changes which endpoints the caller's number admits.

@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a caller wants endpoints sorted. Provider routing fact sheet, section 4.
+ * The order in which a caller wants endpoints to be tried. Provider routing fact sheet, section 4.
  *
  * @param by what comes first; null when the caller leaves that to the gateway
  * @param partition what is sorted together
@@ -13,7 +13,7 @@ public record ProviderSort(@Nullable Key by, Partition partition) {
   /** No wish. */
   public static final ProviderSort NONE = new ProviderSort(null, Partition.MODEL);
 
-  /** What endpoints are compared by. */
+  /** The measure by which endpoints are compared. */
   public enum Key {
     /** Cheapest first. */
     PRICE,
@@ -25,7 +25,7 @@ public record ProviderSort(@Nullable Key by, Partition partition) {
     EXACTO
   }
 
-  /** What is sorted together. */
+  /** The group of endpoints that is sorted together. */
   public enum Partition {
     /** Each model's endpoints by themselves, models in the order of the request. */
     MODEL,

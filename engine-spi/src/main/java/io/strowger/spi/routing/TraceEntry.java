@@ -21,7 +21,8 @@ public sealed interface TraceEntry {
   record Excluded(String endpoint, String rule, String reason) implements TraceEntry {}
 
   /**
-   * A rule dropped more endpoints than are told one by one, in a record of a decision over many.
+   * Counts the further endpoints that a rule excluded, where a record is too long to list each of
+   * them.
    *
    * @param rule as of an {@link Excluded}
    * @param endpoints how many more
@@ -59,7 +60,7 @@ public sealed interface TraceEntry {
   record Ranked(String endpoint, @Nullable String byokKey, int rank, String by, double score)
       implements TraceEntry {}
 
-  /** A candidate was passed over when its turn came. */
+  /** A candidate was skipped when its turn came. */
   record Skipped(String endpoint, @Nullable String byokKey, String why) implements TraceEntry {}
 
   /**
@@ -103,6 +104,6 @@ public sealed interface TraceEntry {
   record Stage(String type, String name, @Nullable String summary, Json.Obj data)
       implements TraceEntry {}
 
-  /** Something else worth knowing, by a plugin or the engine. */
+  /** A note by a plugin or the engine. */
   record Note(String source, String text) implements TraceEntry {}
 }

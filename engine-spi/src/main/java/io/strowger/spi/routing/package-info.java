@@ -1,6 +1,6 @@
 /**
- * What authors see of routing: the preferences of a caller and the trace that explains a decision.
- * Start reading at {@link io.strowger.spi.routing.TraceEntry}.
+ * The part of routing that authors see: a caller's preferences and the trace that explains a
+ * decision. Start reading at {@link io.strowger.spi.routing.TraceEntry}.
  */
 @NullMarked
 package io.strowger.spi.routing;

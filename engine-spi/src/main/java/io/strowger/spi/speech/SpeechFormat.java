@@ -2,7 +2,7 @@ package io.strowger.spi.speech;
 
 import java.util.Optional;
 
-/** How the sound of an answer is written. Contract: "POST /audio/speech". */
+/** The audio format of a speech answer. Contract: "POST /audio/speech". */
 public enum SpeechFormat {
   MP3("mp3", "audio/mpeg"),
   /** Samples of 16 bits, the low byte first. */

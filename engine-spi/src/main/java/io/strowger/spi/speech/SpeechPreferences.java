@@ -4,8 +4,8 @@ import io.strowger.spi.json.Json;
 import java.util.Objects;
 
 /**
- * What a caller asks of the providers of a voice: the speech endpoint's own {@code provider}
- * object. Contract: "POST /audio/speech"; speech fact sheet, {@code provider}.
+ * A caller's provider preferences for speech: the speech endpoint's own {@code provider} object.
+ * Contract: "POST /audio/speech"; speech fact sheet, {@code provider}.
  *
  * @param zeroRetention only providers that keep nothing
  * @param denyDataCollection only providers that do not learn from what they are sent

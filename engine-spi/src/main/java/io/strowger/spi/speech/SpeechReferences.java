@@ -6,8 +6,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a voice is cloned from or designed after. Only endpoints that support it serve a request
- * that has any. Contract: "POST /audio/speech"; speech fact sheet, {@code input_references}.
+ * The reference audio or image from which a voice is cloned or designed. Only endpoints that
+ * support it serve a request that has any. Contract: "POST /audio/speech"; speech fact sheet,
+ * {@code input_references}.
  */
 public sealed interface SpeechReferences {
   None NONE = new None();

@@ -39,7 +39,7 @@ public interface BatchQueue {
   }
 
   /**
-   * Whose requests are leased after those of all others, and whose are not leased at all.
+   * The order of leasing: the workspaces that come last, and the batches that are left out.
    *
    * @param last workspaces of whose batches something is leased only while no other batch has
    *     anything to lease; at most 1000
@@ -69,7 +69,7 @@ public interface BatchQueue {
   }
 
   /**
-   * A request that this node has.
+   * A request that is leased to this node.
    *
    * @param lease names it
    * @param batch it belongs to, as it was when it was leased

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * {@code BatchStoreContract} in engine-tck.
  */
 public interface BatchStore {
-  /** What may be done with a batch. */
+  /** The phase of a batch, which decides what may be done with it. */
   enum Phase {
     /** Its requests are being added. It is in no listing. */
     RECEIVING,
@@ -154,7 +154,7 @@ public interface BatchStore {
   }
 
   /**
-   * What became of a request. Its array belongs to it.
+   * The result of a request. Its array belongs to it.
    *
    * @param completed it has a response; false: an error
    * @param generation id of the request that was made, {@code gen-batch-...}; empty when none was
@@ -190,7 +190,7 @@ public interface BatchStore {
   }
 
   /**
-   * What was used and paid. Every number is at least 0.
+   * The usage and the cost of a request or a batch. Every number is at least 0.
    *
    * @param promptTokens read
    * @param completionTokens written, reasoning included

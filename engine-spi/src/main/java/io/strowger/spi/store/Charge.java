@@ -4,9 +4,9 @@ import io.strowger.spi.catalog.Usd;
 import java.util.Objects;
 
 /**
- * What an act costs, by who is charged for it. An act is paid from the account's credits; one for
- * which the customer's own key of a provider was used is charged to its owner by that provider, and
- * only the gateway's fee is paid from credits. Contract: "API key" (usage and byok_usage).
+ * The cost of a paid act, split by who is charged. An act is paid from the account's credits; one
+ * for which the customer's own key of a provider was used is charged to its owner by that provider,
+ * and only the gateway's fee is paid from credits. Contract: "API key" (usage and byok_usage).
  *
  * @param credits paid from the account's credits; the fee, where an own key was used
  * @param ownKeys what it costs at list price where an own key was used; zero otherwise

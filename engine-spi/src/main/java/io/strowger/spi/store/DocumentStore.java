@@ -73,7 +73,7 @@ public interface DocumentStore {
   record Ref(String kind, String id) {}
 
   /**
-   * What changed.
+   * The documents that changed since a position.
    *
    * @param latest the position to ask with the next time
    * @param changed written or removed since; a document may be named more than once

@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the books of one node are kept, alone or together with other nodes. What may be spent is
- * handed out in slices: a node spends a slice without asking again, and what all nodes were granted
- * of a budget never exceeds its limit, whatever becomes of them.
+ * Stores the ledger of one node, which may share it with other nodes. What may be spent is handed
+ * out in slices: a node spends a slice without asking again, and what all nodes were granted of a
+ * budget never exceeds its limit, whatever becomes of them.
  *
  * <p>The slice of a node that is gone counts as spent until its journal was read, or until an
  * operator releases it.
@@ -32,7 +32,7 @@ public interface LedgerStore {
       Posting.Account account, boolean withOwnKeys, Usd limit, Usd need, Usd want) {}
 
   /**
-   * What this node may spend.
+   * The part of a budget that is granted to this node.
    *
    * @param granted in all since it began, including what it has spent; never less than the answer
    *     before, except for what it gave back

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record Posting(
     List<Entry> entries, List<Account> accounts, GenerationStore.@Nullable Generation record) {
   /**
-   * Where money is counted.
+   * An account in which money is counted.
    *
    * @param payer whose money it is, such as {@code key:<hash>} or {@code account:default}
    * @param window {@link Period#window}, such as {@code all} or {@code 2026-11-21}; part of the

@@ -1,5 +1,5 @@
 /**
- * What authors of stores write against. Start reading at {@link io.strowger.spi.store.Stores}.
+ * The SPI for authors of stores. Start reading at {@link io.strowger.spi.store.Stores}.
  *
  * <p><b>A store</b> keeps documents, money and records of a gateway:
  *

@@ -84,7 +84,8 @@ final class Backend implements AutoCloseable {
     try {
       attempt();
     } catch (StoreUnavailableException away) {
-      LOG.warn("waiting for the store: {}", away.getMessage());
+      LOG.warn(
+          "the store is unavailable; requests get 503 until it answers: {}", away.getMessage());
       waiting = Readiness.STORE_UNAVAILABLE;
       thread = ambient.startService("strowger-store-wait", this::keepTrying);
     } finally {
@@ -116,7 +117,7 @@ final class Backend implements AutoCloseable {
       String away = tryAgain();
       isOver = away == null;
       if (away != null && ambient.nanoTime() - logged >= REPEAT_LOG) {
-        LOG.warn("still waiting for the store: {}", away);
+        LOG.warn("the store is still unavailable: {}", away);
         logged = ambient.nanoTime();
       }
       pause = pause.multipliedBy(2).compareTo(LONGEST) < 0 ? pause.multipliedBy(2) : LONGEST;
@@ -129,7 +130,7 @@ final class Backend implements AutoCloseable {
     try {
       if (!closed) {
         attempt();
-        LOG.info("the store is there, requests are served");
+        LOG.info("the store is available; requests are served");
       }
       return null;
     } catch (StoreUnavailableException away) {
@@ -195,7 +196,8 @@ final class Backend implements AutoCloseable {
   Reloaded reload() {
     Open now = open;
     if (now == null) {
-      LOG.error("not reloaded, the gateway is still starting");
+      LOG.error(
+          "the configuration was not reloaded: the gateway is still starting; try again later");
       return new Reloaded.StoreAway();
     }
     return now.served().reload().get();

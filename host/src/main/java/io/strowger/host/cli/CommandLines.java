@@ -97,7 +97,7 @@ public final class CommandLines {
       return FAILED;
     }
     LOG.debug("a command failed", e);
-    terminal.err().println("gateway: internal error: " + e);
+    terminal.err().println("gateway: internal error, please report it: " + e);
     return INTERNAL;
   }
 

@@ -16,7 +16,7 @@ record DecisionFile(@Nullable DecisionLogWriter writer) implements AutoCloseable
     try {
       return new DecisionFile(file == null ? null : DecisionLogWriter.open(file, ambient));
     } catch (IOException e) {
-      throw new Complaint("cannot write decisions: " + e.getMessage());
+      throw new Complaint("cannot write the decision log: " + e.getMessage());
     }
   }
 

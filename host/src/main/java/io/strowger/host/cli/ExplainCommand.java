@@ -135,7 +135,7 @@ final class ExplainCommand implements Callable<Integer> {
       terminal.out().println(JsonText.pretty(DecisionJson.of(decision)));
     }
     if (error.code() == ErrorCode.INTERNAL) {
-      throw new Complaint("cannot decide for " + request + ": " + error.message());
+      throw new Complaint("cannot explain the request " + request + ": " + error.message());
     }
     List<Problem> problems =
         error.problems().isEmpty()

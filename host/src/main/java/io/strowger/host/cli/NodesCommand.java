@@ -72,7 +72,7 @@ final class NodesCommand implements Callable<Integer> {
 
   private void list(List<Node> nodes) {
     if (nodes.isEmpty()) {
-      terminal.out().println("no node is known that spends or left anything behind");
+      terminal.out().println("no nodes: none is running, and none has left unspent money");
       return;
     }
     var table = new Table("node", "began", "last seen", "state", ">stranded");
@@ -108,7 +108,9 @@ final class NodesCommand implements Callable<Integer> {
     }
     if (!node.gone()) {
       throw new Complaint(
-          "node " + id + " is alive, or was half a minute ago; stop it first, and wait that long");
+          "node "
+              + id
+              + " was seen in the last 30 seconds; stop it, wait 30 seconds and try again");
     }
     String amount = Money.dollars(node.stranded());
     terminal
@@ -118,11 +120,11 @@ final class NodesCommand implements Callable<Integer> {
                 + id
                 + ": up to "
                 + amount
-                + " that it was granted and did not write down as spent may be spent again;"
-                + " limits are exceeded by what it did spend of that");
+                + " that was granted to it and not recorded as spent becomes available again;"
+                + " any part that it did spend exceeds the limits");
     if (!office.release(id)) {
-      throw new Complaint("node " + id + " has come back meanwhile and was not released");
+      throw new Complaint("node " + id + " is running again and was not released");
     }
-    terminal.out().println("released");
+    terminal.out().println("released node " + id);
   }
 }

@@ -52,10 +52,11 @@ final class Reloader {
     } catch (IllegalStateException closed) {
       return unusable(String.valueOf(closed.getMessage()));
     } catch (Complaint unreadable) {
-      LOG.error("not reloaded, {}", unreadable.getMessage());
+      LOG.error("the configuration was not reloaded: {}", unreadable.getMessage());
       return new Reloaded.Unreadable();
     } catch (StoreUnavailableException away) {
-      LOG.error("not reloaded, the store cannot be reached: {}", away.getMessage());
+      LOG.error(
+          "the configuration was not reloaded: the store is unavailable: {}", away.getMessage());
       return new Reloaded.StoreAway();
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       LOG.error("a plugin or an adapter failed while a configuration was put in force", bug);
@@ -66,7 +67,10 @@ final class Reloader {
   }
 
   private Reloaded refused(String what, List<Problem> problems) {
-    LOG.error("not reloaded, {} has {}:", what, Quantity.of(problems.size(), "problem"));
+    LOG.error(
+        "the configuration was not reloaded: {} has {}:",
+        what,
+        Quantity.of(problems.size(), "problem"));
     problems.forEach(problem -> LOG.error("  {}", problem));
     return new Reloaded.Refused(problems);
   }
@@ -109,7 +113,7 @@ final class Reloader {
     if (certificate != null && next != null) {
       certificate.replace(next);
     }
-    LOG.info("reloaded, catalog {}", config.catalog().version());
+    LOG.info("the configuration was reloaded, catalog {}", config.catalog().version());
     withoutEffect.forEach(sentence -> LOG.warn("{}", sentence));
     return new Reloaded.InForce(config, withoutEffect);
   }

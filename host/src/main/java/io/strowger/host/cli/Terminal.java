@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param out results
  * @param err complaints and notes
  * @param environment a variable's value; null when it is not set
- * @param ambient time, chance, threads
+ * @param ambient clock, random numbers and threads
  */
 public record Terminal(
     InputStream in,

@@ -46,13 +46,13 @@ public final class CertificateReloader implements AutoCloseable {
   private void look() {
     try {
       if (certificate.renew()) {
-        LOG.info("the certificate was renewed");
+        LOG.info("the renewed certificate is now served");
       }
       complaint = "";
     } catch (IOException | RuntimeException e) {
       String why = String.valueOf(e.getMessage());
       if (!why.equals(complaint) && !closed) {
-        LOG.error("the certificate was changed and cannot be used: {}", why);
+        LOG.error("the new certificate cannot be used; the previous one is still served: {}", why);
       }
       complaint = why;
     }

@@ -125,7 +125,7 @@ final class ConnectionSweep implements AutoCloseable {
         try {
           exchange.cancellation().cancel(why);
         } catch (RuntimeException | Error e) {
-          LOG.error("a request could not be cancelled", e); // the others are
+          LOG.error("cancelling a request at shutdown failed", e); // the others are
         }
       }
     }

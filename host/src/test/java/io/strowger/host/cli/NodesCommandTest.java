@@ -69,7 +69,7 @@ class NodesCommandTest {
     Shell.Outcome outcome = nodes();
     assertThat(outcome.err()).isEmpty();
     assertThat(outcome.code()).isZero();
-    assertThat(outcome.out()).contains("no node is known");
+    assertThat(outcome.out()).contains("no nodes: none is running");
   }
 
   @Test
@@ -88,13 +88,13 @@ class NodesCommandTest {
 
     Shell.Outcome refused = nodes("--release", ALIVE);
     assertThat(refused.code()).isEqualTo(1);
-    assertThat(refused.err()).contains("is alive");
+    assertThat(refused.err()).contains("was seen in the last 30 seconds");
 
     Shell.Outcome released = nodes("--release", GONE);
     assertThat(released.code()).isZero();
     assertThat(released.out())
-        .contains("up to $1.25 that it was granted and did not write down")
-        .endsWith("released\n");
+        .contains("up to $1.25 that was granted to it and not recorded as spent")
+        .endsWith("released node " + GONE + "\n");
     assertThat(nodes().out()).doesNotContain(GONE).contains(ALIVE);
     assertThat(nodes("--release", GONE).err()).contains("there is no node " + GONE);
   }
@@ -120,7 +120,7 @@ class NodesCommandTest {
       assertThat(second.code()).isEqualTo(1);
       assertThat(second.err()).contains("is in use by another process");
     }
-    assertThat(nodes().out()).as("ended in good order").contains("no node is known");
+    assertThat(nodes().out()).as("ended in good order").contains("no nodes: none is running");
   }
 
   private Terminal terminal() {

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The body an upstream gets. That of a request in another dialect is a {@link ForeignBody}; here it
- * is one of this dialect: the caller's members in the caller's order, each with its fate. What has
- * a typed form is written from it, so a changed message is what leaves and the old one is nowhere.
+ * is one of this dialect: the caller's members in the caller's order, each passed, changed or
+ * dropped. Members with a typed form are written from that form, so a changed message replaces the
+ * original.
  *
  * <p>Contract: translation fact sheet, section 8. Test: {@code ChatBodyTest}, {@code
  * ChatBodyProperties}.

@@ -100,7 +100,8 @@ final class TextFrames {
           ? frame.object("usageMetadata")
           : null;
     } catch (JsonCodec.MalformedJson impossible) {
-      throw new IllegalStateException("took for a frame what is none", impossible);
+      throw new IllegalStateException(
+          "bytes that matched a frame pattern are not a frame", impossible);
     }
   }
 }

@@ -171,7 +171,7 @@ public final class AddressRules {
         more.add(Network.parse(network));
       } catch (IllegalArgumentException malformed) {
         throw new IllegalArgumentException(
-            "no network: " + network + " (" + malformed.getMessage() + ")", malformed);
+            "not a network: " + network + " (" + malformed.getMessage() + ")", malformed);
       }
     }
     return new AddressRules(more, ports, resolver);
@@ -210,7 +210,7 @@ public final class AddressRules {
     try {
       return Inet6Address.getByAddress("", address, -1);
     } catch (UnknownHostException impossible) {
-      throw new IllegalArgumentException("no address of IPv6", impossible);
+      throw new IllegalArgumentException("not an IPv6 address", impossible);
     }
   }
 

@@ -22,7 +22,7 @@ final class MessagesAnswer {
     this.returning = returning;
   }
 
-  /** Null when the document is no message. */
+  /** Returns the answer; null when the document is not a message. */
   @Nullable Answer of(Json.Obj document) {
     Json.Arr content = document.list("content");
     if (content == null) {
@@ -93,7 +93,7 @@ final class MessagesAnswer {
         original.equals(name) ? block : null);
   }
 
-  /** None is an empty one. */
+  /** Returns the input of a call; an empty object when it is absent, null or blank. */
   private static Json input(Json.Obj block) {
     Json input = block.get("input");
     boolean none =

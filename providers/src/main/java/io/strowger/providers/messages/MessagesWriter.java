@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request of the messages dialect as a messages document: the caller's members in the caller's
- * order. What has a typed form is taken from it, and what was not changed there keeps its bytes; so
- * a changed message is what leaves and the old one is nowhere. Every other member stays as it came,
- * also {@code provider}, which only the gateway reads. Immutable, safe on any thread.
+ * order. Members with a typed form are written from that form, so a changed message replaces the
+ * original everywhere. Unchanged values keep their bytes. Every other member stays as it came, also
+ * {@code provider}, which only the gateway reads. Immutable, safe on any thread.
  *
  * <p>Messages fact sheet, sections 1 and 2. Test: {@code MessagesWriterTest}, {@code
  * MessagesRoundTripProperties}.

@@ -3,17 +3,16 @@ package io.strowger.providers.messages;
 import io.strowger.providers.translate.Losses;
 import io.strowger.spi.provider.Call;
 
-/** {@code max_tokens}, which has to be there. */
+/** Chooses {@code max_tokens}, which this dialect requires. */
 final class OutputLimit {
-  /** Of an endpoint nobody said anything about. */
+  /** The limit for an endpoint whose maximum is not known. */
   static final int USUAL = 4096;
 
   private OutputLimit() {}
 
   /**
-   * Most output tokens: the cap, else what the caller said, else what the endpoint can, else what
-   * is paid for; what is usual when nobody said anything, beside what the caller wants for
-   * thinking.
+   * Returns the first limit that is set: the cap, the caller's limit, the endpoint's maximum, the
+   * tokens held for; else {@link #USUAL} plus the caller's thinking budget.
    */
   static int of(Call call, Losses losses) {
     if (call.outputCap() > 0) {

@@ -13,9 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body for a request of this dialect: the caller's members in the caller's order, each with its
- * fate. What has a typed form is written from it, so a changed message is what leaves and the old
- * one is nowhere; what was not changed keeps its bytes.
+ * The body for a request of this dialect: the caller's members in the caller's order, each passed,
+ * changed or dropped. Members with a typed form are written from that form, so a changed message
+ * replaces the original; what was not changed keeps its bytes.
  *
  * <p>Contract: translation fact sheet, section 8. Test: {@code OwnBodyTest}.
  */

@@ -4,12 +4,15 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.StopReason;
 import org.jspecify.annotations.Nullable;
 
-/** What the dialect's {@code stop_reason} means. Translation fact sheet, section 2. */
+/**
+ * Maps the dialect's {@code stop_reason} to {@link StopReason}. Translation fact sheet, section 2.
+ */
 final class StopWords {
   private StopWords() {}
 
   /**
-   * That the model wants tools called is seen by its calls, not by the word.
+   * Maps a stop reason. Whether the model asks for tools is decided by its calls, not by the
+   * reason.
    *
    * @param ending the members that say how the answer ended
    */
@@ -33,7 +36,7 @@ final class StopWords {
     return ending == null ? null : ending.object("stop_details");
   }
 
-  /** What the upstream says of a refusal; empty when nothing. */
+  /** Returns the upstream's explanation of a refusal; empty when it gave none. */
   static String explanation(Json.@Nullable Obj ending) {
     Json.Obj details = details(ending);
     String said = details == null ? null : details.text("explanation");

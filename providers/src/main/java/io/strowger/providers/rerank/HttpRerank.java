@@ -20,10 +20,10 @@ import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rerank of an upstream that speaks the form they have in common: {@code POST rerank} with {@code
- * model}, {@code query}, {@code documents} and {@code top_n}, answered with {@code results} or
- * {@code data}. A document of nothing but a text leaves as a string, which all of them take; all
- * else leaves as it came. Embeddings fact sheet, {@code /rerank}.
+ * An adapter for rerank over the request form that most rerank services share: {@code POST rerank}
+ * with {@code model}, {@code query}, {@code documents} and {@code top_n}, answered with {@code
+ * results} or {@code data}. A document of nothing but a text leaves as a string, which all of them
+ * take; all else leaves as it came. Embeddings fact sheet, {@code /rerank}.
  */
 public final class HttpRerank implements UnaryProvider {
   /** Beyond any real count; keeps sums in range. */
@@ -69,7 +69,7 @@ public final class HttpRerank implements UnaryProvider {
 
   private static Json documents(UnaryRequest request) {
     if (!(request instanceof RerankRequest rerank)) {
-      throw new IllegalArgumentException("made for rerank, and asked for something else");
+      throw new IllegalArgumentException("this adapter serves rerank requests only");
     }
     var documents = new ArrayList<Json>(rerank.documents().size());
     for (RerankRequest.Document document : rerank.documents()) {
@@ -93,7 +93,7 @@ public final class HttpRerank implements UnaryProvider {
         Json.object().put("results", Json.array(results)).build(), usage(document), whenDone);
   }
 
-  /** Some call the score so, and nothing else. */
+  /** Adds {@code relevance_score} where an upstream sends {@code score} only. */
   private static Json.Obj named(Json.Obj result) {
     Json score = result.get("score");
     return score == null || result.has("relevance_score")
@@ -101,7 +101,7 @@ public final class HttpRerank implements UnaryProvider {
         : result.with("relevance_score", score);
   }
 
-  /** Null when it counts nothing, which nobody can be billed by. */
+  /** Returns the usage; null when the upstream reports none, since a bill needs a count. */
   private static @Nullable Usage usage(Json.Obj document) {
     Json.Obj used = document.object("usage");
     Json.Obj meta = document.object("meta");

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The function calls of one stream. The dialect numbers all items of an answer; calls get numbers
- * of their own, dense from 0. Each is given its id and name once, and its arguments once, be it
- * that the upstream says them in pieces, at the end, or twice.
+ * of their own, dense from 0. The id and name of each call are passed on once, and so are its
+ * arguments, whether the upstream sends them in pieces, at the end or twice.
  */
 final class FunctionCalls {
   private static final Json.Str NOTHING = Json.of("");
@@ -41,12 +41,12 @@ final class FunctionCalls {
     this.out = out;
   }
 
-  /** A call was made. */
+  /** Whether a call was made. */
   boolean any() {
     return !byItem.isEmpty();
   }
 
-  /** The item of a call was added; its arguments come later. */
+  /** Begins a call whose arguments come later. */
   void begin(Json.Obj frame, Json.Obj item) {
     if (byItem.containsKey(place(frame))) {
       out.accept(new Event.BlockStop(frame));
@@ -55,7 +55,7 @@ final class FunctionCalls {
     }
   }
 
-  /** More arguments; false when no call of that item began. */
+  /** Passes on more arguments; returns false when no call of that item began. */
   boolean delta(Json.Obj frame) {
     Open call = byItem.get(place(frame));
     if (call == null || !(frame.get("delta") instanceof Json.Str piece)) {
@@ -66,7 +66,9 @@ final class FunctionCalls {
     return true;
   }
 
-  /** All arguments again; false when no call of that item began. */
+  /**
+   * Handles the frame that repeats all arguments; returns false when no call of that item began.
+   */
   boolean done(Json.Obj frame) {
     Open call = byItem.get(place(frame));
     if (call == null) {
@@ -76,7 +78,7 @@ final class FunctionCalls {
     return true;
   }
 
-  /** The whole call again, or for the first time. */
+  /** Ends a call: the frame repeats the call, or holds it for the first time. */
   void end(Json.Obj frame, Json.Obj item) {
     Open call = byItem.get(place(frame));
     if (call == null) {
@@ -107,7 +109,10 @@ final class FunctionCalls {
             call.index, ResponsesAnswer.callId(item), names.original(name), arguments, frame));
   }
 
-  /** An end only closes what is open: that of another call is an empty piece of it. */
+  /**
+   * Ends a call. A block stop closes the latest block only, so the end of an earlier call is passed
+   * on as an empty delta.
+   */
   private void repeated(Open call, @Nullable Json arguments, Json.Obj frame) {
     Json.Str all = text(arguments);
     if (!call.argued && !all.isEmpty()) {

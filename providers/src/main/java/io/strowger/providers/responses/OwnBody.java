@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The body an upstream gets of a request of its own dialect: the caller's members in the caller's
- * order, each with its fate. What has a typed form is written from it, so a changed item is what
- * leaves and the old one is nowhere.
+ * order, each passed, changed or dropped. Members with a typed form are written from that form, so
+ * a changed item replaces the original.
  *
  * <p>Contract: responses fact sheet, "Request"; translation fact sheet, section 8. Test: {@code
  * OwnBodyTest}.

@@ -12,11 +12,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@code reasoning} item, which is several thoughts at once: the summary's parts, the model's own
- * words, and what only the vendor can read. Translation fact sheet, section 4.
+ * Reads and writes {@code reasoning} items, which hold several pieces of reasoning: summary parts,
+ * plain text and an encrypted text that only the vendor can read. Translation fact sheet, section
+ * 4.
  */
 final class ReasoningItem {
-  /** The vendor whose reasoning an upstream of this dialect takes back. */
+  /** The format of the reasoning that an upstream of this dialect accepts back. */
   static final String FORMAT = "openai-responses-v1";
 
   private ReasoningItem() {}
@@ -37,7 +38,7 @@ final class ReasoningItem {
   }
 
   /**
-   * A piece of a thought, as {@link #thoughts} has the whole of it.
+   * Returns the event for a delta of reasoning.
    *
    * @param frame says which item it is of
    */
@@ -46,7 +47,7 @@ final class ReasoningItem {
     return new Event.ReasoningDelta(text, summary, FORMAT, frame.text("item_id"), template);
   }
 
-  /** What the item says that only its vendor can read; null when there is nothing. */
+  /** Returns the encrypted reasoning of an item; null when there is none. */
   static Json.@Nullable Str encrypted(Json.Obj item) {
     return item.get("encrypted_content") instanceof Json.Str data && !data.isEmpty() ? data : null;
   }
@@ -67,7 +68,7 @@ final class ReasoningItem {
     return texts;
   }
 
-  /** Whether both are of one item. */
+  /** Whether two consecutive pieces of reasoning belong to one item. */
   static boolean together(Part.Thinking one, Part.Thinking other) {
     return Objects.equals(one.id(), other.id())
         && Objects.equals(one.format(), other.format())
@@ -117,11 +118,11 @@ final class ReasoningItem {
   }
 
   /**
-   * The item as it may leave, itself when it is fit for that. Nothing is stored, so an id alone
-   * would be looked up in vain: it only goes with what it stands for. Members of the gateway's own
-   * stay here.
+   * Returns the item in the form that is sent upstream, or the same object when nothing changes.
+   * The gateway's own members are removed. An id is sent only with the encrypted text it
+   * identifies: nothing is stored upstream, so an id alone would not be found.
    *
-   * @return null when another vendor made it, which is told to the losses
+   * @return null when another vendor made it, which is recorded as a loss
    */
   static Json.@Nullable Obj forUpstream(Json.Obj item, Losses losses) {
     String format = item.text("format");

@@ -87,7 +87,7 @@ final class ResponsesEvents implements FrameEvents {
 
   @Override
   public Event finish() {
-    throw new IllegalStateException("no end is held back in this dialect");
+    throw new IllegalStateException("this dialect does not hold back an ending event");
   }
 
   @Override

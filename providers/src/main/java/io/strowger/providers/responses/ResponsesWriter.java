@@ -15,15 +15,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request of the responses dialect as a responses document: the caller's members in the caller's
- * order. What has a typed form is taken from it, and what was not changed there keeps its bytes; so
- * a changed item is what leaves and the old one is nowhere. Every other member stays as it came,
- * also {@code provider}, which only the gateway reads. For one request.
+ * order. Members with a typed form are written from that form, so a changed item replaces the
+ * original everywhere. Unchanged values keep their bytes. Every other member stays as it came, also
+ * {@code provider}, which only the gateway reads. For one request.
  *
  * <p>Responses fact sheet, "Request". Test: {@code ResponsesWriterTest}, {@code
  * ResponsesRoundTripProperties}.
  */
 public final class ResponsesWriter {
-  /** What has a typed form, in the order it is written in when the caller did not have it. */
+  /**
+   * The members with a typed form, in the order in which they are added when the caller did not
+   * send them.
+   */
   private static final List<String> TYPED =
       List.of(
           "model",
@@ -99,7 +102,10 @@ public final class ResponsesWriter {
     }
   }
 
-  /** Both members as they came, unless the models are others now: then where the first was. */
+  /**
+   * Writes {@code model} and {@code models} as they came; changed models are written in the place
+   * of the first of them.
+   */
   private void models(String name, @Nullable Json given) {
     if (names.equals(given())) {
       put(name, given);
@@ -122,7 +128,7 @@ public final class ResponsesWriter {
         .toList();
   }
 
-  /** One string: of several texts, those parted by an empty line. */
+  /** Returns the instructions as one string; several texts are joined by an empty line. */
   private @Nullable Json instructions(@Nullable Json given) {
     Message instructions = request.instructions();
     if (instructions == null) {
@@ -141,7 +147,7 @@ public final class ResponsesWriter {
         : Json.of(texts.stream().map(Json.Str::text).collect(Collectors.joining("\n\n")));
   }
 
-  /** A string stays one while one user says one text, and nothing else. */
+  /** Returns the input: a string stays a string while it is a single text of the user. */
   private Json input(@Nullable Json given) {
     List<Message> messages = request.messages();
     boolean string = given == null || given instanceof Json.Str;
@@ -166,7 +172,10 @@ public final class ResponsesWriter {
     return items.isEmpty() ? null : Json.array(items);
   }
 
-  /** These very values are what the caller said, so that their list keeps its bytes as well. */
+  /**
+   * Whether the items are the same objects as those of the caller's list, which then keeps its
+   * bytes.
+   */
   private static boolean same(List<? extends Json> items, Json given) {
     if (!(given instanceof Json.Arr before) || before.size() != items.size()) {
       return false;

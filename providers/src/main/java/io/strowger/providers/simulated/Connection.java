@@ -42,7 +42,7 @@ final class Connection {
     }
   }
 
-  /** False when the connection is of no use any more. */
+  /** Plays the steps; returns false when the connection cannot be used any more. */
   private boolean play(List<Step> steps) {
     try {
       for (Step step : steps) {

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The gemini dialect: {@code POST .../models/MODEL:generateContent}, or {@code
- * :streamGenerateContent}. The address says all that has to be known, but whether the answer is
- * sound; usage is always given.
+ * :streamGenerateContent}. The address holds everything needed except whether the answer is audio;
+ * usage is always sent.
  */
 final class GeminiProtocol implements UpstreamProtocol {
   private static final String MODELS = "/models/";

@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a simulated model must know of a request: three members, found without a parser, which this
- * module does not have. Knows strings and nesting, checks nothing.
+ * Finds the members of a request body that a simulated model needs, without a JSON parser, which
+ * this module does not have. Understands strings and nesting and validates nothing.
  */
 final class Peek {
   private final byte[] body;
@@ -21,13 +21,13 @@ final class Peek {
     this.body = body;
   }
 
-  /** Null when the body is not an object. */
+  /** Scans a body; returns null when it is not an object. */
   static @Nullable Peek of(byte[] body) {
     var peek = new Peek(body);
     return peek.read() ? peek : null;
   }
 
-  /** What has to be known of a request whose dialect says all of it in the body. */
+  /** Returns the facts of a request whose dialect puts all of them into the body. */
   static UpstreamProtocol.@Nullable Asked asked(byte[] body) {
     Peek peek = of(body);
     return peek == null
@@ -36,12 +36,12 @@ final class Peek {
             peek.model == null ? "" : peek.model, peek.streaming, peek.usageWanted);
   }
 
-  /** The text of a member that nothing else here looks for; null when it is absent. */
+  /** Returns the raw text of any other member; null when it is absent. */
   @Nullable String member(String name) {
     return others.get(name);
   }
 
-  /** How many items the text of an array has that is not empty. */
+  /** Returns the number of items in the text of an array that is not empty. */
   static int items(String array) {
     int depth = 0;
     int items = 1;
@@ -104,7 +104,7 @@ final class Peek {
     }
   }
 
-  /** Goes past one value; where it began. */
+  /** Skips one value and returns where it began. */
   private int value() {
     int from = at;
     int depth = 0;
@@ -126,7 +126,7 @@ final class Peek {
     return from;
   }
 
-  /** To the closing quote of the string that begins here. */
+  /** Moves to the closing quote of the string that begins here. */
   private void string() {
     at++;
     while (at < body.length && body[at] != '"') {

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a script says, as the events an adapter would read. */
+/** Turns a script into the events that an adapter would read. */
 final class SimulatedAnswer {
   private final Script script;
   private final List<Event> events = new ArrayList<>();
@@ -22,7 +22,10 @@ final class SimulatedAnswer {
     this.script = script;
   }
 
-  /** The events of a stream, up to where it goes wrong; no ending event when it falls silent. */
+  /**
+   * Returns the events of a stream up to the scripted fault; there is no ending event when the
+   * stream stalls.
+   */
   static List<Event> stream(Script script) {
     var answer = new SimulatedAnswer(script);
     answer.stream();
@@ -62,7 +65,7 @@ final class SimulatedAnswer {
     events.add(new Event.Finished(reason(), script.finishReason(), null));
   }
 
-  /** The events of an answer in one piece, or of what it is instead. */
+  /** Returns the events of an answer that is not streamed, or of its scripted fault. */
   static List<Event> whole(Script script) {
     var answer = new SimulatedAnswer(script);
     if (script.fault() instanceof Fault.Unfinished) {

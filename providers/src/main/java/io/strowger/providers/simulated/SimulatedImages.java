@@ -17,7 +17,7 @@ final class SimulatedImages implements UnaryProvider {
   @Override
   public UnaryAnswer answer(UnaryCall call) {
     if (!(call.request() instanceof ImagesRequest request)) {
-      throw new IllegalArgumentException("made for images, and asked for something else");
+      throw new IllegalArgumentException("this adapter serves image requests only");
     }
     long prompt = Math.max(1, request.prompt().utf8Bound() / BYTES_PER_TOKEN);
     return new UnaryAnswer(

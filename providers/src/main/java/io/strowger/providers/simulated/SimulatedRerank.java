@@ -18,7 +18,7 @@ final class SimulatedRerank implements UnaryProvider {
   @Override
   public UnaryAnswer answer(UnaryCall call) {
     if (!(call.request() instanceof RerankRequest request)) {
-      throw new IllegalArgumentException("made for rerank, and asked for something else");
+      throw new IllegalArgumentException("this adapter serves rerank requests only");
     }
     var results = new ArrayList<Json>();
     for (int i = 0; i < request.documents().size(); i++) {

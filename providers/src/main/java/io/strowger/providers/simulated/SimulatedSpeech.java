@@ -12,7 +12,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Makes sound up: it follows from the text and the voices and from nothing else. */
+/** Generates audio that depends only on the text and the voices. */
 final class SimulatedSpeech implements SpeechProvider {
   private static final int SAMPLES_PER_CHARACTER = 64;
 
@@ -38,8 +38,8 @@ final class SimulatedSpeech implements SpeechProvider {
   }
 
   /**
-   * The sounds of the characters of a text one after another, of no character that of a blank: as
-   * MPEG audio, or otherwise as samples.
+   * Returns one sound per character of the text, or one for a blank when it is empty: MPEG audio
+   * for {@code mp3}, PCM samples otherwise.
    */
   static byte[] sound(String format, String text, int seed) {
     int length = Math.max(1, text.length());
@@ -66,7 +66,7 @@ final class SimulatedSpeech implements SpeechProvider {
     // holds nothing
   }
 
-  /** Sound that is there already. */
+  /** Audio that is held in memory. */
   private static final class Whole implements AudioStream {
     private final String mediaType;
     private final byte[] sound;

@@ -16,7 +16,7 @@ final class SimulatedTranscriptions implements UnaryProvider {
   @Override
   public UnaryAnswer answer(UnaryCall call) {
     if (!(call.request() instanceof TranscriptionRequest request)) {
-      throw new IllegalArgumentException("made for transcriptions, and asked for something else");
+      throw new IllegalArgumentException("this adapter serves transcription requests only");
     }
     UploadedFile audio = request.audio();
     int seed = 7;

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Turns a script into the bytes and pauses of one HTTP response, once, so that playing it costs one
- * write where nothing waits.
+ * Turns a script into the bytes and pauses of one HTTP response. This is done once, so playing a
+ * response without pauses costs a single write.
  */
 final class StepWriter {
   private static final byte[] LAST_CHUNK = utf8("0\r\n\r\n");
@@ -46,7 +46,7 @@ final class StepWriter {
     return List.copyOf(writer.steps);
   }
 
-  /** One document; half of it before what goes wrong later. */
+  /** Writes an answer as one document; a fault after the head occurs at half of it. */
   private void answer() {
     byte[] body =
         switch (fault) {
@@ -66,7 +66,7 @@ final class StepWriter {
     }
   }
 
-  /** Where the fault is, when it is past the head. */
+  /** Returns the place of a fault that comes after the head. */
   private int place() {
     return switch (fault) {
       case Fault.Stall stall -> stall.at();
@@ -102,7 +102,7 @@ final class StepWriter {
     pending.ascii("0\r\n\r\n");
   }
 
-  /** The pieces of the text; false when it went wrong among or behind them. */
+  /** Writes the pieces of the text; returns false when the fault occurred among or after them. */
   private boolean text(List<byte[]> pieces, byte[] end) {
     for (int i = 0; i < pieces.size(); i++) {
       byte[] piece = pieces.get(i);
@@ -130,7 +130,7 @@ final class StepWriter {
     return wrong(here, next, chunk(voice.broken()));
   }
 
-  /** Does what goes wrong at this place, if anything does. */
+  /** Applies the fault if it belongs at this place. */
   private boolean wrong(int here, byte[] next, byte[] nonsense) {
     if (here != place()) {
       return false;

@@ -50,7 +50,7 @@ public final class OpenAiTranscriptions implements UnaryProvider {
   @Override
   public UnaryAnswer answer(UnaryCall call) throws UpstreamFailure {
     if (!(call.request() instanceof TranscriptionRequest request)) {
-      throw new IllegalArgumentException("made for transcriptions, and asked for something else");
+      throw new IllegalArgumentException("this adapter serves transcription requests only");
     }
     var form = new FormOutput(ambient);
     form.member("model", Json.of(call.endpoint().upstreamModel()));

@@ -36,7 +36,8 @@ public final class AnswerMemory {
    */
   public AnswerMemory(long total, long largest) {
     if (total < 1 || largest < 1) {
-      throw new IllegalArgumentException("must be positive, were " + total + " and " + largest);
+      throw new IllegalArgumentException(
+          "total and largest must be positive, were " + total + " and " + largest);
     }
     this.total = total;
     this.largest = largest;

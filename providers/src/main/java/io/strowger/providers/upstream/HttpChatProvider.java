@@ -207,7 +207,8 @@ public final class HttpChatProvider implements ChatProvider {
     } catch (UpstreamFailure unsayable) {
       return Json.NULL; // open() would send nothing
     } catch (JsonCodec.MalformedJson impossible) {
-      throw new IllegalStateException("wrote a body that cannot be read", impossible);
+      throw new IllegalStateException(
+          "the adapter wrote a request body that is not JSON", impossible);
     }
   }
 

@@ -242,6 +242,6 @@ class AddressRulesTest {
   void malformed(String network) {
     assertThatThrownBy(() -> rules.allowing(List.of(network)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("no network: " + network);
+        .hasMessageStartingWith("not a network: " + network);
   }
 }

@@ -42,7 +42,7 @@ public final class Beat implements AutoCloseable {
       }
       return !closed;
     } catch (RuntimeException | Error bug) {
-      log.error("{} failed and goes on", Thread.currentThread().getName(), bug);
+      log.error("{} failed and is repeated", Thread.currentThread().getName(), bug);
       return true;
     } finally {
       lock.unlock();

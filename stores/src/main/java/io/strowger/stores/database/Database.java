@@ -165,7 +165,8 @@ public final class Database implements AutoCloseable {
     }
     try {
       if (!lock.tryLock(LONGEST.toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new StoreUnavailableException("cannot " + what + ": others are being served", null);
+        throw new StoreUnavailableException(
+            "cannot " + what + ": other transactions kept the database busy", null);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Which database.
  *
  * @param url {@code jdbc:h2:file:PATH} or {@code jdbc:postgresql://...}; may carry secrets
- * @param user who signs in; null for nobody in particular
+ * @param user who signs in; null when the database needs none
  * @param password the user's
  */
 public record DatabaseSettings(String url, @Nullable String user, Credential password) {

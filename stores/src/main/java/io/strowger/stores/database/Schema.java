@@ -61,7 +61,10 @@ final class Schema {
 
   static StoreRefusedException foreign(String where) {
     return new StoreRefusedException(
-        "the database " + where + " is of another program: give one of its own", null);
+        "the database "
+            + where
+            + " belongs to another program: give the gateway a database of its own",
+        null);
   }
 
   private static int version(Connection connection) throws SQLException {

@@ -42,7 +42,8 @@ public final class JdbcGenerations implements GenerationStore, Records {
     try {
       underWay(generation, journal.append(new Item.Generation(generation)), false);
     } catch (RuntimeException cannot) {
-      log.error("the record of {} is lost", generation, cannot);
+      log.error(
+          "the record of {} could not be written to the journal and is lost", generation, cannot);
     }
   }
 
@@ -77,7 +78,7 @@ public final class JdbcGenerations implements GenerationStore, Records {
     }
     Generation any = found == null ? GenerationRows.find(handle, id) : found;
     if (any == null && unreadable != null) {
-      throw new StoreUnavailableException("what is kept of " + id + " cannot be read", unreadable);
+      throw new StoreUnavailableException("the record of " + id + " cannot be read", unreadable);
     }
     return any;
   }
@@ -119,7 +120,7 @@ public final class JdbcGenerations implements GenerationStore, Records {
 
   @Override
   public void lost(Numbered item) {
-    log.error("the record of {} is lost: the database takes others and not this", item.item());
+    log.error("the record of {} is lost: the database rejects it", item.item());
     forget(item);
   }
 }

@@ -162,7 +162,7 @@ public final class Journal implements AutoCloseable {
   }
 
   private static StoreUnavailableException cannotWrite(@Nullable Throwable why) {
-    return new StoreUnavailableException("nothing can be written to the journal", why);
+    return new StoreUnavailableException("the journal cannot be written", why);
   }
 
   private Place appendTogether(byte[] sealed, int items) {

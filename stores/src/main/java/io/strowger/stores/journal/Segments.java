@@ -134,7 +134,7 @@ final class Segments {
   /** The oldest full file is there no more. */
   void deleted(Piece oldest) {
     if (full.getFirst() != oldest) {
-      throw new IllegalArgumentException("what is behind the oldest file would be missed");
+      throw new IllegalArgumentException("only the oldest journal file may be deleted");
     }
     full.removeFirst();
   }

@@ -240,7 +240,11 @@ public final class Blocks {
             last = found;
           }
         } catch (IOException e) {
-          log.warn("records of node {} from item {} on cannot be read", row.node, row.item, e);
+          log.warn(
+              "the block of node {} that starts at item {} cannot be read; its records are skipped",
+              row.node,
+              row.item,
+              e);
           unreadable = e;
         }
       }
@@ -321,7 +325,7 @@ public final class Blocks {
                     + " AND lines IS NOT NULL",
                 some);
     if (!Nodes.keepsMore(handle, node, -freed)) {
-      throw new IllegalStateException("who forgets records is not known as a node");
+      throw new IllegalStateException("the node whose records expire is not in the table of nodes");
     }
     return some.size();
   }

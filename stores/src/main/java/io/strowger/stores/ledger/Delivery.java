@@ -99,8 +99,8 @@ final class Delivery implements Closeable {
 
   private void startAnew(long arrived) throws IOException {
     log.warn(
-        "the database had what node {} wrote down before item {} ({}) and has it before item {}"
-            + " now; the journal brings again what it still holds",
+        "the database lost items of node {}: it had those before item {} ({}) and now has those"
+            + " before item {}; the items that are still in the journal are written again",
         sender.node(),
         committed,
         freight.column(),

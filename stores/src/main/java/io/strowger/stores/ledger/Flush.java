@@ -28,7 +28,7 @@ final class Flush {
     var sender = new Delivery.Sender(journal.node().toString(), journal.boot(), true);
     this.delivery = new Delivery(database, sender, journal::cursor, freight, 0);
     this.troubles =
-        new Troubles(what + " cannot be brought into the database and waits in the journal");
+        new Troubles(what + " cannot be written to the database and is kept in the journal");
     this.seen = ambient.nanoTime();
   }
 

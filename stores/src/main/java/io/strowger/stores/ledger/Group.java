@@ -41,7 +41,7 @@ record Group(Delivery.Sender sender, List<Numbered> items, Freight freight, long
     freight.write(handle, node, rest);
     long next = rest.getLast().number() + 1;
     if (!Nodes.advance(handle, node, freight.column(), arrived, next)) {
-      throw new IllegalStateException("somebody else has written the same items meanwhile");
+      throw new IllegalStateException("another transaction has written the same items");
     }
     return next;
   }

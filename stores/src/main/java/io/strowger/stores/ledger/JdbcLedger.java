@@ -46,7 +46,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   private final Flush lines;
   private final Flush records;
   private final AtomicLong turns = new AtomicLong();
-  private final Troubles disk = new Troubles("the journal cannot be forced to the disk");
+  private final Troubles disk = new Troubles("the journal cannot be forced to disk");
   private final Beat forcing;
   private final Beat flushing;
   private final Beat recording;
@@ -151,7 +151,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     try {
       kept.underWay(record, place, withLines);
     } catch (RuntimeException | Error e) {
-      log.warn("the record of {} is not found before it is in the database", record, e);
+      log.warn("the record of {} cannot be looked up until it reaches the database", record, e);
     }
   }
 

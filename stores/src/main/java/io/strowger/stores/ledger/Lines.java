@@ -40,7 +40,7 @@ record Lines(Records records) implements Freight {
 
   @Override
   public void lost(Numbered item) {
-    throw new IllegalStateException("money is never left behind");
+    throw new IllegalStateException("ledger lines must not be skipped");
   }
 
   @Override

@@ -35,7 +35,11 @@ record Recovery(Database database, Freight lines, Freight records) {
         }
         journal.discard(past, database::force);
       } catch (StoreUnavailableException later) {
-        log.warn("records of node {} wait in its journal for the next start", past.node(), later);
+        log.warn(
+            "records of node {} could not be written to the database; they stay in its journal"
+                + " until the next start",
+            past.node(),
+            later);
       }
     }
   }
@@ -78,8 +82,9 @@ record Recovery(Database database, Freight lines, Freight records) {
       fold(database, node);
     } else if (database.inTransaction("end a node", handle -> Nodes.end(handle, node))) {
       log.warn(
-          "node {} ended with the machine it ran on: what it was granted last and did not write"
-              + " down counts as spent until an operator releases it (gateway nodes)",
+          "node {} ended with its machine: the part of its last grants that it did not record as"
+              + " spent counts as spent until an operator releases the node: gateway nodes"
+              + " --release NODE",
           node);
     }
   }

@@ -72,7 +72,8 @@ record Slices(String node) {
               account)
           .execute();
     }
-    throw new StoreUnavailableException("the row of " + account + " comes and goes", null);
+    throw new StoreUnavailableException(
+        "the row of " + account + " is inserted and deleted concurrently", null);
   }
 
   private static boolean locked(Handle handle, Posting.Account account) {
@@ -94,8 +95,7 @@ record Slices(String node) {
   private void refuseTheDead(Handle handle) {
     if (!isAlive(handle)) {
       throw new StoreUnavailableException(
-          "this node was released as one that is gone; it must be started anew to spend more",
-          null);
+          "an operator released this node while it was running; restart it to spend again", null);
     }
   }
 
@@ -159,7 +159,7 @@ record Slices(String node) {
     var budget = new Budget(ask.account(), ask.withOwnKeys());
     if (put(handle, update, budget, granted, turn) == 0
         && put(handle, INSERT, budget, granted, turn) == 0) {
-      throw new IllegalStateException("somebody else has written the same slice meanwhile");
+      throw new IllegalStateException("another transaction has written the same slice");
     }
   }
 

@@ -97,7 +97,7 @@ final class Spent {
    */
   static int fold(Handle handle, String id) {
     if (id.equals(Nodes.OVER)) {
-      throw new IllegalArgumentException("those that are over are counted already");
+      throw new IllegalArgumentException("the sums of ended nodes cannot be folded again");
     }
     SortedMap<Posting.Account, Sum> sums = locked(handle, id);
     if (sums.isEmpty()) {

@@ -21,14 +21,14 @@ final class Troubles {
   void failed(Exception why) {
     String message = String.valueOf(why.getMessage());
     if (!message.equals(said)) {
-      log.warn("{}; it is tried again: {}", what, message, why);
+      log.warn("{}; this is retried: {}", what, message, why);
       said = message;
     }
   }
 
   void worked() {
     if (said != null) {
-      log.info("what failed works again: {}", what);
+      log.info("resolved: {}", what);
       said = null;
     }
   }

@@ -118,13 +118,21 @@ class RefusedFileTest {
     try (Connection connection = DriverManager.getConnection(url, "me", "s3cret")) {
       connection.createStatement().execute("CREATE TABLE diary (page VARCHAR(100))");
     }
-    refuses("s3cret", "the database " + file + " is of another program: give one of its own");
+    refuses(
+        "s3cret",
+        "the database "
+            + file
+            + " belongs to another program: give the gateway a database of its own");
     Files.delete(file);
     try (Connection connection =
         DriverManager.getConnection(url + ";DATABASE_TO_LOWER=TRUE", "me", "s3cret")) {
       connection.createStatement().execute("CREATE TABLE diary (page VARCHAR(100))");
     }
-    refuses("s3cret", "the database " + file + " is of another program: give one of its own");
+    refuses(
+        "s3cret",
+        "the database "
+            + file
+            + " belongs to another program: give the gateway a database of its own");
   }
 
   @Test

@@ -152,7 +152,7 @@ class RefusedServerTest {
         "",
         "the database "
             + url.substring("jdbc:postgresql://".length())
-            + " is of another program: give one of its own");
+            + " belongs to another program: give the gateway a database of its own");
     execute(url, "DROP TABLE diary");
     execute(url, "DROP SCHEMA public"); // fails when anything is in it
   }

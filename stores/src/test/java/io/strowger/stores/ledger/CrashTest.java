@@ -142,7 +142,7 @@ class CrashTest {
     assertThat(cluster.node(1).ledger().release(node.id())).isTrue();
     assertThatThrownBy(() -> spending.lease(node.ledger(), 100, 100))
         .isInstanceOf(StoreUnavailableException.class)
-        .hasStackTraceContaining("must be started anew");
+        .hasStackTraceContaining("restart it to spend again");
     spending.spend(node.ledger(), 20);
     assertThat(node.flush()).isTrue();
     assertThat(spending.spentElsewhere(cluster.node(1).ledger())).isEqualTo(20);
@@ -297,7 +297,7 @@ class CrashTest {
     assertThatThrownBy(
             () ->
                 cluster.database().inTransaction("count", handle -> Spent.fold(handle, Nodes.OVER)))
-        .hasStackTraceContaining("are counted already");
+        .hasStackTraceContaining("cannot be folded again");
   }
 
   @Test

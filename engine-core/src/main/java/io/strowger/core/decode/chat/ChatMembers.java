@@ -54,13 +54,13 @@ import io.strowger.spi.json.Json;
  * The members of a chat body. Contract: the table of "Chat request body", in its order, and
  * "Limits"; then what only the fact sheets know: chat, section 2, and plugins, sections 5 and 12.
  *
- * <p>A line that {@code uses} a parameter asks that of an endpoint; {@code orNull} is the
- * contract's "or null", which is the same as absent.
+ * <p>A line with {@code uses} makes the request need that parameter from an endpoint; {@code
+ * orNull} is the contract's "or null", which is the same as absent.
  */
 final class ChatMembers {
   private static final int SESSION_CHARS = 256;
 
-  /** An answer's length fits 31 bits in every dialect. */
+  /** Token limits fit 31 bits in every dialect. */
   private static final Rule<Long> TOKENS = whole(1, Integer.MAX_VALUE);
 
   private static final Rule<Json.Obj> PREDICTION_OBJECT =

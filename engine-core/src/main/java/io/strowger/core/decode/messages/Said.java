@@ -10,15 +10,16 @@ import io.strowger.spi.model.Part;
 import java.util.List;
 
 /**
- * A content that may come as one string or as an array of blocks.
+ * Message content that may be one string or an array of blocks.
  *
- * @param form which of them it was
+ * @param form whether it was a string or an array
  */
 record Said(List<Part> parts, Content form) {
   static final Said NOTHING = new Said(List.of(), Content.ABSENT);
 
   /**
-   * @param allowed what is said of any other kind: {@code must be a string or an array of blocks}
+   * @param allowed the problem reported for any other JSON type: {@code must be a string or an
+   *     array of blocks}
    */
   static Rule<Said> in(String allowed, Rule<Part> block) {
     Rule<List<Part>> blocks = list(block);

@@ -9,7 +9,7 @@ import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
 
-/** {@code thinking}. Messages fact sheet, section 1. */
+/** The rule for {@code thinking} of a messages body. Messages fact sheet, section 1. */
 final class Thinking {
   static final int LEAST_BUDGET = 1024;
 

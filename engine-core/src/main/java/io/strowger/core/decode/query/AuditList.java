@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which entries of the audit log are asked for.
+ * The query of {@code GET /audit-log}.
  *
  * @param workspaceId as it was given; null: of all workspaces and of the account
  * @param createdAfter only later ones; null: from the first

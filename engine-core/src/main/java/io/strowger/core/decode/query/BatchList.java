@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which batches to list. Resources fact sheet, section 6.
+ * The query of the batch list. Resources fact sheet, section 6.
  *
  * @param limit how many at most, 1 to 100
  * @param after the last one of the page before; null for the first page

@@ -3,7 +3,7 @@ package io.strowger.core.decode.query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which keys to list. Resources fact sheet, section 1; open question 73.
+ * The query of {@code GET /keys}. Resources fact sheet, section 1; open question 73.
  *
  * @param page its limit is fixed
  * @param includeDisabled disabled ones as well

@@ -9,7 +9,8 @@ package io.strowger.core.decode.query;
 public record Page(long offset, int limit) {
   public Page {
     if (offset < 0 || limit < 1) {
-      throw new IllegalArgumentException("a page cannot be " + offset + ", " + limit);
+      throw new IllegalArgumentException(
+          "offset must be at least 0 and limit at least 1, were " + offset + " and " + limit);
     }
   }
 }

@@ -11,10 +11,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one value of a parameter has to be.
+ * The rule for one value of a query parameter.
  *
  * @param allowed what would be right, as the rest of a sentence
- * @param read null for what is not
+ * @param read parses a value; null when it is not allowed
  */
 record Parameter<T>(String allowed, Function<String, @Nullable T> read) {
   private static final Pattern WHOLE = Pattern.compile("[0-9]{1,18}");
@@ -42,12 +42,14 @@ record Parameter<T>(String allowed, Function<String, @Nullable T> read) {
           "must be a decimal number of at least 0",
           text -> DECIMAL.matcher(text).matches() ? new BigDecimal(text) : null);
 
-  /** A moment; batches count seconds, everything else of the contract writes times out. */
+  /**
+   * A moment: Unix seconds, as batches use, or a UTC timestamp, as the rest of the contract uses.
+   */
   static final Parameter<Instant> MOMENT =
       new Parameter<>(
           "must be Unix seconds or a UTC time as YYYY-MM-DDTHH:MM:SSZ", Parameter::moment);
 
-  /** A few words between commas, none of them empty. */
+  /** A comma-separated list of words, none of them empty. */
   static final Parameter<List<String>> WORDS =
       new Parameter<>("must be words between commas", Parameter::words);
 

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the query of every operation that has one. Resources fact sheet, sections 1, 6, 7 and 8.
- * What comes back is only good when no problem was noted. Each takes what stands behind the
- * question mark, as it came, or null. Parameters nobody knows are ignored.
+ * The result is valid only when no problem was noted. Each method takes the raw query string
+ * without the question mark, or null. Unknown parameters are ignored.
  */
 public final class Queries {
   private static final int KEYS_PER_PAGE = 100;
@@ -135,7 +135,7 @@ public final class Queries {
         draft.createdBefore);
   }
 
-  /** What a bad query of batches is told, in the words of the contract first. */
+  /** Returns the error for an invalid query of batches. */
   public static GatewayError batchesRefused(Problems problems) {
     return GatewayError.of(ErrorCode.INVALID_REQUEST, "Invalid batch list query.", problems.list());
   }

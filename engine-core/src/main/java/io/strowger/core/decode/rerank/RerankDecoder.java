@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Reads the body of a request for rerank, noting everything that is wrong with it. Embeddings fact
  * sheet, {@code /rerank}. Immutable, safe on any thread.
  *
- * <p>Members nobody knows are kept; only {@code provider} is closed.
+ * <p>Unknown members are kept; only {@code provider} rejects them.
  */
 public final class RerankDecoder {
   private static final Rule<Json> IMAGE =

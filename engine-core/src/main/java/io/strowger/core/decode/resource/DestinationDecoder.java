@@ -28,9 +28,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what makes and changes an observability destination. Contract: "Observability destination";
- * resources fact sheet, section 5. Members nobody knows are ignored, {@code type} of a change among
- * them. No secret of a config is ever shown. Immutable, safe on any thread.
+ * Reads the bodies that create and update an observability destination. Contract: "Observability
+ * destination"; resources fact sheet, section 5. Unknown members are ignored, and so is {@code
+ * type} in an update. No secret of a config is ever shown. Immutable, safe on any thread.
  */
 public final class DestinationDecoder {
   private static final Rule<BigDecimal> RATE = number(new BigDecimal("0.0001"), BigDecimal.ONE);
@@ -103,11 +103,11 @@ public final class DestinationDecoder {
   }
 
   /**
-   * Reads the body that changes a destination. A secret that comes as it was shown stays what it
-   * is.
+   * Reads the body that changes a destination. A secret that is sent back in its masked form is not
+   * changed.
    *
    * @param type of the destination, which tells what its config holds; null when there is no such
-   *     destination, and then little can be said of the config
+   *     destination; its config is then checked only in part
    * @return null when a problem was noted
    */
   public @Nullable DestinationUpdate update(
@@ -123,7 +123,7 @@ public final class DestinationDecoder {
     return reading.found() == before ? draft.finish() : null;
   }
 
-  /** The config; it is read when the type is known, which may come behind it. */
+  /** Reads the config, after the type is known, since the type may come later in the body. */
   private static Json.Obj config(Json.Obj body, Rule<Json.Obj> rule, Reading reading) {
     Json given = body.get("config");
     if (given == null) {

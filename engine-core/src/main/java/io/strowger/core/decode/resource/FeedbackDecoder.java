@@ -14,8 +14,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what somebody thinks of a generation: the body of {@code POST /generation/feedback}.
- * Resources fact sheet, section 7. Immutable, safe on any thread.
+ * Reads the body of {@code POST /generation/feedback}. Resources fact sheet, section 7. Immutable,
+ * safe on any thread.
  */
 public final class FeedbackDecoder {
   private static final int COMMENT_CHARS = 1_000;

@@ -26,9 +26,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what makes and changes a customer's own key of a provider: {@code /byok}. Routing fact
- * sheet, section 8. Members nobody knows are ignored. The key is never shown. Immutable, safe on
- * any thread.
+ * Reads the bodies that create and update a customer's own provider key: {@code /byok}. Routing
+ * fact sheet, section 8. Unknown members are ignored. The key is never included in a problem.
+ * Immutable, safe on any thread.
  */
 public final class OwnKeyDecoder {
   private static final int MOST_RESTRICTIONS = 100;
@@ -92,7 +92,7 @@ public final class OwnKeyDecoder {
   }
 
   /**
-   * Reads the body that makes one.
+   * Reads the body that creates a key.
    *
    * @return null when a problem was noted
    */
@@ -107,7 +107,7 @@ public final class OwnKeyDecoder {
   }
 
   /**
-   * Reads the body that changes one.
+   * Reads the body that updates a key.
    *
    * @return null when a problem was noted
    * @throws io.strowger.spi.error.GatewayException 400 when the body changes nothing

@@ -116,7 +116,8 @@ final class PresetConfigs {
           case CHAT -> CHAT;
           case MESSAGES -> MESSAGES;
           case RESPONSES -> RESPONSES;
-          case GEMINI -> throw new IllegalArgumentException("no caller speaks " + dialect);
+          case GEMINI ->
+              throw new IllegalArgumentException("callers cannot use the dialect " + dialect);
         };
     Json.Obj.Builder config = Json.object();
     for (int i = 0; i < request.size(); i++) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The rules that several resources share. */
 final class ResourceRules {
-  /** Dollars of a limit stay below what the arithmetic of money can hold. */
+  /** The largest limit in dollars, within the range of {@link Usd}. */
   static final BigDecimal MOST_DOLLARS = BigDecimal.valueOf(9_000_000_000L);
 
   private static final int USD_DECIMALS = 9;
@@ -31,7 +31,7 @@ final class ResourceRules {
                   + MOST_DOLLARS.toPlainString()
                   + " with at most 9 decimals");
 
-  /** How often a limit starts anew; null is never. */
+  /** The rule for the reset interval of a limit; null means never. */
   static final Rule<Period> RESET =
       orElse(
           Rules.word("daily", "weekly", "monthly")
@@ -47,12 +47,12 @@ final class ResourceRules {
 
   private ResourceRules() {}
 
-  /** An explicit null is right and means this. */
+  /** Accepts an explicit null, which stands for the given value. */
   static <T> Rule<T> orElse(Rule<T> rule, T ofNull) {
     return (given, reading) -> given instanceof Json.Null ? ofNull : rule.read(given, reading);
   }
 
-  /** A member of a change that may only be set. */
+  /** Returns the rule for a member of an update that may only be set. */
   static <T> Rule<Patch<T>> change(Rule<T> rule) {
     return (given, reading) -> {
       T value = rule.read(given, reading);
@@ -60,7 +60,9 @@ final class ResourceRules {
     };
   }
 
-  /** A member of a change that may be set or, by an explicit null, emptied. */
+  /**
+   * Returns the rule for a member of an update that may be set or, by an explicit null, cleared.
+   */
   static <T> Rule<Patch<T>> changeOrClear(Rule<T> rule) {
     return orElse(change(rule), Patch.clear());
   }

@@ -20,7 +20,8 @@ final class SystemPrompts {
       case CHAT -> collect(request.list("messages"), texts);
       case MESSAGES -> addText(request.get("system"), texts);
       case RESPONSES -> addText(request.get("instructions"), texts);
-      case GEMINI -> throw new IllegalArgumentException("no caller speaks " + dialect);
+      case GEMINI ->
+          throw new IllegalArgumentException("callers cannot use the dialect " + dialect);
     }
     return texts.isEmpty() ? null : String.join("\n\n", texts);
   }

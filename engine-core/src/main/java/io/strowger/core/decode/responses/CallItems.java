@@ -9,9 +9,10 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Message;
 
 /**
- * Calls of tools the caller runs that are no functions, and what they gave. {@code call_id} links
- * the two; that of a local shell is the exception, its output says {@code id}. Responses fact
- * sheet, "Input items", which lists no other members: those that are there have their type.
+ * The rules for calls of client-side tools other than functions, and for their outputs. {@code
+ * call_id} links the two; that of a local shell is the exception, its output says {@code id}.
+ * Responses fact sheet, "Input items", which lists no other members; those listed here are checked
+ * for their type.
  */
 final class CallItems {
   static final Rule<Message> CUSTOM =
@@ -35,7 +36,7 @@ final class CallItems {
 
   private CallItems() {}
 
-  /** What every item has. */
+  /** Returns the table of the members that every item has. */
   static Members.Builder<Json.Obj> item() {
     return Members.<Json.Obj>table()
         .optional("id", string().orNull())
@@ -46,7 +47,7 @@ final class CallItems {
     return item().required("call_id", string());
   }
 
-  /** An item that stays as it is. */
+  /** Returns the rule for an item that is kept unchanged. */
   static Rule<Message> kept(Members.Builder<Json.Obj> members) {
     return Members.made(members.build(), InputItems::unmodelled);
   }

@@ -13,12 +13,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code input}: one string, or items of which each becomes one message. Responses fact sheet,
- * "Input items".
+ * The rule for {@code input}: one string, or items that each become one message. Responses fact
+ * sheet, "Input items".
  *
- * <p>Items are what callers say, and what earlier answers said and is sent back. An answer spells
- * what an item lacks as null, so the optional members of such items may be null. Items of a type
- * nobody knows are kept as they are.
+ * <p>Items are new messages of the caller, or items of earlier answers that are sent back. Answers
+ * write missing members as null, so the optional members of such items may be null. Items of an
+ * unknown type are kept unchanged.
  */
 final class InputItems {
   private static final Union<Message> TYPED =
@@ -63,7 +63,7 @@ final class InputItems {
     return TYPED.lists(type) || ContentParts.ANY.lists(type) || type.startsWith("router:");
   }
 
-  /** The message an item becomes that this engine has no form for: all of it is kept. */
+  /** Returns the message for an item that this engine does not model; the whole item is kept. */
   static Message unmodelled(Json.Obj item) {
     String type = item.text("type");
     Part part = new Part.Unknown(type == null ? "" : type, item);
@@ -81,7 +81,7 @@ final class InputItems {
         new Message(Message.Role.USER, text, Message.Content.STRING, Json.Obj.EMPTY, said));
   }
 
-  /** The type of a message may be left out: its role tells. */
+  /** Reads an item. A message may omit its type when it has a role. */
   private static @Nullable Message item(Json given, Reading reading) {
     boolean untyped = given instanceof Json.Obj item && !item.has("type") && item.has("role");
     return untyped ? MessageItem.RULE.read(given, reading) : TYPED.read(given, reading);

@@ -17,8 +17,9 @@ import io.strowger.spi.model.Part;
 import java.util.List;
 
 /**
- * Items of an earlier answer that are sent back and passed on as they are. Responses fact sheet,
- * "Input items", which lists the members of few of them: others that are there have their type.
+ * The rules for items of an earlier answer that the caller sends back and that are passed on
+ * unchanged. Responses fact sheet, "Input items", which lists only some of their members; those
+ * listed here are checked for their type.
  */
 final class ReplayedItems {
   static final Rule<Message> WEB_SEARCH = kept(item().optional("action", object().orNull()));
@@ -57,7 +58,7 @@ final class ReplayedItems {
 
   static final Rule<Message> MCP_CALL = kept(mcpCall());
 
-  /** Of both kinds. */
+  /** The rule for {@code compaction} and {@code context_compaction}. */
   static final Rule<Message> COMPACTION =
       kept(item().optional("encrypted_content", string().orNull()));
 
@@ -68,7 +69,7 @@ final class ReplayedItems {
   static final Rule<Message> AGENT_MESSAGE =
       kept(item().optional("author", string().orNull()).optional("recipient", string().orNull()));
 
-  /** What a tool of the gateway did: its run, when the item says all of it. */
+  /** The rule for a run of one of the gateway's tools; typed only when the item is complete. */
   static final Rule<Message> ROUTER = Members.made(item().build(), ReplayedItems::run);
 
   private ReplayedItems() {}

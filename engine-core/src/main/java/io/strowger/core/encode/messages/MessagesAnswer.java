@@ -16,25 +16,26 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer as one message. Messages fact sheet, section 3: members that may be null are there. An
- * answer of the same format keeps the upstream's document but for the members the gateway owns.
+ * Writes an answer as one message. Messages fact sheet, section 3: members that may be null are
+ * there. An answer of the same format keeps the upstream's document but for the members the gateway
+ * owns.
  */
 final class MessagesAnswer {
   /** Bytes the members of the gateway take, about. */
   private static final int ROOM_FOR_OURS = 512;
 
-  /** Those of an upstream's message that are the gateway's to say. */
+  /** The members of an upstream's message that the gateway replaces. */
   private static final Set<String> OWNED =
       Set.of("id", "type", "role", "model", "provider", "usage", "router_metadata");
 
-  /** Those that say how it ended, which a stream says apart. */
+  /** The members that say how the message ended, which a stream sends in an event of their own. */
   private static final List<String> ENDING =
       List.of("stop_reason", "stop_sequence", "stop_details", "container");
 
   private MessagesAnswer() {}
 
   /**
-   * @param metadata how the request was routed goes with it
+   * @param metadata whether {@code router_metadata} is included
    */
   static JsonOutput write(Reply.Answered reply, Collected collected, boolean metadata) {
     Answer answer = collected.answer();

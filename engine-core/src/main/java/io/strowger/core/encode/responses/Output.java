@@ -137,7 +137,7 @@ final class Output {
       item = beginCall(callId, name == null ? "" : name);
       calls.put(number, item);
     } else if (item.isDone()) {
-      throw new IllegalStateException("a piece of a call that is complete");
+      throw new IllegalStateException("a delta for a tool call that is already complete");
     }
     touched = item;
     if (!arguments.isEmpty()) {

@@ -260,7 +260,7 @@ web_search_options | {"search_context_size":"high"}
   }
 
   @Test
-  @DisplayName("never have what has a typed form")
+  @DisplayName("never have what has a typed form: use its own method")
   void notOthers() {
     GenerationParameters settings =
         settings(
