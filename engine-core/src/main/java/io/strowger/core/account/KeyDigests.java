@@ -1,6 +1,6 @@
 package io.strowger.core.account;
 
-import io.strowger.core.access.KeyId;
+import io.strowger.core.config.KeyId;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.concurrent.atomic.AtomicReferenceArray;

@@ -8,6 +8,7 @@ import java.util.Objects;
  *
  * @param id by which sessions are sampled and the log names it; unique in the file
  */
+@SuppressWarnings("exports") // for the engine
 public record DestinationConfig(String id, DestinationCreate destination) {
   public DestinationConfig {
     Objects.requireNonNull(id, "id");
