@@ -1,11 +1,11 @@
 package io.strowger.benchmarks;
 
 import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.Plugins;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
-import io.strowger.core.registry.Plugins;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RouterStep;
 import io.strowger.core.routing.RoutingQuery;

@@ -1,9 +1,9 @@
 package io.strowger.benchmarks;
 
+import io.strowger.core.config.Plugins;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
-import io.strowger.core.registry.Plugins;
 import io.strowger.core.registry.PreparedPlugins;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.plugins.BuiltinPlugins;

@@ -2,7 +2,7 @@ package io.strowger.benchmarks;
 
 import io.strowger.core.Gateway;
 import io.strowger.core.config.ConfigReader;
-import io.strowger.core.registry.Plugins;
+import io.strowger.core.config.Plugins;
 import io.strowger.plugins.BuiltinPlugins;
 import io.strowger.plugins.jsonschema.JsonSchemaValidator;
 import io.strowger.providers.chat.OpenAiChatFactory;

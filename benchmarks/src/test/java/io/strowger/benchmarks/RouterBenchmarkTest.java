@@ -2,10 +2,10 @@ package io.strowger.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.config.Plugins;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
-import io.strowger.core.registry.Plugins;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.plugins.BuiltinPlugins;
 import io.strowger.spi.catalog.Catalog;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpServer;
 import io.strowger.conformance.PluginGateway.Heard;
-import io.strowger.core.registry.Plugins;
+import io.strowger.core.config.Plugins;
 import io.strowger.plugins.web.WebProvider;
 import io.strowger.providers.http.ApacheTransport;
 import io.strowger.providers.simulated.Script;

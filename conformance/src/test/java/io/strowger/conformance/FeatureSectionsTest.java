@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.strowger.core.PluginDirectory;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.core.loading.PluginDirectory;
 import io.strowger.host.server.HttpHost;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.providers.simulated.Script;

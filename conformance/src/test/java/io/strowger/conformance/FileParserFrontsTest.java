@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import io.strowger.conformance.PluginGateway.Heard;
-import io.strowger.core.registry.Plugins;
+import io.strowger.core.config.Plugins;
 import io.strowger.plugins.autorouter.AutoRouterProvider;
 import io.strowger.plugins.fileparser.FileParserProvider;
 import io.strowger.providers.http.AddressRules;

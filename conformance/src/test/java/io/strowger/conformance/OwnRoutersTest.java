@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.conformance.RoutedGateway.Heard;
 import io.strowger.core.ambient.SystemAmbient;
-import io.strowger.core.registry.Plugins;
+import io.strowger.core.config.Plugins;
 import io.strowger.host.cli.CommandLines;
 import io.strowger.host.cli.Terminal;
 import io.strowger.spi.catalog.Catalog;

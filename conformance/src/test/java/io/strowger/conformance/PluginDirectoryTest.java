@@ -3,8 +3,8 @@ package io.strowger.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.loading.PluginDirectory;
-import io.strowger.core.loading.UnusablePluginsException;
+import io.strowger.core.PluginDirectory;
+import io.strowger.core.UnusablePluginsException;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.provider.ProviderFactory;
 import java.io.IOException;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.Gateway;
 import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.Plugins;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.core.ledger.Payer;
-import io.strowger.core.registry.Plugins;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;

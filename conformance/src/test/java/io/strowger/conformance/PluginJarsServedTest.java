@@ -3,11 +3,11 @@ package io.strowger.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.Gateway;
+import io.strowger.core.PluginDirectory;
 import io.strowger.core.audit.Author;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.core.loading.PluginDirectory;
 import io.strowger.host.server.HttpHost;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.plugin.PluginProvider;
@@ -251,8 +251,8 @@ class PluginJarsServedTest {
   void stop() {
     client.close();
     host.close(); // waits for what is under way
-    assertThat(gateway.admission().inFlight()).as("nothing is left of those that failed").isZero();
-    assertThat(gateway.admission().endpoints().values())
+    assertThat(gateway.load().inFlight()).as("nothing is left of those that failed").isZero();
+    assertThat(gateway.load().endpoints().values())
         .allSatisfy(load -> assertThat(load.inFlight()).isZero());
     gateway.close();
     ambient.assertNoThreadsLeft();

@@ -3,13 +3,13 @@ package io.strowger.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.Gateway;
+import io.strowger.core.PluginDirectory;
 import io.strowger.core.Routing;
 import io.strowger.core.audit.Author;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.Plugins;
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.core.loading.PluginDirectory;
-import io.strowger.core.registry.Plugins;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
@@ -214,7 +214,7 @@ class ReloadWhileReadTest {
     Heard heard = chat(WORD);
     assertThat(heard.status()).isEqualTo(400);
     assertThat(heard.body()).contains("/plugins/0/word", "must be shorter");
-    assertThat(gateway.admission().inFlight()).isZero();
+    assertThat(gateway.load().inFlight()).isZero();
   }
 
   @Test

@@ -3,7 +3,7 @@ package io.strowger.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.conformance.RoutedGateway.Heard;
-import io.strowger.core.registry.Plugins;
+import io.strowger.core.config.Plugins;
 import io.strowger.providers.simulated.Fault;
 import io.strowger.providers.simulated.Script;
 import io.strowger.spi.json.Json;

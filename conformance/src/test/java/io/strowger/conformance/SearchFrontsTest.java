@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import io.strowger.conformance.PluginGateway.Heard;
-import io.strowger.core.registry.Plugins;
+import io.strowger.core.config.Plugins;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.plugins.web.WebProvider;
 import io.strowger.providers.http.ApacheTransport;

@@ -1,9 +1,9 @@
 package io.strowger.core;
 
-import io.strowger.core.access.IpNetwork;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.IpNetwork;
 import io.strowger.core.loading.ClassPath;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.provider.ProviderFactory;

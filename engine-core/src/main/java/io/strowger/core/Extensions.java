@@ -1,10 +1,9 @@
 package io.strowger.core;
 
 import io.strowger.core.ambient.BoundedCloser.Resource;
-import io.strowger.core.loading.PluginDirectory;
+import io.strowger.core.config.Plugins;
 import io.strowger.core.registry.CodeLocation;
 import io.strowger.core.registry.PluginRegistry;
-import io.strowger.core.registry.Plugins;
 import io.strowger.spi.provider.ProviderFactory;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -1,6 +1,5 @@
 package io.strowger.core;
 
-import io.strowger.core.access.FailedCredentials;
 import io.strowger.core.access.TrustedProxies;
 import io.strowger.core.account.Access;
 import io.strowger.core.account.AccountState;
@@ -22,9 +21,10 @@ import io.strowger.core.batch.Batches;
 import io.strowger.core.cache.ResponseCache;
 import io.strowger.core.client.ChatClient;
 import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.Plugins;
+import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.destination.Broadcaster;
-import io.strowger.core.destination.DestinationCounts;
 import io.strowger.core.destination.Destinations;
 import io.strowger.core.destination.DiskQueues;
 import io.strowger.core.destination.Exporters;
@@ -38,12 +38,16 @@ import io.strowger.core.flow.Inference;
 import io.strowger.core.flow.Observers;
 import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthPolicy;
+import io.strowger.core.http.Authentication;
+import io.strowger.core.http.EarlyHead;
+import io.strowger.core.http.HttpApi;
+import io.strowger.core.http.Resources;
+import io.strowger.core.http.WireLimits;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.ledger.BookLedger;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.core.limit.MemoryRateLimiter;
 import io.strowger.core.limit.Rates;
-import io.strowger.core.loading.PluginDirectory;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.overload.AdmissionControl;
 import io.strowger.core.overload.AdmissionSnapshot;
@@ -51,14 +55,9 @@ import io.strowger.core.overload.EndpointLimiter;
 import io.strowger.core.overload.OutgoingCallLimiter;
 import io.strowger.core.overload.OverloadLimits;
 import io.strowger.core.preset.PresetDirectory;
-import io.strowger.core.registry.Plugins;
-import io.strowger.core.secret.SecretKeySource;
 import io.strowger.core.store.StoreWatch;
-import io.strowger.core.wire.Authentication;
-import io.strowger.core.wire.EarlyHead;
-import io.strowger.core.wire.Resources;
 import io.strowger.core.wire.WireApi;
-import io.strowger.core.wire.WireLimits;
+import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
@@ -68,7 +67,9 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.limit.RateLimiter;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.observe.CallTracer;
+import io.strowger.spi.observe.DestinationCounts;
 import io.strowger.spi.observe.DestinationFactory;
+import io.strowger.spi.observe.FailedCredentialCounts;
 import io.strowger.spi.observe.LoadSnapshot;
 import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.provider.Cancellation;
@@ -78,12 +79,14 @@ import io.strowger.spi.provider.Transports;
 import io.strowger.spi.store.DocumentStore.Write;
 import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.spi.store.Stores;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -129,7 +132,7 @@ public final class Gateway implements AutoCloseable {
   private final PresetDirectory presets;
   private final BatchWorkers workers;
   private final Broadcaster broadcaster;
-  private final WireApi wire;
+  private final HttpApi wire;
   private final JacksonCodec codec;
   private final Configurations configurations;
   private final GatewayConfig atStart;
@@ -202,7 +205,7 @@ public final class Gateway implements AutoCloseable {
         new Batches(stores.batches(), account, new EngineQuotes(engine), ambient, config.batches());
     workers = new BatchWorkers(batches);
     wire =
-        new WireApi(
+        new HttpApi(
             new Authentication(
                 account.accounts(), new TrustedProxies(config.server().trustedProxies())),
             new EngineInference(engine), // its requests are let in before their bodies are read
@@ -379,28 +382,45 @@ public final class Gateway implements AutoCloseable {
             return inference.begin(caller, wire.read(caller, body), cancellation).reply();
           } catch (StoreUnavailableException down) {
             log.warn("a chat request was refused: the store is unavailable: {}", down.getMessage());
-            throw WireApi.STORE_UNAVAILABLE.toException();
+            throw HttpApi.STORE_UNAVAILABLE.toException();
           }
         });
   }
 
   /**
-   * Answers a body in one of the callers' dialects as {@code POST} of its path does, without HTTP:
-   * for hosts that authenticate callers themselves. Never throws for what a request or an upstream
-   * does; close the response's body.
+   * Answers a body in one of the callers' dialects as {@code POST} of its path does, without HTTP.
+   * Counts, limits and refuses as {@link WireApi#handle} does, and never throws for what a request
+   * or an upstream does; close the response's body.
    *
-   * @param caller as {@link #accounts} admitted it
+   * @param key {@code sk-...}, of who asks
    * @param dialect chat, messages or responses
    * @param body JSON; ownership passes
    * @param cancellation ends the request when it trips
    * @throws IllegalArgumentException for a dialect that callers do not speak
    */
-  public WireResponse serve(
-      Caller caller, Dialect dialect, byte[] body, Cancellation cancellation) {
-    return wire.serve(caller, dialect, body, cancellation);
+  public WireResponse serve(String key, Dialect dialect, byte[] body, Cancellation cancellation) {
+    Objects.requireNonNull(key, "key");
+    String path =
+        switch (dialect) {
+          case CHAT -> "/chat/completions";
+          case MESSAGES -> "/messages";
+          case RESPONSES -> "/responses";
+          case GEMINI -> throw new IllegalArgumentException(dialect + " is not a dialect that callers can use");
+        };
+    Map<String, String> headers =
+        Map.of("authorization", "Bearer " + key, "content-length", Integer.toString(body.length));
+    return wire.handle(
+        new WireRequest(
+            "POST",
+            path,
+            "",
+            name -> headers.get(name.toLowerCase(Locale.ROOT)),
+            new ByteArrayInputStream(body),
+            cancellation));
   }
 
-  /** Requests for answers, typed. */
+  /** Requests for answers as the engine has them; {@link #chat} is for everybody else. */
+  @SuppressWarnings("exports") // for the tests and benchmarks of this project
   public Inference inference() {
     return inference;
   }
@@ -415,22 +435,32 @@ public final class Gateway implements AutoCloseable {
     return wire;
   }
 
-  /** The presets there are. */
-  public PresetDirectory presets() {
-    return presets;
+  /**
+   * Returns who sent a request for something that the host itself offers beside the contract's
+   * paths.
+   *
+   * @throws GatewayException 401 without a credential that is known, enabled and not expired; 403
+   *     for the wrong kind of key; 429 when too many from the same address were wrong; 503 when the
+   *     store has to be asked and cannot be reached
+   */
+  @SuppressWarnings("exports") // for the host of this project, which writes the audit log
+  public Author admit(WireRequest request, Access access) {
+    return wire.admit(request, access);
   }
 
   /** Who may call. */
+  @SuppressWarnings("exports") // for the tests and benchmarks of this project
   public Accounts accounts() {
     return account.accounts();
   }
 
   /** Returns how many wrong credentials came since the start, and how many were slowed. */
-  public FailedCredentials.Snapshot failedCredentials() {
+  public FailedCredentialCounts failedCredentials() {
     return account.accounts().failedCredentials();
   }
 
   /** What money stands at. */
+  @SuppressWarnings("exports") // for the tests and benchmarks of this project
   public Ledger ledger() {
     return ledger;
   }
@@ -449,9 +479,9 @@ public final class Gateway implements AutoCloseable {
 
   /**
    * Returns what is in flight at this moment, and what was refused since the gateway was built
-   * because there was too much of it. Cheap enough to be asked every second.
+   * because there was too much of it.
    */
-  public AdmissionSnapshot admission() {
+  AdmissionSnapshot admission() {
     return admission.snapshot(endpoints);
   }
 
@@ -507,6 +537,7 @@ public final class Gateway implements AutoCloseable {
    * @throws io.strowger.spi.store.StoreUnavailableException when the change cannot be recorded;
    *     then nothing has changed
    */
+  @SuppressWarnings("exports") // for the host of this project, which writes the audit log
   public List<String> reload(GatewayConfig config, Author by) {
     reloading.lock();
     try {
@@ -529,6 +560,7 @@ public final class Gateway implements AutoCloseable {
    *     closed already is refused
    * @see #reload(GatewayConfig, Author)
    */
+  @SuppressWarnings("exports") // for the host of this project, which writes the audit log
   public List<String> reload(GatewayConfig config, PluginDirectory plugins, Author by) {
     reloading.lock();
     try {
@@ -744,6 +776,7 @@ public final class Gateway implements AutoCloseable {
      * Is told of every decision when its call has ended; costs nothing when there is none. The
      * gateway does not close it: close it after the gateway, so that it has what ended last.
      */
+    @SuppressWarnings("exports") // for the host of this project, whose commands read the log
     public Builder decisions(DecisionLog value) {
       decisions = value;
       return this;
@@ -774,6 +807,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /** Counts money instead of the gateway's own ledger over the stores; not closed by it. */
+    @SuppressWarnings("exports") // for the tests and benchmarks of this project
     public Builder ledger(Ledger value) {
       ledger = value;
       return this;

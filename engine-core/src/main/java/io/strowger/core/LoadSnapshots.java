@@ -1,12 +1,12 @@
 package io.strowger.core;
 
-import io.strowger.core.destination.DestinationCounts;
 import io.strowger.core.flow.Snapshot;
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.core.overload.AdmissionSnapshot;
 import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.observe.DestinationCounts;
 import io.strowger.spi.observe.LoadSnapshot;
 import io.strowger.spi.observe.LoadSnapshot.Breaker;
 import io.strowger.spi.observe.LoadSnapshot.DestinationLoad;

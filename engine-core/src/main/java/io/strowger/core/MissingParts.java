@@ -36,6 +36,7 @@ public final class MissingParts {
    * Returns the plugins and routers that a configuration names and nobody registered, each with its
    * place in the file: in {@code plugins}, as the default model, and as the name of a model.
    */
+  @SuppressWarnings("exports") // for the host of this project
   public static List<Problem> plugins(GatewayConfig config, PluginRegistry registered) {
     var missing = new MissingParts(config);
     missing.plugins(registered);
@@ -47,6 +48,7 @@ public final class MissingParts {
    *
    * @param exporters what destinations can be served with
    */
+  @SuppressWarnings("exports") // for the host of this project
   public static List<Problem> destinations(GatewayConfig config, Exporters exporters) {
     var missing = new MissingParts(config);
     missing.destinations(exporters);

@@ -53,6 +53,7 @@ public interface Routing {
    * @throws IllegalArgumentException when the query is about another catalog or other statistics
    * @throws GatewayException when a router fails, as for {@link #explain}
    */
+  @SuppressWarnings("exports") // for the tests of this project
   RoutePlan replay(RoutingQuery query);
 
   /**
@@ -65,6 +66,7 @@ public interface Routing {
    * @param strategy how the model was found, in the words of {@code router_metadata}
    * @param trace of the plan, and what else the engine notes of the request
    */
+  @SuppressWarnings("exports") // for the host of this project, which shows it
   record Explanation(
       Catalog catalog,
       Statistics statistics,

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.House.Answer;
-import io.strowger.core.destination.DestinationCounts;
+import io.strowger.core.config.SecretKey;
+import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.memory.MemoryStores;
-import io.strowger.core.secret.SecretKey;
-import io.strowger.core.secret.SecretKeySource;
 import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.observe.DestinationCounts;
 import io.strowger.spi.store.Stores;
 import io.strowger.tck.TestAmbient;
 import java.io.IOException;

@@ -4,10 +4,10 @@ import static io.strowger.core.House.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.House.Answer;
-import io.strowger.core.destination.DestinationCounts;
+import io.strowger.core.config.SecretKey;
 import io.strowger.core.memory.MemoryStores;
-import io.strowger.core.secret.SecretKey;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.observe.DestinationCounts;
 import io.strowger.tck.TestAmbient;
 import java.time.Duration;
 import java.util.Objects;

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.strowger.core.account.Access;
-import io.strowger.core.account.Caller;
 import io.strowger.core.client.ChatAnswer;
 import io.strowger.core.client.ChatClient;
 import io.strowger.core.client.ChatStream;
@@ -255,7 +253,6 @@ class ChatClientTest {
   @DisplayName("is not needed by who has a body of a dialect: it is served without HTTP")
   void bytes() throws IOException {
     provider.always(call -> List.of(Step.text("y"), Step.usage(10, 1), Step.finished()));
-    Caller caller = gateway.accounts().admit("Bearer " + House.APP, Access.INFERENCE);
     for (Dialect dialect : List.of(Dialect.CHAT, Dialect.MESSAGES, Dialect.RESPONSES)) {
       String body =
           dialect == Dialect.RESPONSES
@@ -263,7 +260,8 @@ class ChatClientTest {
               : "{\"model\":\"acme/large\",\"max_tokens\":9,"
                   + "\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}";
       WireResponse response =
-          gateway.serve(caller, dialect, body.getBytes(StandardCharsets.UTF_8), new Cancellation());
+          gateway.serve(
+              House.APP, dialect, body.getBytes(StandardCharsets.UTF_8), new Cancellation());
       assertThat(response.status()).as(dialect.name()).isEqualTo(200);
       var out = new ByteArrayOutputStream();
       try (var answer = response.body()) {
@@ -273,10 +271,11 @@ class ChatClientTest {
     }
     WireResponse wrong =
         gateway.serve(
-            caller, Dialect.CHAT, "{}".getBytes(StandardCharsets.UTF_8), new Cancellation());
+            House.APP, Dialect.CHAT, "{}".getBytes(StandardCharsets.UTF_8), new Cancellation());
     wrong.body().close();
     assertThat(wrong.status()).isEqualTo(400);
-    assertThatThrownBy(() -> gateway.serve(caller, Dialect.GEMINI, new byte[0], new Cancellation()))
+    assertThatThrownBy(
+            () -> gateway.serve(House.APP, Dialect.GEMINI, new byte[0], new Cancellation()))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

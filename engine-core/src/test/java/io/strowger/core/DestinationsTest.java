@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.House.Answer;
+import io.strowger.core.config.SecretKey;
+import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.resource.DefaultWorkspace;
-import io.strowger.core.secret.SecretKey;
-import io.strowger.core.secret.SecretKeySource;
 import io.strowger.spi.json.Json;
 import io.strowger.tck.TestAmbient;
 import java.time.Duration;

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.account.Access;
 import io.strowger.core.account.Caller;
+import io.strowger.core.config.Plugins;
 import io.strowger.core.flow.Reply;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.ledger.Payer;
-import io.strowger.core.registry.Plugins;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;

@@ -2,11 +2,11 @@ package io.strowger.core;
 
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.destination.PlainExporters;
 import io.strowger.core.destination.ScriptedTransport;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.memory.MemoryStores;
-import io.strowger.core.secret.SecretKeySource;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;

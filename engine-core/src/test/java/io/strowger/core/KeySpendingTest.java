@@ -4,8 +4,8 @@ import static io.strowger.core.House.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.House.Answer;
+import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.memory.MemoryStores;
-import io.strowger.core.secret.SecretKeySource;
 import io.strowger.spi.json.Json;
 import io.strowger.tck.TestAmbient;
 import java.math.BigDecimal;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.House.Answer;
 import io.strowger.core.account.Accounts;
+import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.memory.MemoryDocuments;
 import io.strowger.core.memory.MemoryStores;
-import io.strowger.core.secret.SecretKeySource;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.AuditStore;

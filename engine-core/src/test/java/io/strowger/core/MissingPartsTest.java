@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.Plugins;
 import io.strowger.core.memory.MemoryStores;
-import io.strowger.core.registry.Plugins;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Plugin;

@@ -2,10 +2,10 @@ package io.strowger.plugins;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.config.Plugins;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.registry.PluginRegistry;
-import io.strowger.core.registry.Plugins;
 import io.strowger.core.routing.RouterStep;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.ModelInfo;

@@ -114,6 +114,7 @@ public final class OpenTelemetryTracer implements CallTracer {
     private static final String STATE = "tracestate";
 
     @Override
+    @SuppressWarnings("deprecation") // the library still asks for it
     public Iterable<String> keys(TraceContext context) {
       return List.of("traceparent", STATE);
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.decode.Problems;
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.core.json.JsonLimits;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonLimits;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;

@@ -1,8 +1,8 @@
 package io.strowger.conformance.fuzz;
 
+import io.strowger.core.config.Plugins;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.registry.PluginRegistry;
-import io.strowger.core.registry.Plugins;
 import io.strowger.plugins.BuiltinPlugins;
 import java.util.List;
 

@@ -3,8 +3,8 @@ package io.strowger.conformance.fuzz;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.core.json.JsonLimits;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonLimits;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
 import org.jspecify.annotations.Nullable;
 

@@ -6,7 +6,7 @@ import static io.strowger.conformance.upstreams.HostileUpstream.answer;
 import static io.strowger.conformance.upstreams.HostileUpstream.response;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.providers.upstream.AnswerMemory;
+import io.strowger.providers.http.AnswerMemory;
 import io.strowger.tck.RawUpstream;
 import java.io.IOException;
 import java.util.Locale;

@@ -6,8 +6,8 @@ import static io.strowger.conformance.upstreams.HostileUpstream.answer;
 import static io.strowger.conformance.upstreams.HostileUpstream.response;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.http.ApacheTransport;
-import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.observe.CallRecord;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package io.strowger.conformance.upstreams;
 import static io.strowger.conformance.upstreams.HostileUpstream.FIRST_KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.providers.upstream.AnswerMemory;
+import io.strowger.providers.http.AnswerMemory;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.routing.TraceEntry;

@@ -4,7 +4,7 @@ import static io.strowger.conformance.upstreams.HostileUpstream.chunk;
 import static io.strowger.conformance.upstreams.HostileUpstream.delta;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.providers.upstream.AnswerMemory;
+import io.strowger.providers.http.AnswerMemory;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -6,6 +6,7 @@ import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.observe.FailedCredentialCounts;
 import io.strowger.spi.provider.Cancellation;
 import java.time.Duration;
 import java.util.Objects;
@@ -60,23 +61,9 @@ public final class FailedCredentials {
     this.ambient = Objects.requireNonNull(ambient, "ambient");
   }
 
-  /**
-   * What was counted since the start.
-   *
-   * @param failed requests whose credential was wrong, of clients whose address is known
-   * @param delayed those of them whose answer was held back
-   * @param refused requests answered 429
-   * @param waiting answers that are held back now
-   * @param networks clients that are remembered now
-   */
-  public record Snapshot(long failed, long delayed, long refused, int waiting, long networks) {
-    /** Nothing was counted. */
-    public static final Snapshot NOTHING = new Snapshot(0, 0, 0, 0, 0);
-  }
-
   /** Returns the counts as of now. */
-  public Snapshot snapshot() {
-    return new Snapshot(
+  public FailedCredentialCounts snapshot() {
+    return new FailedCredentialCounts(
         failed.sum(), delayed.sum(), refused.sum(), waiting.get(), debts.networks());
   }
 

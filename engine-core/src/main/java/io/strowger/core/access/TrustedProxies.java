@@ -1,5 +1,6 @@
 package io.strowger.core.access;
 
+import io.strowger.core.config.IpNetwork;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,15 +1,16 @@
 package io.strowger.core.account;
 
 import io.strowger.core.access.FailedCredentials;
-import io.strowger.core.access.KeyId;
 import io.strowger.core.audit.Author;
 import io.strowger.core.config.ByokKeys;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.KeyConfig;
+import io.strowger.core.config.KeyId;
 import io.strowger.core.config.Member;
+import io.strowger.core.config.SecretKey;
+import io.strowger.core.config.SecretKeySource;
+import io.strowger.core.ledger.Budget;
 import io.strowger.core.ledger.Payer;
-import io.strowger.core.secret.SecretKey;
-import io.strowger.core.secret.SecretKeySource;
 import io.strowger.core.secret.Vault;
 import io.strowger.core.store.Shelf;
 import io.strowger.core.store.StoreWatch;
@@ -19,6 +20,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.store.DocumentStore.Write;
+import io.strowger.spi.store.Period;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,7 +79,7 @@ public final class AccountState {
     var shelf = new Shelf(watch, OwnKeys.KIND, ambient);
     ownKeys = new OwnKeys(shelf, new Tenancy(watch, ambient), vault, ambient);
     ring = new OwnKeyRing(shelf, vault);
-    account = config.money().account();
+    account = Payer.account(List.of(new Budget(Period.LIFETIME, config.money().credits(), false)));
     members = config.account().members();
     callers = new Callers(watch, account, config.account().guardrails());
     directory = new KeyDirectory(watch, ambient, keys.aliases(), Callers.KINDS, callers::of);

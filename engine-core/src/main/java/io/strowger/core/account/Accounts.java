@@ -2,11 +2,12 @@ package io.strowger.core.account;
 
 import io.strowger.core.access.ClientNetwork;
 import io.strowger.core.access.FailedCredentials;
-import io.strowger.core.access.KeyId;
 import io.strowger.core.access.Sha256;
+import io.strowger.core.config.KeyId;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.observe.FailedCredentialCounts;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Credential;
 import java.net.InetAddress;
@@ -84,8 +85,8 @@ public final class Accounts {
   }
 
   /** Returns how many credentials were wrong; nothing where nobody counts. */
-  public FailedCredentials.Snapshot failedCredentials() {
-    return failures == null ? FailedCredentials.Snapshot.NOTHING : failures.snapshot();
+  public FailedCredentialCounts failedCredentials() {
+    return failures == null ? FailedCredentialCounts.NOTHING : failures.snapshot();
   }
 
   /** What stands for a key from now on; the plaintext can be forgotten. */

@@ -1,6 +1,6 @@
 package io.strowger.core.account;
 
-import io.strowger.core.access.KeyId;
+import io.strowger.core.config.KeyId;
 import io.strowger.core.ledger.Budget;
 import io.strowger.core.ledger.Payer;
 import io.strowger.core.resource.KeyLimit;

@@ -1,7 +1,7 @@
 package io.strowger.core.account;
 
-import io.strowger.core.access.KeyId;
 import io.strowger.core.audit.Author;
+import io.strowger.core.config.KeyId;
 import io.strowger.core.ledger.Payer;
 import io.strowger.core.resource.DefaultWorkspace;
 import java.net.InetAddress;

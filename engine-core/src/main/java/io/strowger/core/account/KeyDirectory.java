@@ -2,7 +2,7 @@ package io.strowger.core.account;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.strowger.core.access.KeyId;
+import io.strowger.core.config.KeyId;
 import io.strowger.core.store.Copies;
 import io.strowger.core.store.Kept;
 import io.strowger.core.store.StoreWatch;

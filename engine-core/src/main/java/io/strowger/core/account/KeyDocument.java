@@ -1,10 +1,10 @@
 package io.strowger.core.account;
 
-import io.strowger.core.access.KeyId;
 import io.strowger.core.account.ApiKey.External;
 import io.strowger.core.account.ApiKey.Origin;
 import io.strowger.core.account.ApiKey.Setting;
 import io.strowger.core.audit.Changes;
+import io.strowger.core.config.KeyId;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.core.resource.KeyLimit;
 import io.strowger.core.resource.Timestamps;

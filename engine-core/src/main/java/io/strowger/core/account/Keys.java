@@ -1,6 +1,5 @@
 package io.strowger.core.account;
 
-import io.strowger.core.access.KeyId;
 import io.strowger.core.account.ApiKey.Origin;
 import io.strowger.core.account.ApiKey.Setting;
 import io.strowger.core.audit.AuditAction;
@@ -8,6 +7,7 @@ import io.strowger.core.audit.AuditLog;
 import io.strowger.core.audit.Author;
 import io.strowger.core.audit.Changes;
 import io.strowger.core.config.KeyConfig;
+import io.strowger.core.config.KeyId;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.core.resource.KeyCreate;
 import io.strowger.core.resource.KeyLabel;

@@ -1,7 +1,7 @@
 package io.strowger.core.account;
 
-import io.strowger.core.access.KeyId;
 import io.strowger.core.config.ByokKey;
+import io.strowger.core.config.KeyId;
 import io.strowger.core.resource.OwnKeyFields;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Credential;

@@ -1,9 +1,9 @@
 package io.strowger.core.batch;
 
-import io.strowger.core.access.KeyId;
 import io.strowger.core.account.AccountState;
 import io.strowger.core.account.Caller;
 import io.strowger.core.config.BatchSettings;
+import io.strowger.core.config.KeyId;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.batch.BatchDecoder;
 import io.strowger.core.flow.PriceQuotes;

@@ -1,6 +1,6 @@
 package io.strowger.core.batch;
 
-import io.strowger.core.access.KeyId;
+import io.strowger.core.config.KeyId;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.batch.BatchCreate;
 import io.strowger.core.decode.batch.BatchEndpoint;

@@ -1,6 +1,6 @@
 package io.strowger.core.cache;
 
-import io.strowger.core.access.KeyId;
+import io.strowger.core.config.KeyId;
 import io.strowger.core.config.PluginSettings;
 import io.strowger.core.routing.AccountRules;
 import io.strowger.spi.model.Dialect;

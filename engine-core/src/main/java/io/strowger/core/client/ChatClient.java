@@ -24,6 +24,7 @@ public final class ChatClient {
 
   /** Serves the requests of one caller. */
   @FunctionalInterface
+  @SuppressWarnings("exports") // only a gateway makes one
   public interface Service {
     /**
      * Reads a chat body, decides, attempts, and returns when the first content is there.

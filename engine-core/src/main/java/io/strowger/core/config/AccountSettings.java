@@ -41,6 +41,7 @@ public record AccountSettings(
   }
 
   /** What follows for routing over this catalog, all guardrails included. */
+  @SuppressWarnings("exports") // for the engine
   public AccountRules rules(Catalog catalog) {
     return rules(catalog, guardrails, null);
   }
@@ -51,6 +52,7 @@ public record AccountSettings(
    * @param binding the guardrails that bind the caller, those of this configuration among them
    * @param sort how endpoints are sorted when a request does not say; null: as the account says
    */
+  @SuppressWarnings("exports") // for the engine
   public AccountRules rules(Catalog catalog, List<Guardrail> binding, @Nullable String sort) {
     return MergedRules.of(this, binding, sort == null ? defaultSort : sort, catalog);
   }

@@ -1,6 +1,5 @@
 package io.strowger.core.config;
 
-import io.strowger.core.access.KeyId;
 import io.strowger.core.routing.CustomerKey;
 import io.strowger.spi.provider.Credential;
 import java.util.List;
@@ -24,6 +23,7 @@ public record ByokKey(String id, String provider, Credential credential, Use use
   }
 
   /** The key as routing knows it, without its secret. */
+  @SuppressWarnings("exports") // for the engine
   public CustomerKey forRouting() {
     return new CustomerKey(
         id, provider, use.isFallback(), use.sortOrder(), use.alwaysUse(), use.models());

@@ -2,9 +2,9 @@ package io.strowger.core.config;
 
 import io.strowger.core.decode.Problems;
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.core.json.JsonLimits;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonLimits;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.provider.JsonCodec;
 import java.util.Collection;

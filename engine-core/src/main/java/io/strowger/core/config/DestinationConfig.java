@@ -9,6 +9,7 @@ import java.util.Objects;
  *
  * @param id identifies the destination in logs and in the sampling of sessions; unique in the file
  */
+@SuppressWarnings("exports") // for the engine
 public record DestinationConfig(String id, DestinationCreate destination) {
   public DestinationConfig {
     Objects.requireNonNull(id, "id");

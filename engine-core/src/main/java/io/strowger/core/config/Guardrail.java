@@ -52,6 +52,7 @@ public final class Guardrail {
   }
 
   /** What may be spent under it by each of those it binds; empty when that is not bounded. */
+  @SuppressWarnings("exports") // for the engine
   public List<Budget> budgets() {
     return budgets;
   }

@@ -16,6 +16,7 @@ public final class GuardrailForm {
    *
    * @param body whole, as the guardrail is to be
    */
+  @SuppressWarnings("exports") // for the engine
   public static void check(Json.Obj body, Problems problems) {
     new Section(body, body, JsonPointer.ROOT, problems).read(GuardrailReader::read);
   }

@@ -1,6 +1,5 @@
 package io.strowger.core.config;
 
-import io.strowger.core.access.KeyId;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Period;
 import java.util.Objects;

@@ -1,6 +1,5 @@
 package io.strowger.core.config;
 
-import io.strowger.core.access.KeyId;
 import io.strowger.core.access.Sha256;
 import io.strowger.core.resource.KeyLabel;
 import io.strowger.spi.catalog.Usd;

@@ -1,6 +1,6 @@
 package io.strowger.core.config;
 
-import io.strowger.core.json.JsonLimits;
+import io.strowger.spi.json.JsonLimits;
 import java.util.Objects;
 
 /**

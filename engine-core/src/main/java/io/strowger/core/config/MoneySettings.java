@@ -1,13 +1,9 @@
 package io.strowger.core.config;
 
-import io.strowger.core.ledger.Budget;
-import io.strowger.core.ledger.Payer;
 import io.strowger.spi.catalog.Usd;
-import io.strowger.spi.store.Period;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -25,11 +21,6 @@ public record MoneySettings(int defaultOutputTokens, Usd credits, @Nullable Stri
 
   public MoneySettings {
     Objects.requireNonNull(credits, "credits");
-  }
-
-  /** The account, which all keys spend from. */
-  public Payer account() {
-    return Payer.account(List.of(new Budget(Period.LIFETIME, credits, false)));
   }
 
   /** Reads {@code money} and, beside it, {@code credits}. */

@@ -399,7 +399,7 @@ final class Section {
   Json.Obj free(String name) {
     return switch (take(name)) {
       case null -> Json.Obj.EMPTY;
-      case Json.Obj obj -> (Json.Obj) obj.detached();
+      case Json.Obj obj -> obj.detached();
       case Json json -> {
         wrongKind(at.child(name), "must be an object", json);
         yield Json.Obj.EMPTY;

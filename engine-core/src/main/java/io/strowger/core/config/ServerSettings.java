@@ -1,6 +1,5 @@
 package io.strowger.core.config;
 
-import io.strowger.core.access.IpNetwork;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

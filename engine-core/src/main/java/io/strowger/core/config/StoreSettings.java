@@ -1,6 +1,5 @@
 package io.strowger.core.config;
 
-import io.strowger.core.secret.SecretKey;
 import io.strowger.spi.provider.Credential;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

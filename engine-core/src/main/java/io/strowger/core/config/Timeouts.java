@@ -44,7 +44,7 @@ public record Timeouts(
         millis(in, "stream_idle_ms", 60_000),
         millis(in, "total_ms", 600_000),
         dripWindow(in),
-        (int) in.whole("drip_tokens_per_second", 1, 1_000, 2));
+        in.whole("drip_tokens_per_second", 1, 1_000, 2));
   }
 
   private static @Nullable Duration firstContentPlain(Section in, Duration firstContent) {

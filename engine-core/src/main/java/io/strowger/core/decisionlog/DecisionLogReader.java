@@ -2,9 +2,9 @@ package io.strowger.core.decisionlog;
 
 import io.strowger.core.health.Statistics;
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.core.json.JsonLimits;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.json.JsonLimits;
 import io.strowger.spi.provider.JsonCodec;
 import java.io.IOException;
 import java.io.InputStream;

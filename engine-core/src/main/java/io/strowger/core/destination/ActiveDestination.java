@@ -1,9 +1,10 @@
 package io.strowger.core.destination;
 
-import io.strowger.core.access.KeyId;
+import io.strowger.core.config.KeyId;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.Disclosure;
 import io.strowger.core.resource.Selection;
+import io.strowger.spi.observe.DestinationCounts;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;

@@ -1,7 +1,7 @@
 package io.strowger.core.destination;
 
-import io.strowger.core.access.KeyId;
 import io.strowger.core.config.DestinationConfig;
+import io.strowger.core.config.KeyId;
 import io.strowger.core.destination.DestinationSender.Sent;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.core.resource.DestinationCreate;
@@ -10,6 +10,7 @@ import io.strowger.core.secret.NoSecretKey;
 import io.strowger.core.store.Kept;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.observe.DestinationCounts;
 import io.strowger.spi.observe.DestinationExporter;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Transport;

@@ -1,9 +1,9 @@
 package io.strowger.core.destination;
 
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.core.json.JsonLimits;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonLimits;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallTrace;
 import io.strowger.spi.provider.JsonCodec;

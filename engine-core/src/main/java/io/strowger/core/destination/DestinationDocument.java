@@ -1,6 +1,6 @@
 package io.strowger.core.destination;
 
-import io.strowger.core.access.KeyId;
+import io.strowger.core.config.KeyId;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.Disclosure;
 import io.strowger.core.resource.FilterRules;

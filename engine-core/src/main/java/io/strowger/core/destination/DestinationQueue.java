@@ -4,6 +4,7 @@ import io.strowger.core.ambient.Ended;
 import io.strowger.core.destination.DestinationSender.Sent;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.observe.CallTrace;
+import io.strowger.spi.observe.DestinationCounts;
 import io.strowger.spi.observe.DestinationExporter;
 import io.strowger.spi.observe.ExportRequest;
 import io.strowger.spi.provider.Cancellation;

@@ -1,10 +1,10 @@
 package io.strowger.core.flow;
 
-import io.strowger.core.access.KeyId;
 import io.strowger.core.account.Funds;
 import io.strowger.core.account.Tab;
 import io.strowger.core.attempt.Opener;
 import io.strowger.core.attempt.Watchdog;
+import io.strowger.core.config.KeyId;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.core.overload.OutgoingCallLimiter;

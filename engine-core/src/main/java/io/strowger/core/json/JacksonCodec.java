@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonLimits;
 import io.strowger.spi.provider.JsonCodec;
 import java.io.IOException;
 import java.util.Objects;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.strowger.spi.ambient.FairShare;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonLimits;
 import io.strowger.spi.json.JsonSource;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.strowger.core.limit;
 
-import io.strowger.core.access.KeyId;
+import io.strowger.core.config.KeyId;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;

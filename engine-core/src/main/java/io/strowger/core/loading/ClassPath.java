@@ -1,6 +1,6 @@
 package io.strowger.core.loading;
 
-import io.strowger.core.registry.Plugins;
+import io.strowger.core.config.Plugins;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.observe.DestinationFactory;
 import io.strowger.spi.plugin.PluginProvider;

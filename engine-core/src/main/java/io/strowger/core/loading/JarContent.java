@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * What a jar and the jars of its {@code Class-Path} hold, read whole into memory: no later write to
  * a file changes it. Immutable, safe on any thread.
  */
-final class JarContent {
+public final class JarContent {
   private static final Logger log = LoggerFactory.getLogger(JarContent.class);
 
   private final Map<String, List<Entry>> entries;
@@ -61,7 +61,7 @@ final class JarContent {
    * @throws IOException when a jar cannot be read whole; the message is a sentence that names the
    *     file unless it is the jar itself
    */
-  static JarContent of(Path file) throws IOException {
+  public static JarContent of(Path file) throws IOException {
     var jars = new LinkedHashSet<Path>();
     var entries = new HashMap<String, List<Entry>>();
     var waiting = new ArrayList<>(List.of(file));

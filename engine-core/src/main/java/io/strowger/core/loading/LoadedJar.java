@@ -17,7 +17,7 @@ import java.util.function.Function;
  * What one jar brought, under its own class loader. Shared by the directories that were read while
  * it did not change; what can be closed of it is, with the last of them. Safe on any thread.
  */
-final class LoadedJar {
+public final class LoadedJar {
   private static final int MOST_FAULTS = 100; // of one kind, so that a broken one ends
   private static final ClassLoader SPI = new SpiClassLoader();
 
@@ -54,15 +54,15 @@ final class LoadedJar {
     found.forEach(problem -> problems.add(name(file) + ": " + problem));
   }
 
-  static String plugin(String id) {
+  public static String plugin(String id) {
     return "the plugin " + id;
   }
 
-  static String tool(String type) {
+  public static String tool(String type) {
     return "the tool " + type;
   }
 
-  static String protocol(String protocol) {
+  public static String protocol(String protocol) {
     return "the protocol " + protocol;
   }
 
@@ -75,7 +75,7 @@ final class LoadedJar {
    *
    * @param problems gets a sentence for each; then what is returned is to be released
    */
-  static LoadedJar load(Path file, JarContent content, List<String> problems) {
+  public static LoadedJar load(Path file, JarContent content, List<String> problems) {
     return new LoadedJar(file, content, problems);
   }
 
@@ -121,33 +121,33 @@ final class LoadedJar {
     }
   }
 
-  Path file() {
+  public Path file() {
     return file;
   }
 
-  boolean holds(JarContent other) {
+  public boolean holds(JarContent other) {
     return content.isSameAs(other);
   }
 
-  List<PluginProvider> plugins() {
+  public List<PluginProvider> plugins() {
     return plugins;
   }
 
-  List<ServerTool> tools() {
+  public List<ServerTool> tools() {
     return tools;
   }
 
-  List<ProviderFactory> factories() {
+  public List<ProviderFactory> factories() {
     return factories;
   }
 
   /** Returns what it brings, such as "the plugin cheapest" and "the protocol acme-rpc". */
-  List<String> brings() {
+  public List<String> brings() {
     return List.copyOf(brings);
   }
 
   /** Takes part in it, unless the last user has left already. */
-  boolean retain() {
+  public boolean retain() {
     return users.getAndUpdate(now -> now == 0 ? 0 : now + 1) > 0;
   }
 
@@ -156,7 +156,7 @@ final class LoadedJar {
    *
    * @return what is to be closed now: nothing while somebody else uses it
    */
-  List<Resource> release() {
+  public List<Resource> release() {
     return users.decrementAndGet() == 0 ? List.copyOf(closeable) : List.of();
   }
 }

@@ -3,6 +3,7 @@ package io.strowger.core.registry;
 import io.strowger.core.ambient.BoundedCloser;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.config.PluginSettings;
+import io.strowger.core.config.Plugins;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.guardrail.ModerationProvider;

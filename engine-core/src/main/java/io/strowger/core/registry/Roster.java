@@ -1,5 +1,6 @@
 package io.strowger.core.registry;
 
+import io.strowger.core.config.Plugins;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.PluginProvider;

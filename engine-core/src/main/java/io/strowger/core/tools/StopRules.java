@@ -61,7 +61,7 @@ final class StopRules {
 
   private static int most(@Nullable Json asked) {
     long calls = asked instanceof Json.Num num ? num.asLong().orElse(MOST_CALLS) : MOST_CALLS;
-    return (int) Math.clamp(calls, 1, MOST_CALLS);
+    return Math.clamp(calls, 1, MOST_CALLS);
   }
 
   private static void add(Json item, List<Condition> conditions) {

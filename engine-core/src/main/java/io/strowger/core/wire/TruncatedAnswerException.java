@@ -10,7 +10,7 @@ import java.io.IOException;
 public final class TruncatedAnswerException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  TruncatedAnswerException(String message) {
+  public TruncatedAnswerException(String message) {
     super(message);
   }
 }

@@ -39,11 +39,11 @@ public record WireRequest(
 
   /** Returns the path without the one slash at its end that is ignored. */
   public String route() {
-    return Routes.withoutLastSlash(path);
+    return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
   }
 
   /** Returns the same request with another body. */
-  WireRequest withBody(InputStream other) {
+  public WireRequest withBody(InputStream other) {
     return new WireRequest(method, path, query, headers, other, cancellation, client);
   }
 
@@ -59,19 +59,10 @@ public record WireRequest(
   }
 
   /** Returns the same request of a client at another address. */
-  WireRequest from(InetAddress address) {
+  public WireRequest from(InetAddress address) {
     return address.equals(client)
         ? this
         : new WireRequest(method, path, query, headers, body, cancellation, address);
-  }
-
-  /**
-   * Returns a segment of the path, decoded.
-   *
-   * @param index from 0; the path was found by a pattern with that many
-   */
-  String segment(int index) {
-    return PathSegment.decoded(path.split("/", -1)[index + 1]);
   }
 
   /** Looks up headers. */

@@ -2,6 +2,7 @@ package io.strowger.core.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.config.IpNetwork;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;

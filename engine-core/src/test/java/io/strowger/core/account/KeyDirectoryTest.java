@@ -3,11 +3,11 @@ package io.strowger.core.account;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.access.KeyId;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.KeyId;
+import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.memory.MemoryDocuments;
-import io.strowger.core.secret.SecretKeySource;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayException;

@@ -3,14 +3,14 @@ package io.strowger.core.account;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.access.KeyId;
 import io.strowger.core.audit.Author;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.KeyId;
+import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.memory.MemoryDocuments;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.core.resource.WorkspaceFields;
-import io.strowger.core.secret.SecretKeySource;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;

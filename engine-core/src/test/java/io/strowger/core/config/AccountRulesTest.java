@@ -5,7 +5,6 @@ import static io.strowger.core.config.ConfigWords.minimal;
 import static io.strowger.core.config.ConfigWords.withModel;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.access.KeyId;
 import io.strowger.core.routing.AccountRules;
 import io.strowger.core.routing.CustomerKey;
 import io.strowger.spi.routing.ProviderSort;

@@ -3,7 +3,6 @@ package io.strowger.core.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.core.json.JsonLimits;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.ModelInfo;
@@ -11,6 +10,7 @@ import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.JsonLimits;
 import io.strowger.spi.store.Period;
 import java.io.IOException;
 import java.io.InputStream;

@@ -5,9 +5,8 @@ import static io.strowger.core.config.ConfigWords.minimal;
 import static io.strowger.core.config.ConfigWords.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.access.IpNetwork;
-import io.strowger.core.json.JsonLimits;
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.JsonLimits;
 import io.strowger.spi.store.Period;
 import java.math.BigDecimal;
 import java.nio.file.Path;

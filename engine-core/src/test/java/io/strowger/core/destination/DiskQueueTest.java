@@ -3,7 +3,7 @@ package io.strowger.core.destination;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.ambient.SecureBytes;
-import io.strowger.core.secret.SecretKey;
+import io.strowger.core.config.SecretKey;
 import io.strowger.core.secret.Vault;
 import io.strowger.spi.observe.CallTrace;
 import io.strowger.tck.TestAmbient;

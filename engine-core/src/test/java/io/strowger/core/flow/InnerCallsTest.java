@@ -20,7 +20,7 @@ import static io.strowger.tck.Step.text;
 import static io.strowger.tck.Step.usage;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.registry.Plugins;
+import io.strowger.core.config.Plugins;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.catalog.Usd;

@@ -3,8 +3,8 @@ package io.strowger.core.flow;
 import static io.strowger.core.flow.Asking.inOrder;
 import static io.strowger.tck.Given.streaming;
 
+import io.strowger.core.config.Plugins;
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.core.registry.Plugins;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;

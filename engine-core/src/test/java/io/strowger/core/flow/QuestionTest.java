@@ -2,13 +2,14 @@ package io.strowger.core.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.access.KeyId;
 import io.strowger.core.account.Caller;
 import io.strowger.core.attempt.Deadlines;
 import io.strowger.core.attempt.Sleepless;
 import io.strowger.core.config.ByokKeys;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.KeyId;
+import io.strowger.core.config.Plugins;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.chat.ChatDecoder;
 import io.strowger.core.decode.messages.MessagesDecoder;
@@ -20,7 +21,6 @@ import io.strowger.core.ledger.Payer;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
-import io.strowger.core.registry.Plugins;
 import io.strowger.core.registry.PreparedPlugins;
 import io.strowger.core.routing.CustomerKey;
 import io.strowger.core.routing.RoutePlan;

@@ -11,8 +11,8 @@ import static io.strowger.tck.Step.text;
 import static io.strowger.tck.Step.usage;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.config.Plugins;
 import io.strowger.core.registry.PluginRegistry;
-import io.strowger.core.registry.Plugins;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;

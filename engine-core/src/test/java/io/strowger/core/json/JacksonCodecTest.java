@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonLimits;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;

@@ -6,9 +6,9 @@ import static io.strowger.core.ledger.Till.per;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.access.KeyId;
 import io.strowger.core.account.Caller;
 import io.strowger.core.account.Tab;
+import io.strowger.core.config.KeyId;
 import io.strowger.core.ledger.Ledger.Outcome;
 import io.strowger.core.memory.MemoryLedgerStore;
 import io.strowger.spi.catalog.Usd;

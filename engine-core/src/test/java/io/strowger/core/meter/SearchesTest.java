@@ -2,13 +2,13 @@ package io.strowger.core.meter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.config.Plugins;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.chat.ChatDecoder;
 import io.strowger.core.decode.messages.MessagesDecoder;
 import io.strowger.core.decode.responses.ResponsesDecoder;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.registry.PluginRegistry;
-import io.strowger.core.registry.Plugins;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Tool;

@@ -1,6 +1,6 @@
 package io.strowger.core.overload;
 
-import io.strowger.core.access.KeyId;
+import io.strowger.core.config.KeyId;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.tck.TestAmbient;

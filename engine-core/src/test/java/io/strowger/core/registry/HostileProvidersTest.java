@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.strowger.core.ambient.BoundedCloser;
 import io.strowger.core.ambient.HurriedAmbient;
 import io.strowger.core.config.PluginSettings;
+import io.strowger.core.config.Plugins;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.plan.PluginFailure;
 import io.strowger.spi.catalog.Catalog;

@@ -3,6 +3,7 @@ package io.strowger.core.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.core.config.Plugins;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.guardrail.ModerationProvider;
 import io.strowger.spi.catalog.Catalog;

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.strowger.core.ambient.BoundedCloser;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.config.PluginSettings;
+import io.strowger.core.config.Plugins;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.Problem;

@@ -8,6 +8,7 @@ import static io.strowger.core.registry.RouterWords.ready;
 import static io.strowger.core.registry.RouterWords.router;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.config.Plugins;
 import io.strowger.core.registry.RouterWords.Provider;
 import io.strowger.core.routing.RouterStep;
 import io.strowger.spi.json.Json;

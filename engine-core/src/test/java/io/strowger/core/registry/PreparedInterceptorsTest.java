@@ -13,6 +13,7 @@ import static io.strowger.core.registry.RouterWords.router;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.core.config.Plugins;
 import io.strowger.core.plan.PluginFailure;
 import io.strowger.core.registry.RouterWords.Provider;
 import io.strowger.core.registry.RouterWords.Router;

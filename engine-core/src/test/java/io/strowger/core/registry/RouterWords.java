@@ -3,6 +3,7 @@ package io.strowger.core.registry;
 import static io.strowger.tck.Given.catalog;
 import static io.strowger.tck.Given.endpoint;
 
+import io.strowger.core.config.Plugins;
 import io.strowger.core.routing.RouterStep;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;

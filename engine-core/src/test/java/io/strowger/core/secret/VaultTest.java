@@ -3,6 +3,7 @@ package io.strowger.core.secret;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.core.config.SecretKey;
 import io.strowger.spi.provider.Credential;
 import java.io.IOException;
 import java.util.Base64;

@@ -52,7 +52,7 @@ public enum Effort {
   public int budget(long outputLimit) {
     return this == NONE
         ? 0
-        : (int) Math.clamp(outputLimit * percent / HUNDRED, LEAST_BUDGET, MOST_BUDGET);
+        : Math.clamp(outputLimit * percent / HUNDRED, LEAST_BUDGET, MOST_BUDGET);
   }
 
   /** The least effort whose budget is at least this one; {@link #NONE} for a budget of 0. */

@@ -113,7 +113,7 @@ final class MessagesParameters {
     String display = thinking.text("display");
     return new ReasoningOptions(
         effort == null ? null : Effort.ofWireName(effort).orElse(null),
-        enabled ? (int) Math.clamp(thinking.whole("budget_tokens", -1), -1, Integer.MAX_VALUE) : -1,
+        enabled ? Math.clamp(thinking.whole("budget_tokens", -1), -1, Integer.MAX_VALUE) : -1,
         said(type),
         "summarized".equals(display) ? "auto" : null,
         "omitted".equals(display) || ReasoningOptions.isExcluded(members),

@@ -24,7 +24,7 @@ final class ReasoningObject {
     if (effort == null && shorthand != null) {
       effort = effort(shorthand);
     }
-    int budget = (int) Math.clamp(reasoning.whole("max_tokens", -1), -1, Integer.MAX_VALUE);
+    int budget = Math.clamp(reasoning.whole("max_tokens", -1), -1, Integer.MAX_VALUE);
     Boolean enabled = bool(reasoning, "enabled");
     if (Boolean.TRUE.equals(enabled) && effort == null && budget < 0) {
       effort = Effort.MEDIUM;

@@ -2,7 +2,7 @@ package io.strowger.host.cli;
 
 import io.strowger.core.Readiness;
 import io.strowger.core.ambient.Ended;
-import io.strowger.core.wire.WireApi;
+import io.strowger.core.http.HttpApi;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.host.server.Reloaded;
@@ -177,7 +177,7 @@ final class Backend implements AutoCloseable {
       return now.served().api().apply(request);
     }
     Readiness why = waiting;
-    return WireApi.refusal(
+    return HttpApi.refusal(
         request.path(),
         GatewayError.of(ErrorCode.UNAVAILABLE, why.message()).withRetryAfter(retryAfter(why)));
   }

@@ -1,13 +1,13 @@
 package io.strowger.host.cli;
 
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.core.json.JsonLimits;
 import io.strowger.host.catalog.CatalogImport;
 import io.strowger.host.catalog.ImportOptions;
 import io.strowger.host.catalog.Imported;
 import io.strowger.host.catalog.Scores;
 import io.strowger.host.show.JsonText;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonLimits;
 import io.strowger.spi.provider.JsonCodec;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,12 +1,12 @@
 package io.strowger.host.cli;
 
+import io.strowger.core.PluginDirectory;
+import io.strowger.core.UnusablePluginsException;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.Reading;
 import io.strowger.core.config.StoreSettings;
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.core.loading.PluginDirectory;
-import io.strowger.core.loading.UnusablePluginsException;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.JsonPointer;

@@ -1,10 +1,10 @@
 package io.strowger.host.cli;
 
 import io.strowger.core.Gateway;
+import io.strowger.core.PluginDirectory;
 import io.strowger.core.audit.Author;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.TlsFiles;
-import io.strowger.core.loading.PluginDirectory;
 import io.strowger.host.server.Reloaded;
 import io.strowger.host.server.ServedCertificate;
 import io.strowger.host.show.Quantity;

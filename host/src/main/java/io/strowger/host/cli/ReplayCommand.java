@@ -1,10 +1,10 @@
 package io.strowger.host.cli;
 
+import io.strowger.core.PluginDirectory;
+import io.strowger.core.UnusablePluginsException;
 import io.strowger.core.config.PluginSettings;
 import io.strowger.core.decisionlog.Replay;
 import io.strowger.core.decisionlog.ReplayRouters;
-import io.strowger.core.loading.PluginDirectory;
-import io.strowger.core.loading.UnusablePluginsException;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.host.show.JsonText;
 import java.io.BufferedInputStream;

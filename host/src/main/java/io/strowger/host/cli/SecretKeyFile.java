@@ -1,8 +1,8 @@
 package io.strowger.host.cli;
 
 import io.strowger.core.ambient.SecureBytes;
-import io.strowger.core.secret.SecretKey;
-import io.strowger.core.secret.SecretKeySource;
+import io.strowger.core.config.SecretKey;
+import io.strowger.core.config.SecretKeySource;
 import io.strowger.stores.files.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -2,10 +2,10 @@ package io.strowger.host.cli;
 
 import io.strowger.core.audit.Author;
 import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.config.ServerSettings;
 import io.strowger.core.config.TlsFiles;
 import io.strowger.core.decisionlog.DecisionLog;
-import io.strowger.core.secret.SecretKeySource;
 import io.strowger.host.server.CertificateReloader;
 import io.strowger.host.server.HttpHost;
 import io.strowger.host.server.Reloaded;

@@ -1,9 +1,9 @@
 package io.strowger.host.cli;
 
+import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.config.StoreSettings;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.memory.MemoryStores;
-import io.strowger.core.secret.SecretKeySource;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.store.StoreRefusedException;
 import io.strowger.spi.store.Stores;

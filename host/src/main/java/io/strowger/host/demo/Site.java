@@ -2,8 +2,8 @@ package io.strowger.host.demo;
 
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.core.secret.SecretKeySource;
 import io.strowger.host.server.HttpHost;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.spi.ambient.Ambient;

@@ -1,8 +1,8 @@
 package io.strowger.host.server;
 
 import io.helidon.webserver.CloseConnectionException;
+import io.strowger.core.http.HttpApi;
 import io.strowger.core.wire.TruncatedAnswerException;
-import io.strowger.core.wire.WireApi;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
@@ -165,7 +165,7 @@ final class Exchanges {
             ? null
             : ContentDecoding.of(encoding, exchange.body());
     if (decoded == null) {
-      return WireApi.refusal(
+      return HttpApi.refusal(
           path.substring(HttpHost.ROOT.length()),
           GatewayError.of(
               ErrorCode.UNSUPPORTED_MEDIA_TYPE,
@@ -221,7 +221,7 @@ final class Exchanges {
     String path = head.path();
     GatewayError error = GatewayError.of(ErrorCode.CLIENT_CLOSED_REQUEST);
     return path.startsWith(HttpHost.ROOT)
-        ? WireApi.refusal(path.substring(HttpHost.ROOT.length()), error)
+        ? HttpApi.refusal(path.substring(HttpHost.ROOT.length()), error)
         : HttpError.response(error);
   }
 

@@ -2,30 +2,30 @@ package io.strowger.host.server;
 
 import io.strowger.core.Gateway;
 import io.strowger.core.MissingParts;
-import io.strowger.core.access.IpNetwork;
+import io.strowger.core.PluginDirectory;
 import io.strowger.core.account.Access;
 import io.strowger.core.ambient.BoundedCloser;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.IpNetwork;
 import io.strowger.core.config.PluginSettings;
+import io.strowger.core.config.Plugins;
 import io.strowger.core.config.ProviderConfig;
+import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.destination.Exporters;
-import io.strowger.core.loading.PluginDirectory;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.registry.PluginRegistry;
-import io.strowger.core.registry.Plugins;
-import io.strowger.core.secret.SecretKeySource;
 import io.strowger.plugins.fileparser.FileParserProvider;
 import io.strowger.plugins.jsonschema.JsonSchemaValidator;
 import io.strowger.plugins.web.WebProvider;
 import io.strowger.plugins.webfetch.WebFetchProvider;
 import io.strowger.providers.chat.OpenAiChatFactory;
 import io.strowger.providers.gemini.GeminiFactory;
+import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.messages.AnthropicMessagesFactory;
 import io.strowger.providers.responses.OpenAiResponsesFactory;
 import io.strowger.providers.simulated.SimulatedFactory;
-import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.providers.upstream.HttpTransports;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.Problem;
@@ -272,7 +272,7 @@ public final class RunningGateway implements AutoCloseable {
   public AdminRoutes api(AdminRoutes.Reload reload, @Nullable MetricsPage metrics) {
     return new AdminRoutes(
         gateway.wire()::handle,
-        request -> gateway.wire().admit(request, Access.MANAGEMENT),
+        request -> gateway.admit(request, Access.MANAGEMENT),
         reload,
         metrics);
   }

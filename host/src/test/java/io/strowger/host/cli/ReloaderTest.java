@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.Gateway;
 import io.strowger.core.audit.Author;
+import io.strowger.core.config.Plugins;
 import io.strowger.core.config.TlsFiles;
 import io.strowger.core.memory.MemoryStores;
-import io.strowger.core.registry.Plugins;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.host.server.HttpHost;

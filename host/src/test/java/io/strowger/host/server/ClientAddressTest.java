@@ -2,11 +2,11 @@ package io.strowger.host.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.access.FailedCredentials;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.observe.FailedCredentialCounts;
 import io.strowger.tck.TestAmbient;
 import java.io.IOException;
 import java.net.URI;
@@ -38,7 +38,7 @@ class ClientAddressTest {
   }
 
   /** What came of requests with these forwarded addresses, each with a wrong key. */
-  private FailedCredentials.Snapshot guessing(String proxies, String... forwardedFor)
+  private FailedCredentialCounts guessing(String proxies, String... forwardedFor)
       throws IOException, InterruptedException {
     try (var running = RunningGateway.open(config(proxies), ambient);
         var host =
@@ -74,7 +74,7 @@ class ClientAddressTest {
   @Test
   @DisplayName("is the connection's, whatever headers a client sends")
   void stranger() throws Exception {
-    FailedCredentials.Snapshot counted = guessing("", "198.51.100.1", "198.51.100.2");
+    FailedCredentialCounts counted = guessing("", "198.51.100.1", "198.51.100.2");
     assertThat(counted.failed()).isEqualTo(4);
     assertThat(counted.networks()).isEqualTo(1);
   }
@@ -82,7 +82,7 @@ class ClientAddressTest {
   @Test
   @DisplayName("is what a trusted proxy appended, also where a client sent the header before it")
   void proxy() throws Exception {
-    FailedCredentials.Snapshot counted =
+    FailedCredentialCounts counted =
         guessing(
             "\"127.0.0.0/8\"",
             "198.51.100.1",

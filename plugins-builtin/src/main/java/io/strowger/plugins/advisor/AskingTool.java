@@ -157,8 +157,7 @@ final class AskingTool implements ServerTool {
         .models(models)
         .messages(messages(call, asked))
         .tools(kind == Kind.SUBAGENT ? tools(call) : List.of())
-        .maxOutputTokens(
-            (int) Math.clamp(said.whole("max_completion_tokens", 0), 0, Integer.MAX_VALUE))
+        .maxOutputTokens(Math.clamp(said.whole("max_completion_tokens", 0), 0, Integer.MAX_VALUE))
         .origin(call.request().origin())
         .sessionId(call.request().sessionId())
         .user(call.request().user())

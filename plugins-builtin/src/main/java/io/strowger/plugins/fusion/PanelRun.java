@@ -98,9 +98,8 @@ final class PanelRun {
     analyst = judge == null ? call.request().models() : List.of(ModelRef.parse(judge));
     tools = tools(said, chain.innerTools());
     tokens =
-        (int)
-            Math.clamp(
-                said.whole("max_completion_tokens", MAX_COMPLETION_TOKENS), 1, Integer.MAX_VALUE);
+        Math.clamp(
+            said.whole("max_completion_tokens", MAX_COMPLETION_TOKENS), 1, Integer.MAX_VALUE);
     conversation = PanelPrompt.of(call.request());
   }
 

@@ -150,6 +150,7 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
     }
 
     @Override
+    @SuppressWarnings("deprecation") // the library still asks for it
     public Set<String> getVocabularies() {
       return keywordOf.getVocabularies();
     }

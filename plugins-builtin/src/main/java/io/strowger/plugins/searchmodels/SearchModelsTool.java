@@ -104,7 +104,7 @@ public final class SearchModelsTool implements ServerTool {
   @Override
   public Json run(Invocation call, Chain chain) throws ToolFailure {
     Wanted wanted = wanted(call.arguments());
-    int most = (int) Math.clamp(call.parameters().whole("max_results", RESULTS), 1, MOST_RESULTS);
+    int most = Math.clamp(call.parameters().whole("max_results", RESULTS), 1, MOST_RESULTS);
     Catalog catalog = chain.catalog();
     List<ModelInfo> found =
         catalog.models().stream().filter(wanted::holds).sorted(NEWEST_FIRST).toList();

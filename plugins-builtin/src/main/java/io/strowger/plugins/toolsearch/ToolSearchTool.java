@@ -80,7 +80,7 @@ public final class ToolSearchTool implements ServerTool {
         found.add(reference(tool.name()));
       }
     }
-    int most = (int) Math.clamp(call.parameters().whole("max_results", RESULTS), 1, MOST_RESULTS);
+    int most = Math.clamp(call.parameters().whole("max_results", RESULTS), 1, MOST_RESULTS);
     List<Json> shown = found.subList(0, Math.min(most, found.size()));
     return Json.object()
         .put("tool_references", Json.array(shown))

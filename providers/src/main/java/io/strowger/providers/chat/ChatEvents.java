@@ -294,7 +294,7 @@ final class ChatEvents implements FrameEvents {
     String name = function == null ? null : function.text("name");
     events.add(
         new Event.ToolCallDelta(
-            (int) Math.clamp(call.whole("index", 0), 0, Integer.MAX_VALUE),
+            Math.clamp(call.whole("index", 0), 0, Integer.MAX_VALUE),
             call.text("id"),
             name == null ? null : names.original(name),
             ChatAnswer.arguments(function == null ? null : function.get("arguments")),

@@ -1,12 +1,12 @@
 package io.strowger.providers.chat;
 
 import io.strowger.providers.embeddings.OpenAiEmbeddings;
+import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.http.ApacheTransport;
 import io.strowger.providers.images.OpenAiImages;
 import io.strowger.providers.rerank.HttpRerank;
 import io.strowger.providers.speech.OpenAiSpeech;
 import io.strowger.providers.transcription.OpenAiTranscriptions;
-import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.providers.upstream.HttpChatProvider;
 import io.strowger.providers.upstream.HttpTransports;
 import io.strowger.spi.catalog.Endpoint;

@@ -1,7 +1,7 @@
 package io.strowger.providers.gemini;
 
+import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.http.ApacheTransport;
-import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.providers.upstream.HttpChatProvider;
 import io.strowger.providers.upstream.HttpTransports;
 import io.strowger.spi.provider.ChatProvider;

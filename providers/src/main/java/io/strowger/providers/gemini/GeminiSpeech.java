@@ -1,9 +1,9 @@
 package io.strowger.providers.gemini;
 
+import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.http.OpenCalls;
 import io.strowger.providers.sse.SseReader;
 import io.strowger.providers.translate.Losses;
-import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.Faults;
 import io.strowger.providers.upstream.HttpUpstream;

@@ -186,7 +186,7 @@ final class PooledConnection {
 
   /** Zero would mean for ever. */
   private static int millis(Duration time) {
-    return (int) Math.clamp(time.toMillis(), 1, Integer.MAX_VALUE);
+    return Math.clamp(time.toMillis(), 1, Integer.MAX_VALUE);
   }
 
   /** Sends a request; nothing may be left of the response before. */

@@ -1,7 +1,7 @@
 package io.strowger.providers.images;
 
+import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.translate.Losses;
-import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.providers.upstream.HttpUpstream;
 import io.strowger.providers.upstream.OptionsMerger;
 import io.strowger.providers.upstream.UnaryUpstreamClient;

@@ -1,6 +1,6 @@
 package io.strowger.providers.rerank;
 
-import io.strowger.providers.upstream.AnswerMemory;
+import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.upstream.HttpUpstream;
 import io.strowger.providers.upstream.UnaryUpstreamClient;
 import io.strowger.providers.upstream.Wire;

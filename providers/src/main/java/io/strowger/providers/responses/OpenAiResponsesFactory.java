@@ -1,8 +1,8 @@
 package io.strowger.providers.responses;
 
+import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.http.ApacheTransport;
 import io.strowger.providers.speech.OpenAiSpeech;
-import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.providers.upstream.HttpChatProvider;
 import io.strowger.providers.upstream.HttpTransports;
 import io.strowger.spi.provider.ChatProvider;

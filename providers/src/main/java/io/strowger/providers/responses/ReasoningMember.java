@@ -88,7 +88,7 @@ final class ReasoningMember {
     String effort = given.text(EFFORT);
     return new ReasoningOptions(
         effort == null ? null : Effort.ofWireName(effort).orElse(null),
-        (int) Math.clamp(given.whole(BUDGET, -1), -1, Integer.MAX_VALUE),
+        Math.clamp(given.whole(BUDGET, -1), -1, Integer.MAX_VALUE),
         given.get("enabled") instanceof Json.Bool enabled ? enabled.value() : null,
         given.text("summary"),
         false,

@@ -81,7 +81,7 @@ public final class SimulatedFactory implements ProviderFactory {
     int limit = call.outputCap() > 0 ? call.outputCap() : call.request().maxOutputTokens();
     boolean cut = limit > 0 && limit < LONGEST;
     int words = cut ? limit : LONGEST;
-    int prompt = (int) Math.clamp(bytes / BYTES_PER_TOKEN, 1, Integer.MAX_VALUE);
+    int prompt = Math.clamp(bytes / BYTES_PER_TOKEN, 1, Integer.MAX_VALUE);
     return Script.builder()
         .text(Words.text(seed, words))
         .chunks(words)

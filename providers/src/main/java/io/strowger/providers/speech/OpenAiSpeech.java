@@ -1,8 +1,8 @@
 package io.strowger.providers.speech;
 
+import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.http.OpenCalls;
 import io.strowger.providers.translate.Losses;
-import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.Faults;
 import io.strowger.providers.upstream.HttpUpstream;

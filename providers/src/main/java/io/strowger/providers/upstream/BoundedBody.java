@@ -1,5 +1,6 @@
 package io.strowger.providers.upstream;
 
+import io.strowger.providers.http.AnswerMemory;
 import io.strowger.spi.ambient.FairShare;
 import io.strowger.spi.provider.Transport;
 import java.io.IOException;

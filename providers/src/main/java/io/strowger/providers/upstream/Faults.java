@@ -1,7 +1,7 @@
 package io.strowger.providers.upstream;
 
+import io.strowger.providers.http.AnswerMemory.AnswerTooLarge;
 import io.strowger.providers.sse.EventTooLarge;
-import io.strowger.providers.upstream.AnswerMemory.AnswerTooLarge;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.provider.Cancellation;

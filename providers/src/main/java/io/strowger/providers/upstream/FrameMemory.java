@@ -1,5 +1,6 @@
 package io.strowger.providers.upstream;
 
+import io.strowger.providers.http.AnswerMemory;
 import io.strowger.spi.model.Event;
 import java.io.IOException;
 

@@ -1,6 +1,7 @@
 package io.strowger.providers.upstream;
 
 import io.strowger.providers.http.AddressRules;
+import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.http.ApacheTransport;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.provider.Transport;

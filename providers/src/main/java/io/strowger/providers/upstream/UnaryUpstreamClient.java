@@ -1,5 +1,6 @@
 package io.strowger.providers.upstream;
 
+import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.http.OpenCalls;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Cancellation;

@@ -1,5 +1,6 @@
 package io.strowger.providers.upstream;
 
+import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.sse.SseReader;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;

@@ -5,7 +5,7 @@ import static io.strowger.providers.messages.Asked.chat;
 import static io.strowger.providers.messages.Asked.messages;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.providers.upstream.AnswerMemory;
+import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.upstream.CannedTransport;
 import io.strowger.providers.upstream.UpstreamStream;
 import io.strowger.spi.catalog.Parameter;

@@ -2,8 +2,8 @@ package io.strowger.providers.responses;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.translate.SafeNames;
-import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.providers.upstream.CannedTransport;
 import io.strowger.providers.upstream.UpstreamStream;
 import io.strowger.spi.error.FailureKind;

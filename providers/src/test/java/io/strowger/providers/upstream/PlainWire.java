@@ -1,6 +1,7 @@
 package io.strowger.providers.upstream;
 
 import io.strowger.core.json.JacksonCodec;
+import io.strowger.providers.http.AnswerMemory;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Answer;

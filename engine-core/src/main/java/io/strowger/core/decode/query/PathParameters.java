@@ -1,6 +1,6 @@
 package io.strowger.core.decode.query;
 
-import io.strowger.core.access.KeyId;
+import io.strowger.core.config.KeyId;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.resource.PresetSlug;
 import io.strowger.spi.json.Json;

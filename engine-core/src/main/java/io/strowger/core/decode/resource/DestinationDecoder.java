@@ -11,7 +11,7 @@ import static io.strowger.core.decode.resource.ResourceRules.FLAG;
 import static io.strowger.core.decode.resource.ResourceRules.change;
 import static io.strowger.core.decode.resource.ResourceRules.changeOrClear;
 
-import io.strowger.core.access.KeyId;
+import io.strowger.core.config.KeyId;
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Reading;

@@ -2,7 +2,7 @@ package io.strowger.core.decode.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.access.KeyId;
+import io.strowger.core.config.KeyId;
 import io.strowger.core.decode.Problems;
 import io.strowger.spi.error.Problem;
 import java.util.List;

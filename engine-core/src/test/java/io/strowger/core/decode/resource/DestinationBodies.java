@@ -5,7 +5,7 @@ import static io.strowger.core.decode.resource.KeyBodies.changesOrClear;
 import static io.strowger.core.decode.resource.KeyBodies.put;
 import static io.strowger.core.decode.resource.KeyBodies.texts;
 
-import io.strowger.core.access.KeyId;
+import io.strowger.core.config.KeyId;
 import io.strowger.core.decode.resource.ResourceWords.Broken;
 import io.strowger.core.resource.ConfigMember;
 import io.strowger.core.resource.DestinationCreate;

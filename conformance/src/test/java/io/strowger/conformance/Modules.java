@@ -1,0 +1,93 @@
+package io.strowger.conformance;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.module.FindException;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReader;
+import java.lang.module.ModuleReference;
+import java.net.JarURLConnection;
+import java.net.URI;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The modules of this project as they lie on the class path of the tests. */
+final class Modules {
+  /** Those that are published with a descriptor, and the directory each is built in. */
+  static final Map<String, String> DIRECTORIES =
+      Map.of(
+          "io.strowger.spi", "engine-spi",
+          "io.strowger.core", "engine-core",
+          "io.strowger.tck", "engine-tck",
+          "io.strowger.providers", "providers",
+          "io.strowger.plugins", "plugins-builtin",
+          "io.strowger.stores", "stores",
+          "io.strowger.destinations", "adapters/destinations",
+          "io.strowger.telemetry", "adapters/telemetry",
+          "io.strowger.typed", "adapters/typed");
+
+  private Modules() {}
+
+  /** The root of the project: tests run in their module, or all together above it. */
+  static Path root() {
+    Path here = Path.of("").toAbsolutePath();
+    return Files.exists(here.resolve("engine-spi")) ? here : here.resolve("..").normalize();
+  }
+
+  /** Returns everything on the class path that can be a module, also libraries, by its name. */
+  static Map<String, ModuleReference> onTheClassPath() throws IOException {
+    var places = new LinkedHashSet<Path>();
+    for (String file : List.of("module-info.class", "META-INF/MANIFEST.MF")) {
+      for (URL found : Collections.list(Modules.class.getClassLoader().getResources(file))) {
+        if (found.openConnection() instanceof JarURLConnection jar) {
+          places.add(Path.of(URI.create(jar.getJarFileURL().toString())));
+        } else if (found.getProtocol().equals("file") && file.equals("module-info.class")) {
+          places.add(Path.of(URI.create(found.toString())).getParent());
+        }
+      }
+    }
+    var modules = new TreeMap<String, ModuleReference>();
+    for (Path place : places) {
+      try {
+        ModuleFinder.of(place)
+            .findAll()
+            .forEach(module -> modules.putIfAbsent(module.descriptor().name(), module));
+      } catch (FindException unnameable) {
+        continue; // a library for tests that can be no module
+      }
+    }
+    return modules;
+  }
+
+  /** Returns the modules of this project, by the directory each is built in. */
+  static Map<String, ModuleReference> ours() throws IOException {
+    Map<String, ModuleReference> all = onTheClassPath();
+    var ours = new TreeMap<String, ModuleReference>();
+    DIRECTORIES.forEach(
+        (name, directory) -> {
+          ModuleReference module = all.get(name);
+          if (module == null) {
+            throw new AssertionError(directory + " has no module " + name);
+          }
+          ours.put(directory, module);
+        });
+    return ours;
+  }
+
+  /** Returns the names of all files of a module, in their order. */
+  static List<String> files(ModuleReference module) {
+    try (ModuleReader reader = module.open();
+        var names = reader.list()) {
+      return new ArrayList<>(names.sorted().toList());
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(unreadable);
+    }
+  }
+}

@@ -1,0 +1,287 @@
+package io.strowger.core;
+
+import io.strowger.core.ambient.BoundedCloser;
+import io.strowger.core.ambient.BoundedCloser.Resource;
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.loading.JarContent;
+import io.strowger.core.loading.LoadedJar;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.ServerTool;
+import io.strowger.spi.provider.ProviderFactory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The plugins, server tools and provider factories that the jars of a directory brought when it was
+ * read.
+ *
+ * <pre>{@code
+ * PluginDirectory plugins = PluginDirectory.open(Path.of("plugins"));
+ * Gateway gateway = Gateway.builder(config).pluginDirectory(plugins).build();
+ * // later
+ * gateway.reload(config, plugins.reload(Path.of("plugins")), Author.CONFIGURATION);
+ * }</pre>
+ *
+ * <p>Every {@code *.jar} is read into memory and has a class loader of its own, which sees the jar,
+ * the jars of its {@code Class-Path}, {@code io.strowger.spi} and the JDK. What the jar names in
+ * {@code META-INF/services} of {@link PluginProvider}, {@link ServerTool} and {@link
+ * ProviderFactory} is constructed once. The code of a jar runs with all the rights of the process.
+ *
+ * <p>A gateway that was given a directory closes it when no configuration and no request uses it
+ * any more. When building or reloading the gateway fails, it stays the caller's to close. Safe on
+ * any thread.
+ */
+public final class PluginDirectory implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(PluginDirectory.class);
+
+  private final BoundedCloser closer;
+  private final boolean read;
+  private final AtomicReference<@Nullable List<LoadedJar>> jars; // null once closed
+  private final AtomicReference<List<String>> news; // not told yet
+
+  private PluginDirectory(
+      BoundedCloser closer, boolean read, List<LoadedJar> jars, List<String> news) {
+    this.closer = closer;
+    this.read = read;
+    this.jars = new AtomicReference<>(List.copyOf(jars));
+    this.news = new AtomicReference<>(List.copyOf(news));
+  }
+
+  private List<LoadedJar> jars() {
+    List<LoadedJar> now = jars.get();
+    return now == null ? List.of() : now;
+  }
+
+  /** Returns a directory that was not read and brings nothing, for a gateway without one. */
+  public static PluginDirectory none() {
+    return none(new SystemAmbient());
+  }
+
+  /**
+   * Returns a directory that was not read and brings nothing.
+   *
+   * @param ambient where the threads come from on which it, and what {@link #reload} makes of it,
+   *     closes jars
+   */
+  public static PluginDirectory none(Ambient ambient) {
+    return new PluginDirectory(new BoundedCloser(ambient), false, List.of(), List.of());
+  }
+
+  /**
+   * Reads a directory and loads every jar of it, in the order of the file names. What it closes it
+   * closes on threads of the JDK's own; to give it others call {@link #reload} of {@link
+   * #none(Ambient)}.
+   *
+   * @throws UnusablePluginsException with everything that is wrong: the directory, a jar that
+   *     cannot be read or brings nothing, a class that cannot be loaded, two of one id. Then
+   *     nothing is left loaded, and what was loaded is closed as by {@link #close}
+   */
+  public static PluginDirectory open(Path directory) throws UnusablePluginsException {
+    return none().reload(directory);
+  }
+
+  /**
+   * Reads a directory, which need not be the same, and takes over the jars of this one whose
+   * content did not change. This one stays as it is and stays open.
+   *
+   * @throws UnusablePluginsException as {@link #open}
+   * @throws IllegalStateException when this one is closed
+   */
+  public PluginDirectory reload(Path directory) throws UnusablePluginsException {
+    if (isClosed()) {
+      throw new IllegalStateException("the directory of plugins is closed");
+    }
+    var problems = new ArrayList<String>();
+    var loaded = new ArrayList<LoadedJar>();
+    try {
+      for (Path file : files(directory, problems)) {
+        LoadedJar jar = jar(file, problems);
+        if (jar != null) {
+          loaded.add(jar);
+        }
+      }
+      findTwice(loaded, problems);
+      if (!problems.isEmpty()) {
+        throw new UnusablePluginsException(directory, problems);
+      }
+    } catch (UnusablePluginsException | RuntimeException | Error e) {
+      closer.close(loaded.stream().flatMap(jar -> jar.release().stream()).toList());
+      throw e;
+    }
+    return new PluginDirectory(closer, true, loaded, news(loaded));
+  }
+
+  private List<String> news(List<LoadedJar> loaded) {
+    var news = new ArrayList<String>();
+    for (LoadedJar jar : loaded) {
+      if (!jars().contains(jar)) {
+        news.add(name(jar.file()) + " brings " + String.join(", ", jar.brings()));
+      }
+    }
+    Set<Path> present = loaded.stream().map(LoadedJar::file).collect(Collectors.toSet());
+    for (LoadedJar before : jars()) {
+      if (!present.contains(before.file())) {
+        news.add(name(before.file()) + " was removed, with " + String.join(", ", before.brings()));
+      }
+    }
+    return news;
+  }
+
+  /**
+   * Logs which jars it has that the one before had not, and which of them are gone. The gateway
+   * calls it once it is in force; a second call logs nothing.
+   */
+  public void logChanges() {
+    news.getAndSet(List.of()).forEach(sentence -> log.info("{}", sentence));
+  }
+
+  private static List<Path> files(Path directory, List<String> problems) {
+    if (!Files.isDirectory(directory)) {
+      problems.add(
+          Files.exists(directory)
+              ? directory + " is a file: name the directory that holds the jars"
+              : directory + " does not exist: create it, or name another one");
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(directory)) {
+      return files
+          .filter(file -> name(file).endsWith(".jar"))
+          .map(file -> file.toAbsolutePath().normalize())
+          .sorted((one, other) -> name(one).compareTo(name(other)))
+          .toList();
+    } catch (IOException e) {
+      problems.add(directory + " cannot be read: " + e + "; let the gateway read it");
+      return List.of();
+    }
+  }
+
+  private static String name(Path file) {
+    return String.valueOf(file.getFileName());
+  }
+
+  private @Nullable LoadedJar jar(Path file, List<String> problems) {
+    JarContent content;
+    try {
+      content = JarContent.of(file);
+    } catch (IOException e) {
+      problems.add(
+          "%s: %s; put a whole jar there, or take it away".formatted(name(file), e.getMessage()));
+      return null;
+    }
+    for (LoadedJar before : jars()) {
+      if (before.file().equals(file) && before.holds(content) && before.retain()) {
+        return before;
+      }
+    }
+    return LoadedJar.load(file, content, problems);
+  }
+
+  private static void findTwice(List<LoadedJar> loaded, List<String> problems) {
+    var first = new LinkedHashMap<String, LoadedJar>();
+    for (LoadedJar jar : loaded) {
+      for (String what : jar.brings()) {
+        LoadedJar other = first.putIfAbsent(what, jar);
+        if (other != null) {
+          problems.add(
+              "%s and %s: both bring %s; take one of them away"
+                  .formatted(name(other.file()), name(jar.file()), what));
+        }
+      }
+    }
+  }
+
+  /** Whether a directory was read, even if it was empty. */
+  public boolean isRead() {
+    return read;
+  }
+
+  /** Whether it was closed: a gateway refuses it then. */
+  public boolean isClosed() {
+    return jars.get() == null;
+  }
+
+  /** Returns the plugins in the order of the jars; none once closed. */
+  public List<PluginProvider> plugins() {
+    return all(LoadedJar::plugins);
+  }
+
+  /** Returns the server tools in the order of the jars; none once closed. */
+  public List<ServerTool> tools() {
+    return all(LoadedJar::tools);
+  }
+
+  /** Returns the provider factories in the order of the jars; none once closed. */
+  public List<ProviderFactory> factories() {
+    return all(LoadedJar::factories);
+  }
+
+  /** Returns the protocols of the factories, in the words of the configuration, sorted. */
+  public List<String> protocols() {
+    return List.copyOf(new TreeSet<>(factories().stream().map(ProviderFactory::protocol).toList()));
+  }
+
+  /**
+   * Returns one sentence, with the name of the jar, for each plugin, server tool and protocol that
+   * the gateway has without the jars.
+   *
+   * @param plugins ids
+   * @param tools types
+   * @param protocols in the words of the configuration
+   */
+  public List<String> conflicts(
+      Collection<String> plugins, Collection<String> tools, Collection<String> protocols) {
+    var builtIn = new HashSet<String>();
+    plugins.forEach(id -> builtIn.add(LoadedJar.plugin(id)));
+    tools.forEach(type -> builtIn.add(LoadedJar.tool(type)));
+    protocols.forEach(protocol -> builtIn.add(LoadedJar.protocol(protocol)));
+    var conflicts = new ArrayList<String>();
+    for (LoadedJar jar : jars()) {
+      for (String what : jar.brings()) {
+        if (builtIn.contains(what)) {
+          conflicts.add(
+              "%s: brings %s, which the gateway has already; rename it, or take the jar away"
+                  .formatted(name(jar.file()), what));
+        }
+      }
+    }
+    return List.copyOf(conflicts);
+  }
+
+  private <T> List<T> all(Function<LoadedJar, List<T>> part) {
+    return jars().stream().flatMap(jar -> part.apply(jar).stream()).toList();
+  }
+
+  /**
+   * Lets go of the jars. A jar that no other directory took over is not used any more: its provider
+   * factories are closed, its plugin providers and server tools too where they are {@link
+   * AutoCloseable}, and its classes are unloaded once no object of them is left. Each is closed on
+   * a thread of its own: what fails to close is logged with its jar, and what takes longer than
+   * some seconds is interrupted and not waited for. Repeatable.
+   */
+  @Override
+  public void close() {
+    closer.close(release());
+  }
+
+  /** Does what {@link #close} does, but returns what is to be closed, and closes nothing itself. */
+  List<Resource> release() {
+    List<LoadedJar> last = jars.getAndSet(null);
+    return last == null ? List.of() : last.stream().flatMap(jar -> jar.release().stream()).toList();
+  }
+}

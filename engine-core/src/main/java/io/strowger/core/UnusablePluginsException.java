@@ -1,0 +1,21 @@
+package io.strowger.core;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/** Thrown when a directory of plugins cannot be used; says everything that is wrong with it. */
+public final class UnusablePluginsException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  private final transient List<String> problems;
+
+  UnusablePluginsException(Path directory, List<String> problems) {
+    super("the plugins in " + directory + " cannot be used: " + String.join("; ", problems));
+    this.problems = List.copyOf(problems);
+  }
+
+  /** Returns one sentence for each problem, which names the jar and what to do; at least one. */
+  public List<String> problems() {
+    return problems;
+  }
+}

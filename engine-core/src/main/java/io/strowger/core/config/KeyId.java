@@ -1,0 +1,42 @@
+package io.strowger.core.config;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.HexFormat;
+
+/**
+ * The SHA-256 of a key's plaintext, which is what stands for the key everywhere. Four longs rather
+ * than text, so that it can be a map's key without cost.
+ */
+public record KeyId(long a, long b, long c, long d) {
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+  /**
+   * @param sha256 32 bytes
+   */
+  public static KeyId of(byte[] sha256) {
+    if (sha256.length != 32) {
+      throw new IllegalArgumentException("a SHA-256 has 32 bytes, was " + sha256.length);
+    }
+    return new KeyId(
+        quarter(sha256, 0), quarter(sha256, 1), quarter(sha256, 2), quarter(sha256, 3));
+  }
+
+  private static long quarter(byte[] sha256, int which) {
+    return (long) LONGS.get(sha256, which * Long.BYTES);
+  }
+
+  /** Lower-case hex, 64 characters: the contract's {@code hash}. */
+  public String hex() {
+    HexFormat hex = HexFormat.of();
+    return hex.toHexDigits(a) + hex.toHexDigits(b) + hex.toHexDigits(c) + hex.toHexDigits(d);
+  }
+
+  /** The first eight digits: enough to tell keys apart in a log. */
+  @Override
+  public String toString() {
+    return HexFormat.of().toHexDigits(a).substring(0, 8);
+  }
+}

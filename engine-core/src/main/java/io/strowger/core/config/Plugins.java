@@ -1,0 +1,151 @@
+package io.strowger.core.config;
+
+import io.strowger.core.registry.PluginRegistry;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.PluginEntry;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.SchemaValidator;
+import io.strowger.spi.plugin.ServerTool;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.ServiceConfigurationError;
+import java.util.function.Function;
+
+/**
+ * The plugins and server tools a gateway is to have beside the engine's own plugin, {@code
+ * moderation}, as a value: every method gives a new one.
+ *
+ * <pre>{@code
+ * var plugins = Plugins.none()
+ *     .discover(ServiceLoader.load(PluginProvider.class))
+ *     .discoverTools(ServiceLoader.load(ServerTool.class))
+ *     .add(new HouseRouterProvider(policy))
+ *     .replace("web", new OurSearchProvider(client));
+ * }</pre>
+ *
+ * <p>Nothing wins silently: two providers with one id, two tools of one type, or one that cannot be
+ * loaded, are found when {@link PluginRegistry#of} builds the whole, which names the classes and
+ * the jars they came from. The order of plugins is that of their descriptors, never that of the
+ * calls here.
+ */
+public final class Plugins {
+  private static final Plugins NONE = new Plugins(List.of());
+  private static final int MOST_FAULTS = 100; // of one loader, so that a broken one ends
+
+  private final List<Step> steps;
+
+  /** One thing a host said; judged when the gateway is built. */
+  public sealed interface Step {
+    record Add(PluginProvider provider, boolean found) implements Step {}
+
+    record Replace(String id, PluginProvider provider) implements Step {}
+
+    record Always(PluginEntry entry) implements Step {}
+
+    record Tool(ServerTool tool) implements Step {}
+
+    record Schemas(SchemaValidator validator) implements Step {}
+
+    record Unloadable(String what, String why) implements Step {}
+  }
+
+  private Plugins(List<Step> steps) {
+    this.steps = List.copyOf(steps);
+  }
+
+  /** Returns nothing beside the engine's own plugin. */
+  public static Plugins none() {
+    return NONE;
+  }
+
+  /**
+   * Adds what a loader finds. Reads it to its end at once; what cannot be loaded is remembered.
+   *
+   * @param found usually a {@link java.util.ServiceLoader}, which the host chooses: nothing is ever
+   *     scanned behind its back
+   */
+  public Plugins discover(Iterable<PluginProvider> found) {
+    return with(found, "a plugin", provider -> new Step.Add(provider, true));
+  }
+
+  /**
+   * Adds the server tools a loader finds, which belong to no plugin. As {@link #discover}, but for
+   * tools.
+   */
+  public Plugins discoverTools(Iterable<ServerTool> found) {
+    return with(found, "a server tool", Step.Tool::new);
+  }
+
+  private <T> Plugins with(Iterable<T> found, String what, Function<T, Step> step) {
+    var more = new ArrayList<>(steps);
+    Iterator<T> each = found.iterator();
+    int faults = 0;
+    while (faults < MOST_FAULTS) {
+      try {
+        if (!each.hasNext()) {
+          break;
+        }
+        more.add(step.apply(each.next()));
+      } catch (ServiceConfigurationError e) {
+        Throwable cause = e.getCause();
+        more.add(new Step.Unloadable(what, e.getMessage() + (cause == null ? "" : ": " + cause)));
+        faults++;
+      } catch (LinkageError | AssertionError | StackOverflowError e) { // ServiceLoader lets it pass
+        more.add(new Step.Unloadable(what, e.toString()));
+        faults++;
+      }
+    }
+    return new Plugins(more);
+  }
+
+  /** Adds a server tool the host has made, which belongs to no plugin. */
+  public Plugins tool(ServerTool tool) {
+    return with(new Step.Tool(Objects.requireNonNull(tool, "tool")));
+  }
+
+  /**
+   * Checks the arguments that models write for server tools against the tools' schemas. Without it
+   * a tool gets what the model wrote. May be said once.
+   */
+  public Plugins schemas(SchemaValidator validator) {
+    return with(new Step.Schemas(Objects.requireNonNull(validator, "validator")));
+  }
+
+  /** Adds a provider the host has made. */
+  public Plugins add(PluginProvider provider) {
+    return with(new Step.Add(Objects.requireNonNull(provider, "provider"), false));
+  }
+
+  /**
+   * Puts a provider in the place of the one with this id, which must be there already. The only way
+   * to override an id.
+   */
+  public Plugins replace(String id, PluginProvider provider) {
+    return with(
+        new Step.Replace(
+            Objects.requireNonNull(id, "id"), Objects.requireNonNull(provider, "provider")));
+  }
+
+  /**
+   * Runs a plugin on every request, as if each had this entry; a request's own entry for the id
+   * wins member by member.
+   *
+   * @param config the members of the entry besides {@code id}; checked when the registry is built
+   */
+  public Plugins always(String id, Json.Obj config) {
+    return with(new Step.Always(new PluginEntry(id, true, config)));
+  }
+
+  private Plugins with(Step step) {
+    var more = new ArrayList<>(steps);
+    more.add(step);
+    return new Plugins(more);
+  }
+
+  /** Returns what was said, in its order. */
+  public List<Step> steps() {
+    return steps;
+  }
+}

@@ -1,0 +1,193 @@
+package io.strowger.core.http;
+
+import io.strowger.core.account.ApiKey;
+import io.strowger.core.account.Assignments;
+import io.strowger.core.account.Caller;
+import io.strowger.core.account.Guardrails;
+import io.strowger.core.account.Keys;
+import io.strowger.core.audit.Author;
+import io.strowger.core.config.KeyId;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Rules;
+import io.strowger.core.decode.query.Page;
+import io.strowger.core.decode.query.PathParameters;
+import io.strowger.core.decode.query.Queries;
+import io.strowger.core.resource.Timestamps;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.store.Document;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /guardrails/{id}/assignments/{keys|members}}: whom guardrails bind. Resources fact sheet,
+ * section 4. Safe on any thread.
+ */
+final class AssignmentService {
+  private static final int MOST = 100;
+  private static final Rule<List<String>> NAMES = Rules.list(Rules.text(1, 200), 1, MOST);
+
+  private final BodyReader bodies;
+  private final Guardrails guardrails;
+  private final Keys keys;
+  private final Assignments ofKeys;
+  private final Assignments ofMembers;
+  private final int problemLimit;
+
+  AssignmentService(BodyReader bodies, Resources resources, int problemLimit) {
+    this.bodies = bodies;
+    this.guardrails = resources.account().guardrails();
+    this.keys = resources.account().keys();
+    this.ofKeys = resources.account().assignmentsOfKeys();
+    this.ofMembers = resources.account().assignmentsOfMembers();
+    this.problemLimit = problemLimit;
+  }
+
+  Map<Operation, Service> operations() {
+    return Map.of(
+        Operation.LIST_KEY_ASSIGNMENTS, (caller, request, out) -> list(ofKeys, request, out),
+        Operation.ASSIGN_KEYS, (caller, request, out) -> assignKeys(caller, request, out),
+        Operation.UNASSIGN_KEYS,
+            (caller, request, out) -> remove(ofKeys, "key_hashes", caller, request, out),
+        Operation.LIST_MEMBER_ASSIGNMENTS, (caller, request, out) -> list(ofMembers, request, out),
+        Operation.ASSIGN_MEMBERS, (caller, request, out) -> assignMembers(caller, request, out),
+        Operation.UNASSIGN_MEMBERS,
+            (caller, request, out) -> remove(ofMembers, "member_user_ids", caller, request, out));
+  }
+
+  private WireResponse list(Assignments all, WireRequest request, Responses responses) {
+    var problems = new Problems(problemLimit);
+    Page page = Queries.page(request.query(), problems);
+    problems.throwIfAny();
+    Document guardrail = find(request);
+    if (guardrail == null) {
+      return responses.found(null);
+    }
+    Assignments.Listed listed = all.list(guardrail.id(), page.offset(), page.limit());
+    return responses.list(
+        listed.assignments().stream().map(one -> json(all == ofKeys, one)).toList(),
+        listed.total());
+  }
+
+  private Json.Obj json(boolean key, Document assigned) {
+    Json.Obj.Builder out = Json.object();
+    if (key) {
+      ApiKey found = key(assigned.id());
+      out.put("key_hash", found == null ? assigned.id() : found.hash().hex())
+          .putOrNull("key_name", found == null ? null : found.setting().name())
+          .putOrNull("key_label", found == null ? null : found.origin().label());
+    } else {
+      out.put("user_id", assigned.id());
+    }
+    return out.put("guardrail_id", assigned.group())
+        .putOrNull("assigned_by", assigned.body().text("assigned_by"))
+        .put("created_at", Timestamps.text(assigned.createdAt()))
+        .build();
+  }
+
+  private WireResponse assignKeys(Caller caller, WireRequest request, Responses responses) {
+    var problems = new Problems(problemLimit);
+    Document guardrail = find(request);
+    Set<String> hashes = named("key_hashes", bodies.read(request), problems);
+    Set<String> identities = new LinkedHashSet<>();
+    int place = 0;
+    for (String hash : hashes) {
+      ApiKey key = key(hash);
+      identities.add(key == null ? hash : key.id().hex());
+      boolean there =
+          key != null
+              && (guardrail == null || key.origin().workspaceId().equals(guardrail.group()));
+      if (!there) {
+        problems.add(
+            JsonPointer.ROOT.child("key_hashes").child(place),
+            "must be the hash of a key of the guardrail's workspace",
+            Problems.shown(Json.of(hash)));
+      }
+      place++;
+    }
+    problems.throwIfAny();
+    Author by = caller.author(request.client());
+    return assigned(ofKeys, guardrail, identities, by, responses);
+  }
+
+  /** Null when there is no key of this hash. */
+  private @Nullable ApiKey key(String hash) {
+    KeyId id = PathParameters.keyHash(hash);
+    return id == null ? null : keys.find(id);
+  }
+
+  private WireResponse assignMembers(Caller caller, WireRequest request, Responses responses) {
+    var problems = new Problems(problemLimit);
+    Set<String> users = named("member_user_ids", bodies.read(request), problems);
+    problems.throwIfAny();
+    Author by = caller.author(request.client());
+    return assigned(ofMembers, find(request), users, by, responses);
+  }
+
+  private static WireResponse assigned(
+      Assignments all,
+      @Nullable Document guardrail,
+      Set<String> whom,
+      Author by,
+      Responses responses) {
+    return guardrail == null
+        ? responses.found(null)
+        : count("assigned_count", all.assign(guardrail.id(), whom, by), responses);
+  }
+
+  private WireResponse remove(
+      Assignments all, String member, Caller caller, WireRequest request, Responses responses) {
+    var problems = new Problems(problemLimit);
+    Set<String> named = named(member, bodies.read(request), problems);
+    problems.throwIfAny();
+    Set<String> whom = all == ofKeys ? identities(named) : named;
+    Document guardrail = find(request);
+    return guardrail == null
+        ? responses.found(null)
+        : count(
+            "unassigned_count",
+            all.remove(guardrail.id(), whom, caller.author(request.client())),
+            responses);
+  }
+
+  /** What stands for keys in assignments; a hash that names none stays as it is. */
+  private Set<String> identities(Set<String> hashes) {
+    var identities = new LinkedHashSet<String>();
+    for (String hash : hashes) {
+      ApiKey key = key(hash);
+      identities.add(key == null ? hash : key.id().hex());
+    }
+    return identities;
+  }
+
+  private static WireResponse count(String name, int number, Responses responses) {
+    return responses.ok(Json.object().put(name, number).build().toBytes(), null);
+  }
+
+  /** A required list of names, each once. */
+  private static Set<String> named(String member, Json.Obj body, Problems problems) {
+    Json given = body.get(member);
+    var reading = new Reading(problems);
+    if (given == null) {
+      reading.missing(member);
+      return Set.of();
+    }
+    reading.enter(member);
+    List<String> names = NAMES.read(given, reading);
+    reading.leave();
+    return names == null ? Set.of() : new LinkedHashSet<>(names);
+  }
+
+  private @Nullable Document find(WireRequest request) {
+    UUID id = PathParameters.uuid(PathSegment.of(request, 1));
+    return id == null ? null : guardrails.find(id.toString());
+  }
+}

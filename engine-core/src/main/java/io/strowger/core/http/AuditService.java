@@ -1,0 +1,36 @@
+package io.strowger.core.http;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.audit.AuditLog;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.query.AuditList;
+import io.strowger.core.decode.query.Queries;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.store.AuditStore;
+
+/**
+ * {@code GET /audit-log}: who changed what in the account, the last change first. Safe on any
+ * thread.
+ */
+record AuditService(Resources resources, int problemLimit) {
+  WireResponse list(Caller caller, WireRequest request, Responses responses) {
+    var problems = new Problems(problemLimit);
+    AuditList asked = Queries.auditLog(request.query(), problems);
+    var workspaces = new WorkspaceNames(resources.account().workspaces());
+    String workspace = workspaces.inQuery(asked.workspaceId(), problems);
+    problems.throwIfAny();
+    AuditStore.Page page =
+        resources
+            .stores()
+            .audit()
+            .list(
+                new AuditStore.Filter(
+                    workspace,
+                    asked.createdAfter(),
+                    asked.createdBefore(),
+                    (int) Math.min(asked.page().offset(), Integer.MAX_VALUE),
+                    asked.page().limit()));
+    return responses.list(page.entries().stream().map(AuditLog::shown).toList(), page.total());
+  }
+}

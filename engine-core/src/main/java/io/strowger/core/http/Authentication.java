@@ -1,0 +1,66 @@
+package io.strowger.core.http;
+
+import io.strowger.core.access.TrustedProxies;
+import io.strowger.core.account.Access;
+import io.strowger.core.account.Accounts;
+import io.strowger.core.account.Caller;
+import io.strowger.core.encode.Envelope;
+import io.strowger.core.wire.WireRequest;
+import java.net.InetAddress;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Determines the caller and the client address of a request from its headers alone. Contract:
+ * "Authentication". Safe on any thread.
+ *
+ * @param accounts the keys there are
+ * @param proxies whose word about a client's address counts
+ */
+public record Authentication(Accounts accounts, TrustedProxies proxies) {
+  public Authentication {
+    Objects.requireNonNull(accounts, "accounts");
+    Objects.requireNonNull(proxies, "proxies");
+  }
+
+  /** Returns the request as the client sent it to the first trusted proxy. */
+  WireRequest located(WireRequest request) {
+    InetAddress peer = request.client();
+    return peer == null
+        ? request
+        : request.from(proxies.client(peer, name -> request.headers().all(name)));
+  }
+
+  /**
+   * Returns who sent a request.
+   *
+   * @param located with the client's own address
+   * @throws io.strowger.spi.error.GatewayException 401 without a credential that is known, enabled
+   *     and not expired; 429 when too many from the same address were wrong
+   */
+  Caller caller(WireRequest located) {
+    return accounts.caller(authorization(located), located.client(), located.cancellation());
+  }
+
+  /**
+   * Returns who sent a request.
+   *
+   * @throws io.strowger.spi.error.GatewayException as {@link #caller}, and 403 for the wrong kind
+   *     of key
+   */
+  Caller caller(WireRequest located, Access access) {
+    Caller caller = caller(located);
+    Accounts.check(caller, access);
+    return caller;
+  }
+
+  /** The bearer header; clients of the messages format may send their key under another name. */
+  private static @Nullable String authorization(WireRequest request) {
+    String bearer = request.headers().first("Authorization");
+    if (bearer != null || Routes.envelope(request.path()) != Envelope.MESSAGES) {
+      return bearer;
+    }
+    String key = request.headers().first("x-api-key");
+    return key == null ? null : "Bearer " + key;
+  }
+}

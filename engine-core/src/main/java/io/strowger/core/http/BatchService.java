@@ -1,0 +1,289 @@
+package io.strowger.core.http;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.batch.BatchUpload;
+import io.strowger.core.batch.Batches;
+import io.strowger.core.batch.SavedBatch;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.batch.BatchDecoder;
+import io.strowger.core.decode.batch.LargeArrayReader;
+import io.strowger.core.decode.query.BatchList;
+import io.strowger.core.decode.query.Queries;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.wire.TruncatedAnswerException;
+import io.strowger.core.wire.WireBody;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.BatchStore;
+import io.strowger.spi.store.BatchStore.Answered;
+import io.strowger.spi.store.BatchStore.Result;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * {@code /batches}: creates batches while their bodies come in, shows and removes them. Contract:
+ * "Batch operations"; resources fact sheet, section 6. Safe on any thread.
+ */
+final class BatchService {
+  private static final int ID = 1;
+
+  private final Batches batches;
+  private final JacksonCodec codec;
+  private final WireLimits limits;
+  private final BatchDecoder decoder;
+
+  /**
+   * @param codec reads the requests of batches, one by one
+   */
+  BatchService(Batches batches, JacksonCodec codec, WireLimits limits) {
+    this.batches = batches;
+    this.codec = codec;
+    this.limits = limits;
+    this.decoder = new BatchDecoder(limits.batchRequests());
+  }
+
+  Map<Operation, Service> operations() {
+    return Map.of(
+        Operation.CREATE_BATCH, this::create,
+        Operation.LIST_BATCHES, this::list,
+        Operation.GET_BATCH, this::get,
+        Operation.DELETE_BATCH, this::delete);
+  }
+
+  private WireResponse create(Caller caller, WireRequest request, Responses responses) {
+    if (BodyReader.declared(request) > limits.batchBytes()) {
+      throw GatewayError.of(ErrorCode.PAYLOAD_TOO_LARGE).toException();
+    }
+    var problems = new Problems(limits.problems());
+    try (BatchUpload upload = batches.receive(caller, decoder, problems)) {
+      SavedBatch created = upload.create(received(request, upload));
+      return responses.withStatus(202, created.toJson().toBytes());
+    }
+  }
+
+  private Json.Obj received(WireRequest request, BatchUpload upload) {
+    var body = new BoundedBody(request.body(), limits.batchBytes());
+    var reader =
+        new LargeArrayReader(
+            body,
+            codec,
+            "requests",
+            limits.requestBytes(),
+            bytes -> {
+              if (request.body() instanceof ChargedBody charged) {
+                charged.holds(bytes);
+              }
+            });
+    try {
+      return reader.read(
+          new LargeArrayReader.Items() {
+            @Override
+            public void begin(Json.Obj before) {
+              upload.begin(before);
+            }
+
+            @Override
+            public void item(Json item) {
+              upload.request(item);
+            }
+          });
+    } catch (IOException broken) {
+      throw GatewayError.of(
+              ErrorCode.INVALID_REQUEST,
+              ErrorCode.INVALID_REQUEST.message() + ": the body could not be read to its end")
+          .toException();
+    }
+  }
+
+  private WireResponse list(Caller caller, WireRequest request, Responses responses) {
+    var problems = new Problems(limits.problems());
+    BatchList asked = Queries.batches(request.query(), problems);
+    if (!problems.isEmpty()) {
+      throw Queries.batchesRefused(problems).toException();
+    }
+    List<SavedBatch> found =
+        batches.list(
+            new BatchStore.Filter(
+                caller.workspace(),
+                asked.statuses(),
+                asked.after(),
+                asked.createdAfter(),
+                asked.createdBefore(),
+                asked.limit() + 1));
+    boolean more = found.size() > asked.limit();
+    List<SavedBatch> page = more ? found.subList(0, asked.limit()) : found;
+    Json.Obj body =
+        Json.object()
+            .put("object", "list")
+            .put("data", Json.array(page.stream().map(SavedBatch::toJson).toList()))
+            .putOrNull("first_id", page.isEmpty() ? null : page.getFirst().id())
+            .putOrNull("last_id", page.isEmpty() ? null : page.getLast().id())
+            .put("has_more", more)
+            .build();
+    return responses.ok(body.toBytes(), null);
+  }
+
+  private WireResponse get(Caller caller, WireRequest request, Responses responses) {
+    SavedBatch batch = batches.find(caller.workspace(), PathSegment.of(request, ID));
+    if (!batch.status().isTerminal()) {
+      return responses.ok(batch.toJson().toBytes(), null);
+    }
+    if (batches.isUnpaid(caller, batch)) {
+      GatewayError unpaid = GatewayError.of(ErrorCode.PAYMENT_REQUIRED);
+      return responses.withStatus(402, batch.toUnpaidJson(unpaid).toBytes());
+    }
+    return responses.streamed(new ResultsBody(batches, batch));
+  }
+
+  private WireResponse delete(Caller caller, WireRequest request, Responses responses) {
+    String id = PathSegment.of(request, ID);
+    batches.remove(caller.workspace(), id);
+    Json.Obj body =
+        Json.object()
+            .put("id", id)
+            .put("object", "batch")
+            .put("deletion", Json.object().put("router", "deleted").build())
+            .build();
+    return responses.ok(body.toBytes(), null);
+  }
+
+  /** A body of which no more than so many bytes are read. */
+  private static final class BoundedBody extends InputStream {
+    private final InputStream body;
+    private long left;
+
+    BoundedBody(InputStream body, long most) {
+      this.body = body;
+      this.left = most;
+    }
+
+    @Override
+    public int read() throws IOException {
+      int one = body.read();
+      count(one < 0 ? 0 : 1);
+      return one;
+    }
+
+    @Override
+    public int read(byte[] into, int from, int length) throws IOException {
+      int count = body.read(into, from, length);
+      count(Math.max(0, count));
+      return count;
+    }
+
+    private void count(int bytes) {
+      left -= bytes;
+      if (left < 0) {
+        throw GatewayError.of(ErrorCode.PAYLOAD_TOO_LARGE).toException();
+      }
+    }
+  }
+
+  /** A batch with its results, which are read from the store while it is written. */
+  private static final class ResultsBody implements WireBody {
+    private static final long BYTES_AT_ONCE = 512 << 10;
+
+    private final Batches batches;
+    private final SavedBatch batch;
+    private int from; // the next request
+    private int written;
+    private boolean begun;
+    private boolean any;
+    private boolean over;
+
+    ResultsBody(Batches batches, SavedBatch batch) {
+      this.batches = batches;
+      this.batch = batch;
+    }
+
+    @Override
+    public boolean writeNext(OutputStream out) throws IOException {
+      if (over) {
+        return false;
+      }
+      if (!begun) {
+        begun = true;
+        byte[] head = batch.toJson().toBytes();
+        out.write(head, 0, head.length - 1); // without its last brace
+        out.write(utf8(",\"results\":["));
+      }
+      List<Answered> page = page();
+      for (Answered answered : page) {
+        write(answered, out);
+        written++;
+        from = answered.number() + 1;
+      }
+      if (page.isEmpty()) {
+        if (written < batch.counts().completed() + batch.counts().failed()) {
+          throw new TruncatedAnswerException("the batch was removed while its results were read");
+        }
+        over = true;
+        out.write(utf8("]}"));
+      }
+      return true;
+    }
+
+    private List<Answered> page() throws TruncatedAnswerException {
+      try {
+        return batches.results(batch, from, BYTES_AT_ONCE);
+      } catch (RuntimeException away) {
+        throw new TruncatedAnswerException("the store went away while results were read");
+      }
+    }
+
+    private void write(Answered answered, OutputStream out) throws IOException {
+      Result result = answered.result();
+      Json.Obj.Builder item =
+          Json.object()
+              .put("id", batch.id() + "-" + answered.number())
+              .put("custom_id", answered.customId());
+      if (!result.completed()) {
+        item.put("response", Json.NULL);
+      }
+      byte[] begin = item.build().toBytes();
+      out.write(utf8(any ? "," : ""));
+      any = true;
+      out.write(begin, 0, begin.length - 1);
+      if (result.completed()) {
+        Json.Obj head =
+            Json.object().put("status_code", 200).put("request_id", result.generation()).build();
+        byte[] response = head.toBytes();
+        out.write(utf8(",\"response\":"));
+        out.write(response, 0, response.length - 1);
+        out.write(utf8(",\"body\":"));
+        out.write(result.body());
+        out.write(utf8("},\"error\":null}"));
+      } else {
+        out.write(utf8(",\"error\":"));
+        out.write(result.body());
+        out.write(utf8("}"));
+      }
+    }
+
+    private static byte[] utf8(String text) {
+      return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public boolean ready() {
+      return over;
+    }
+
+    @Override
+    public long length() {
+      return -1;
+    }
+
+    @Override
+    public void close() {
+      over = true;
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package io.strowger.core.http;
+
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the body of a request into a document, up to a size. */
+final class BodyReader {
+  private final JacksonCodec codec;
+  private final int limit;
+
+  BodyReader(JacksonCodec codec, int limit) {
+    this.codec = codec;
+    this.limit = limit;
+  }
+
+  /**
+   * The object a body holds.
+   *
+   * @throws io.strowger.spi.error.GatewayException 413 when it is too large, 400 when it is
+   *     anything but a JSON object, 503 when there is no room for it
+   */
+  Json.Obj read(WireRequest request) {
+    return object(request, false);
+  }
+
+  /**
+   * The object a body holds, where an empty body is an object without members.
+   *
+   * @throws io.strowger.spi.error.GatewayException as {@link #read}
+   */
+  Json.Obj readIfAny(WireRequest request) {
+    return object(request, true);
+  }
+
+  /**
+   * The bytes of a body.
+   *
+   * @throws io.strowger.spi.error.GatewayException 413 when it is too large, 400 when it ends
+   *     early, 503 when there is no room for it
+   */
+  byte[] raw(WireRequest request) {
+    try {
+      return bytes(request);
+    } catch (IOException broken) {
+      throw refused("the body could not be read to its end", "");
+    }
+  }
+
+  /** A document within a body that is none itself; null when it is malformed. */
+  @Nullable Json parsed(String text) {
+    try {
+      return codec.parse(text.getBytes(StandardCharsets.UTF_8));
+    } catch (MalformedJson malformed) {
+      return null;
+    }
+  }
+
+  private Json.Obj object(WireRequest request, boolean mayBeEmpty) {
+    Json document;
+    try {
+      byte[] body = bytes(request);
+      document = mayBeEmpty && body.length == 0 ? Json.Obj.EMPTY : parsed(request, body);
+    } catch (MalformedJson malformed) {
+      throw refused("the body " + malformed.getMessage(), "");
+    } catch (IOException broken) {
+      throw refused("the body could not be read to its end", "");
+    }
+    if (document instanceof Json.Obj object) {
+      return object;
+    }
+    throw refused("the body must be an object", document.kind());
+  }
+
+  private Json parsed(WireRequest request, byte[] bytes) throws MalformedJson {
+    return request.body() instanceof ChargedBody charged
+        ? codec.parse(bytes, charged::values)
+        : codec.parse(bytes);
+  }
+
+  private byte[] bytes(WireRequest request) throws IOException {
+    long declared = declared(request);
+    if (declared > limit) {
+      throw GatewayError.of(ErrorCode.PAYLOAD_TOO_LARGE).toException();
+    }
+    if (declared >= 0) {
+      return exactly(request.body(), (int) declared);
+    }
+    byte[] read = request.body().readNBytes(readable());
+    if (read.length > limit) {
+      throw GatewayError.of(ErrorCode.PAYLOAD_TOO_LARGE).toException();
+    }
+    return read;
+  }
+
+  /** Into one array: collecting pieces first would take the memory twice. */
+  private static byte[] exactly(InputStream body, int length) throws IOException {
+    byte[] bytes = new byte[length];
+    if (body.readNBytes(bytes, 0, length) < length) {
+      throw new IOException("the body ended early");
+    }
+    return bytes;
+  }
+
+  /** One byte more than allowed, so that more than allowed is seen without reading all of it. */
+  private int readable() {
+    return limit == Integer.MAX_VALUE ? limit : limit + 1;
+  }
+
+  /** The length of the body in bytes as its request declares it; -1 when it does not. */
+  static long declared(WireRequest request) {
+    String length = request.headers().first("Content-Length");
+    try {
+      return length == null ? -1 : Long.parseLong(length.strip());
+    } catch (NumberFormatException notANumber) {
+      return -1;
+    }
+  }
+
+  /** That a body is not what it has to be. */
+  static RuntimeException refused(String allowed, String given) {
+    return GatewayError.of(
+            ErrorCode.INVALID_REQUEST, List.of(new Problem(JsonPointer.ROOT, allowed, given)))
+        .toException();
+  }
+}

@@ -1,0 +1,72 @@
+package io.strowger.core.http;
+
+import io.strowger.core.cache.CacheStatus;
+import io.strowger.core.cache.Caching;
+import io.strowger.core.preset.PresetCache;
+import io.strowger.core.wire.WireRequest;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The headers of the response cache. Resources fact sheet, section 9.
+ *
+ * <ul>
+ *   <li>{@code X-Router-Cache: true} or {@code false}, in any case; anything else says nothing
+ *   <li>{@code X-Router-Cache-TTL}, seconds: what it begins with counts, {@code 60abc} and {@code
+ *       60.9} are 60; what does not begin with a number says nothing; what is out of range is moved
+ *       into it
+ *   <li>{@code X-Router-Cache-Clear: true}
+ * </ul>
+ */
+final class CacheHeaders {
+  private static final String PREFIX = "X-Router-Cache";
+
+  private CacheHeaders() {}
+
+  /** How the answer to a request is cached; null when it is not. */
+  static @Nullable Caching of(WireRequest.Headers headers, PresetCache preset) {
+    return preset.allows(flag(headers.first(PREFIX)))
+        ? new Caching(
+            preset.secondsOr(seconds(headers.first(PREFIX + "-TTL"))),
+            Boolean.TRUE.equals(flag(headers.first(PREFIX + "-Clear"))))
+        : null;
+  }
+
+  private static @Nullable Boolean flag(@Nullable String value) {
+    return switch (value == null ? "" : value.strip().toLowerCase(Locale.ROOT)) {
+      case "true" -> Boolean.TRUE;
+      case "false" -> Boolean.FALSE;
+      default -> null;
+    };
+  }
+
+  private static @Nullable Integer seconds(@Nullable String value) {
+    String text = value == null ? "" : value.strip();
+    boolean negative = text.startsWith("-");
+    int start = negative || text.startsWith("+") ? 1 : 0;
+    long seconds = 0;
+    int i = start;
+    while (i < text.length() && text.charAt(i) >= '0' && text.charAt(i) <= '9') {
+      seconds = Math.min(seconds * 10 + text.charAt(i) - '0', Caching.MOST_SECONDS);
+      i++;
+    }
+    if (i == start) {
+      return null;
+    }
+    return negative ? 1 : (int) Math.max(1, seconds);
+  }
+
+  /** Puts what the cache had; nothing when it was not asked. */
+  static void put(@Nullable CacheStatus status, Map<String, String> headers) {
+    if (status == null) {
+      return;
+    }
+    headers.put(PREFIX + "-Status", status.hit() ? "HIT" : "MISS");
+    headers.put(PREFIX + "-TTL", Long.toString(status.ttlSeconds()));
+    if (status.sourceId() != null) {
+      headers.put(PREFIX + "-Age", Long.toString(status.ageSeconds()));
+      headers.put(PREFIX + "-Source-Id", status.sourceId());
+    }
+  }
+}

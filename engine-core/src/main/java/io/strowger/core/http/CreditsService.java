@@ -1,0 +1,27 @@
+package io.strowger.core.http;
+
+import io.strowger.core.account.AccountState;
+import io.strowger.core.account.Caller;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.Period;
+import java.time.Instant;
+
+/**
+ * {@code GET /credits}: what the account may spend in all, and what of it was. Safe on any thread.
+ */
+record CreditsService(Resources resources) {
+  WireResponse get(Caller caller, WireRequest request, Responses responses) {
+    AccountState account = resources.account();
+    Instant now = resources.ambient().now();
+    Usd used =
+        resources.ledger().balance(account.payer(), Period.LIFETIME, now).settled().credits();
+    return responses.found(
+        Json.object()
+            .put("total_credits", KeyJson.dollars(account.credits()))
+            .put("total_usage", KeyJson.dollars(used))
+            .build());
+  }
+}

@@ -1,0 +1,80 @@
+package io.strowger.core.http;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * The features a caller asks of upstreams of one dialect: {@code anthropic-beta}, which that
+ * dialect's own clients send, and {@code x-anthropic-beta}. Where both are given, or one several
+ * times, they count as one list. Only upstreams of that dialect are told. Provider-routing fact
+ * sheet, section 14.
+ */
+final class FeatureHeader {
+  private static final String OWN = "anthropic-beta"; // of the dialect's own clients
+  private static final String OURS = "x-anthropic-beta";
+  private static final Pattern FEATURE = Pattern.compile("[A-Za-z0-9_-]{1,128}");
+  private static final int MOST = 32;
+  private static final int MOST_CHARS = MOST * 132;
+
+  /** Stands for a header that is not even split: no name has a blank in it. */
+  private static final String[] TOO_LONG = {"a name"};
+
+  private FeatureHeader() {}
+
+  /** The features named, each once; none when a header is absent or wrong, which is noted. */
+  static List<String> of(WireRequest.Headers headers, Problems problems) {
+    List<String> own = given(headers, OWN);
+    List<String> ours = given(headers, OURS);
+    if (own.isEmpty() && ours.isEmpty()) {
+      return List.of(); // as most requests, for which nothing is made
+    }
+    Set<String> features = new LinkedHashSet<>();
+    return addAll(features, OWN, own, problems) && addAll(features, OURS, ours, problems)
+        ? List.copyOf(features)
+        : List.of();
+  }
+
+  /** False when a value is wrong, which is noted. */
+  private static boolean addAll(
+      Set<String> features, String name, List<String> values, Problems problems) {
+    for (String value : values) {
+      if (!addTo(features, value)) {
+        problems.add(
+            JsonPointer.ROOT,
+            "the header "
+                + name
+                + " must be a list of at most 32 names of at most 128 letters, digits, _ and -",
+            Problems.shown(Json.of(value)));
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** All values, or the first where the host knows no more than that. */
+  private static List<String> given(WireRequest.Headers headers, String name) {
+    List<String> all = headers.all(name);
+    String first = all.isEmpty() ? headers.first(name) : null;
+    return first == null ? all : List.of(first);
+  }
+
+  /** False when the header is wrong, or there are too many features with it. */
+  private static boolean addTo(Set<String> features, String value) {
+    for (String item : value.length() > MOST_CHARS ? TOO_LONG : value.split(",", -1)) {
+      String feature = item.strip();
+      if (!feature.isEmpty() && !FEATURE.matcher(feature).matches()) {
+        return false;
+      }
+      if (!feature.isEmpty()) {
+        features.add(feature);
+      }
+    }
+    return features.size() <= MOST;
+  }
+}

@@ -1,0 +1,95 @@
+package io.strowger.core.http;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.ambient.Uuids;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.query.Queries;
+import io.strowger.core.decode.resource.FeedbackDecoder;
+import io.strowger.core.flow.Generations;
+import io.strowger.core.generation.GenerationView;
+import io.strowger.core.resource.Feedback;
+import io.strowger.core.store.Shelf;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.GenerationStore.Generation;
+import java.util.regex.Pattern;
+
+/**
+ * {@code /generation}: what became of a request, what was said in it where the account keeps that,
+ * and what somebody thinks of it. Resources fact sheet, section 7. Safe on any thread.
+ */
+final class GenerationService {
+  private static final String FEEDBACK = "feedback";
+
+  /** What can be a name of a generation; a database would choke on some other texts. */
+  private static final Pattern ID = Pattern.compile("[!-~]{1,200}");
+
+  private final Resources resources;
+  private final Shelf feedback;
+  private final BodyReader bodies;
+  private final FeedbackDecoder decoder = new FeedbackDecoder();
+  private final int problemLimit;
+
+  GenerationService(Resources resources, BodyReader bodies, int problemLimit) {
+    this.resources = resources;
+    this.feedback = new Shelf(resources.watch(), FEEDBACK, resources.ambient());
+    this.bodies = bodies;
+    this.problemLimit = problemLimit;
+  }
+
+  /** {@code GET /generation?id}. */
+  WireResponse get(Caller caller, WireRequest request, Responses responses) {
+    return responses.found(GenerationView.of(asked(caller, request)));
+  }
+
+  /** {@code GET /generation/content?id}. Without anything kept there is nothing to find. */
+  WireResponse content(Caller caller, WireRequest request, Responses responses) {
+    return responses.found(GenerationView.content(asked(caller, request)));
+  }
+
+  private Generation asked(Caller caller, WireRequest request) {
+    var problems = new Problems(problemLimit);
+    String id = Queries.generation(request.query(), problems);
+    problems.throwIfAny();
+    return found(id, caller);
+  }
+
+  /**
+   * Returns a generation the caller may see: of the account for a management key, of the key's own
+   * workspace for any other. One of somebody else is answered exactly as one that does not exist.
+   */
+  private Generation found(String id, Caller caller) {
+    Generation found = ID.matcher(id).matches() ? resources.stores().generations().find(id) : null;
+    if (found == null || !Generations.isVisible(found, caller)) {
+      throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
+    }
+    return found;
+  }
+
+  /** {@code POST /generation/feedback}. */
+  WireResponse feedback(Caller caller, WireRequest request, Responses responses) {
+    var problems = new Problems(problemLimit);
+    Feedback said = decoder.decode(bodies.read(request), problems);
+    problems.throwIfAny();
+    if (said == null) {
+      throw new IllegalStateException("the decoder refused a body without reporting a problem");
+    }
+    keep(said, found(said.generation(), caller), caller);
+    return responses.found(Json.object().put("success", true).build());
+  }
+
+  /** Under an id of its own: a generation may be thought of more than once. */
+  private void keep(Feedback said, Generation about, Caller caller) {
+    Json.Obj body =
+        Json.object()
+            .put("generation_id", about.id())
+            .put("category", said.category())
+            .putOrNull("comment", said.comment())
+            .put("creator_user_id", caller.user())
+            .build();
+    feedback.add(feedback.fresh(Uuids.next(resources.ambient()).toString(), about.id(), body));
+  }
+}

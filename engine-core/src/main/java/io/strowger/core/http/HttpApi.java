@@ -1,0 +1,432 @@
+package io.strowger.core.http;
+
+import io.strowger.core.account.Access;
+import io.strowger.core.account.Accounts;
+import io.strowger.core.account.Caller;
+import io.strowger.core.audit.Author;
+import io.strowger.core.decode.PluginChecks;
+import io.strowger.core.decode.Unbuilt;
+import io.strowger.core.decode.batch.BatchEndpoint;
+import io.strowger.core.decode.chat.ChatDecoder;
+import io.strowger.core.decode.embeddings.EmbeddingsDecoder;
+import io.strowger.core.decode.images.ImagesDecoder;
+import io.strowger.core.decode.messages.MessagesDecoder;
+import io.strowger.core.decode.rerank.RerankDecoder;
+import io.strowger.core.decode.resource.PresetDecoder;
+import io.strowger.core.decode.responses.ResponsesDecoder;
+import io.strowger.core.encode.AnswerFormat;
+import io.strowger.core.encode.chat.ChatFormat;
+import io.strowger.core.encode.messages.MessagesFormat;
+import io.strowger.core.encode.responses.ResponsesFormat;
+import io.strowger.core.encode.unary.EmbeddingsFormat;
+import io.strowger.core.encode.unary.ImagesFormat;
+import io.strowger.core.encode.unary.RerankFormat;
+import io.strowger.core.encode.unary.TranscriptionFormat;
+import io.strowger.core.flow.Inference;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.overload.Admission;
+import io.strowger.core.overload.Permit;
+import io.strowger.core.preset.Presets;
+import io.strowger.core.wire.WireApi;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.store.StoreUnavailableException;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The paths of the contract, and what answers each. Admits a request by its headers, lets it in,
+ * and hands it to the service of its operation. Safe on any thread.
+ */
+public final class HttpApi implements WireApi {
+  private static final Logger log = LoggerFactory.getLogger(HttpApi.class);
+
+  /**
+   * The error of a request that needs a store while it is down. One that is overloaded or fails
+   * over is mostly back by the time it names.
+   */
+  public static final GatewayError STORE_UNAVAILABLE =
+      GatewayError.of(ErrorCode.UNAVAILABLE).withRetryAfter(2);
+
+  private static final byte[] HEALTHY = Json.object().put("status", "ok").build().toBytes();
+
+  private final Authentication authentication;
+  private final WireLimits limits;
+  private final Routes routes = new Routes();
+  private final InferenceBodies chatBodies;
+  private final Map<Operation, Service> answering = new EnumMap<>(Operation.class);
+  private final Map<Operation, Supplier<InferenceService>> services =
+      new EnumMap<>(Operation.class);
+  // no start waits for these: they hold hundreds of rules about what may be asked
+  private final LazyValue<Map<Operation, Service>> others;
+
+  /**
+   * @param authentication says who sent a request
+   * @param inference what serves requests
+   * @param codec reads bodies, with the bounds of the configuration
+   * @param plugins judges plugin entries
+   * @param presets looked up by requests that refer to one
+   * @param earlyHead when the status line of a stream goes out before its first content
+   * @param resources what keys, presets and records are served from
+   */
+  public HttpApi(
+      Authentication authentication,
+      Inference inference,
+      JacksonCodec codec,
+      WireLimits limits,
+      PluginChecks plugins,
+      Presets presets,
+      EarlyHead earlyHead,
+      Resources resources) {
+    this.authentication = Objects.requireNonNull(authentication, "authentication");
+    this.limits = limits;
+    var bodies = new BodyReader(codec, limits.requestBytes());
+    var fronts =
+        new InferenceFronts(inference, bodies, presets, earlyHead, plugins, limits.problems());
+    InferenceBodies.Decoder chat = (body, by, into) -> new ChatDecoder(by).decode(body, into);
+    chatBodies = fronts.reader(Dialect.CHAT, chat, Unbuilt::check);
+    inference(fronts, resources);
+    unary(fronts);
+    speech(fronts);
+    resources.batches().serveWith(new InferenceBatchHandler(this::ofBatches));
+    batches(new BatchService(resources.batches(), codec, limits));
+    others = new LazyValue<>(() -> others(resources, bodies, plugins, limits.problems()));
+  }
+
+  private void batches(BatchService batches) {
+    answering.putAll(batches.operations());
+  }
+
+  /** What answers the requests of batches for an endpoint. */
+  private InferenceService ofBatches(BatchEndpoint endpoint) {
+    return switch (endpoint) {
+      case CHAT -> service(Operation.CHAT);
+      case MESSAGES -> service(Operation.MESSAGES);
+      case RESPONSES -> service(Operation.RESPONSES);
+      case EMBEDDINGS -> service(Operation.EMBEDDINGS);
+    };
+  }
+
+  private InferenceService service(Operation operation) {
+    return Objects.requireNonNull(services.get(operation), operation::name).get();
+  }
+
+  private void serve(Operation operation, InferenceService service) {
+    services.put(operation, () -> service);
+    answering.put(operation, service::serve);
+  }
+
+  private void inference(InferenceFronts fronts, Resources resources) {
+    InferenceBodies.Decoder messages =
+        (body, by, into) -> new MessagesDecoder(by).decode(body, into);
+    InferenceBodies.Decoder responses =
+        (body, by, into) -> new ResponsesDecoder(by).decode(body, into);
+    serve(
+        Operation.CHAT,
+        new InferenceService(fronts.inference(), chatBodies, new ChatFormat(), fronts.earlyHead()));
+    serve(
+        Operation.MESSAGES,
+        fronts.service(Dialect.MESSAGES, messages, Unbuilt::checkPlugins, new MessagesFormat()));
+    answering.put(
+        Operation.COUNT_TOKENS,
+        new TokenCountService(
+                fronts.reader(Dialect.MESSAGES, messages, Unbuilt::checkPlugins),
+                resources.counts())
+            ::count);
+    serve(
+        Operation.RESPONSES,
+        fronts.service(
+            Dialect.RESPONSES,
+            responses,
+            Unbuilt::check,
+            new ResponsesFormat(resources.ambient()::now)));
+  }
+
+  private void unary(InferenceFronts fronts) {
+    unary(
+        fronts,
+        Operation.EMBEDDINGS,
+        Endpoint.Kind.EMBEDDINGS,
+        () -> new EmbeddingsDecoder()::decode,
+        EmbeddingsFormat::new);
+    unary(
+        fronts,
+        Operation.RERANK,
+        Endpoint.Kind.RERANK,
+        () -> new RerankDecoder()::decode,
+        RerankFormat::new);
+    unary(
+        fronts,
+        Operation.IMAGES,
+        Endpoint.Kind.IMAGES,
+        () -> new ImagesDecoder()::decode,
+        ImagesFormat::new);
+    unary(
+        fronts,
+        Operation.TRANSCRIPTIONS,
+        () -> new TranscriptionBodies(fronts.bodies(), fronts.problemLimit()),
+        TranscriptionFormat::new);
+  }
+
+  /** Made by the first request for it: no start waits for its rules. */
+  private void unary(
+      InferenceFronts fronts,
+      Operation operation,
+      Endpoint.Kind kind,
+      Supplier<UnaryBodies.Decoder> decoder,
+      Supplier<AnswerFormat> format) {
+    unary(
+        fronts,
+        operation,
+        () -> new UnaryBodies(fronts.bodies(), fronts.problemLimit(), kind, decoder.get()),
+        format);
+  }
+
+  private void unary(
+      InferenceFronts fronts,
+      Operation operation,
+      Supplier<RequestReader> reader,
+      Supplier<AnswerFormat> format) {
+    var made =
+        new LazyValue<>(
+            () ->
+                new InferenceService(
+                    fronts.inference(), reader.get(), format.get(), fronts.earlyHead()));
+    services.put(operation, made::get);
+    answering.put(
+        operation, (caller, request, responses) -> made.get().serve(caller, request, responses));
+  }
+
+  private void speech(InferenceFronts fronts) {
+    var made =
+        new LazyValue<>(
+            () -> new SpeechService(fronts.inference(), fronts.bodies(), fronts.problemLimit()));
+    answering.put(
+        Operation.SPEECH,
+        (caller, request, responses) -> made.get().serve(caller, request, responses));
+  }
+
+  private Map<Operation, Service> others(
+      Resources resources, BodyReader bodies, PluginChecks plugins, int problemLimit) {
+    var services = new EnumMap<Operation, Service>(Operation.class);
+    services.putAll(generations(new GenerationService(resources, bodies, problemLimit)));
+    services.putAll(listings(new ListingService(resources, problemLimit)));
+    services.putAll(presets(new PresetService(resources, bodies, problemLimit), plugins));
+    services.putAll(new KeyService(bodies, resources, problemLimit).operations());
+    services.putAll(new DestinationService(bodies, resources, problemLimit).operations());
+    services.putAll(new OwnKeyService(bodies, resources, problemLimit).operations());
+    services.putAll(new WorkspaceService(bodies, resources, problemLimit).operations());
+    services.putAll(new GuardrailService(bodies, resources, problemLimit).operations());
+    services.putAll(new AssignmentService(bodies, resources, problemLimit).operations());
+    services.put(Operation.LIST_AUDIT_LOG, new AuditService(resources, problemLimit)::list);
+    services.put(Operation.LIST_MEMBERS, new MemberService(resources, problemLimit)::list);
+    services.put(Operation.CREDITS, new CreditsService(resources)::get);
+    services.put(
+        Operation.OPTIONS, (caller, request, responses) -> responses.allow(allowed(request)));
+    services.put(Operation.OTHER_METHOD, this::otherMethod);
+    services.put(
+        Operation.NOWHERE,
+        (caller, request, responses) -> responses.error(GatewayError.of(ErrorCode.NOT_FOUND)));
+    return services;
+  }
+
+  private static Map<Operation, Service> generations(GenerationService generations) {
+    return Map.of(
+        Operation.GET_GENERATION, generations::get,
+        Operation.GET_GENERATION_CONTENT, generations::content,
+        Operation.SEND_FEEDBACK, generations::feedback);
+  }
+
+  private static Map<Operation, Service> listings(ListingService listings) {
+    return Map.of(
+        Operation.LIST_MODELS, listings::models,
+        Operation.COUNT_MODELS, listings::count,
+        Operation.LIST_USABLE_MODELS, listings::usable,
+        Operation.GET_MODEL, listings::model,
+        Operation.LIST_MODEL_ENDPOINTS, listings::endpoints,
+        Operation.LIST_PROVIDERS, listings::providers,
+        Operation.LIST_ZDR_ENDPOINTS, listings::retainingNothing);
+  }
+
+  private static Map<Operation, Service> presets(PresetService presets, PluginChecks plugins) {
+    var chat = new PresetDecoder(Dialect.CHAT, new ChatDecoder(plugins)::decode);
+    var messages = new PresetDecoder(Dialect.MESSAGES, new MessagesDecoder(plugins)::decode);
+    var responses = new PresetDecoder(Dialect.RESPONSES, new ResponsesDecoder(plugins)::decode);
+    return Map.of(
+        Operation.PRESET_FROM_CHAT, presets.creating(chat),
+        Operation.PRESET_FROM_MESSAGES, presets.creating(messages),
+        Operation.PRESET_FROM_RESPONSES, presets.creating(responses),
+        Operation.LIST_PRESETS, presets::list,
+        Operation.GET_PRESET, presets::get,
+        Operation.LIST_PRESET_VERSIONS, presets::versions,
+        Operation.GET_PRESET_VERSION, presets::version);
+  }
+
+  /**
+   * Returns who sent a request for something that the host itself offers beside the contract's
+   * paths.
+   *
+   * @throws GatewayException 401 without a credential that is known, enabled and not expired; 403
+   *     for the wrong kind of key; 429 when too many from the same address were wrong; 503 when the
+   *     store has to be asked and cannot be reached
+   */
+  public Author admit(WireRequest request, Access access) {
+    WireRequest located = authentication.located(request);
+    try {
+      return authentication.caller(located, access).author(located.client());
+    } catch (StoreUnavailableException down) {
+      log.warn("{} was refused: the store is unavailable: {}", request.method(), down.getMessage());
+      throw GatewayError.of(ErrorCode.UNAVAILABLE).toException();
+    }
+  }
+
+  /**
+   * Reads a chat request that was made in this process, as {@code POST /chat/completions} reads its
+   * body: with its preset, and counted for the limit of the key's requests.
+   *
+   * @throws GatewayException 400 when the body is not a valid request, with every problem; 403 for
+   *     a management key; 404 for a preset there is none of; 429 when the key has no request left
+   */
+  public Inference.Asked read(Caller caller, Json.Obj body) {
+    Accounts.check(caller, Access.INFERENCE);
+    GatewayError limited = limits.rates().ofKey(caller.key());
+    if (limited != null) {
+      throw limited.toException();
+    }
+    WireRequest.Headers none = name -> null;
+    InferenceBodies.Read read = chatBodies.read(caller, body, none);
+    return new Inference.Asked(
+        read.request(), CacheHeaders.of(none, read.cache()), read.decoding());
+  }
+
+  @Override
+  public WireResponse handle(WireRequest request) {
+    var responses = Responses.toAnybody(Routes.envelope(request.path()));
+    return guarded(request, responses, () -> dispatch(authentication.located(request), responses));
+  }
+
+  /**
+   * Refuses a request that does not reach the engine, such as one that comes while a host has no
+   * gateway yet, in the envelope of its path.
+   *
+   * @param path of {@link WireRequest#path()}
+   */
+  public static WireResponse refusal(String path, GatewayError error) {
+    return Responses.toAnybody(Routes.envelope(path)).error(error);
+  }
+
+  /** The log names the operation and not the path, which holds whatever the caller wrote. */
+  private WireResponse guarded(
+      WireRequest request, Responses responses, Supplier<WireResponse> step) {
+    try {
+      return step.get();
+    } catch (GatewayException refused) {
+      return responses.error(refused.error());
+    } catch (StoreUnavailableException down) {
+      log.warn("{} was refused: the store is unavailable: {}", operation(request), down.getMessage());
+      return responses.error(STORE_UNAVAILABLE);
+    } catch (RuntimeException | Error bug) {
+      log.error("{} failed", operation(request), bug);
+      return responses.error(GatewayError.of(ErrorCode.INTERNAL));
+    }
+  }
+
+  private Operation operation(WireRequest request) {
+    return routes.operation(request.method(), request.path());
+  }
+
+  private WireResponse dispatch(WireRequest request, Responses responses) {
+    Operation operation = operation(request);
+    if (operation == Operation.HEALTH) {
+      return responses.ok(HEALTHY, null);
+    }
+    Caller caller = authentication.caller(request);
+    Responses own = responses.to(caller);
+    return guarded(request, own, () -> serve(operation, caller, request, own));
+  }
+
+  private WireResponse serve(
+      Operation operation, Caller caller, WireRequest request, Responses responses) {
+    Accounts.check(caller, operation.access());
+    GatewayError limited = caller.management() ? null : limits.rates().ofKey(caller.key());
+    if (limited != null) {
+      return responses.error(limited);
+    }
+    boolean readable = isReadable(request.method());
+    long bytes = readable ? expectedBytes(operation, request) : 0;
+    Admission admission =
+        caller.management()
+            ? limits.admission().admitManagement(bytes)
+            : limits.admission().admit(caller.key(), bytes, request.cancellation());
+    return switch (admission) {
+      case Admission.Refusal refusal -> responses.error(refusal.error());
+      case Permit permit -> {
+        WireRequest charged =
+            readable ? request.withBody(charged(operation, request, permit)) : request;
+        yield admitted(permit, () -> served(operation, caller, charged, responses));
+      }
+    };
+  }
+
+  private static ChargedBody charged(Operation operation, WireRequest request, Permit permit) {
+    return new ChargedBody(request.body(), permit, operation == Operation.CREATE_BATCH);
+  }
+
+  /** The request is in flight until the body of its response is closed, or until it has failed. */
+  private static WireResponse admitted(Permit permit, Supplier<WireResponse> step) {
+    WireResponse response = null;
+    try {
+      WireResponse made = step.get();
+      response =
+          new WireResponse(
+              made.status(), made.headers(), new ReleasingBody(made.body(), permit::close));
+      return response;
+    } finally {
+      if (response == null) {
+        permit.close();
+      }
+    }
+  }
+
+  private WireResponse served(
+      Operation operation, Caller caller, WireRequest request, Responses responses) {
+    Service answerer = answering.get(operation);
+    Service service =
+        answerer == null
+            ? Objects.requireNonNull(others.get().get(operation), operation::name)
+            : answerer;
+    return service.serve(caller, request, responses);
+  }
+
+  private static boolean isReadable(String method) {
+    return !method.equals("GET") && !method.equals("HEAD");
+  }
+
+  /** What a body will take; nothing when it is larger than any that is read. */
+  private long expectedBytes(Operation operation, WireRequest request) {
+    long declared = BodyReader.declared(request);
+    if (operation == Operation.CREATE_BATCH) {
+      return 0; // it passes through: what is held of it is charged when it is
+    }
+    return declared > limits.requestBytes() ? 0 : Math.max(0, declared);
+  }
+
+  private WireResponse otherMethod(Caller caller, WireRequest request, Responses responses) {
+    return responses.methodNotAllowed(
+        GatewayError.of(ErrorCode.METHOD_NOT_ALLOWED), allowed(request));
+  }
+
+  private String allowed(WireRequest request) {
+    return Objects.requireNonNullElse(routes.allowed(request.path()), "");
+  }
+}

@@ -1,0 +1,133 @@
+package io.strowger.core.http;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.decode.PluginChecks;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.flow.RequestDecoding;
+import io.strowger.core.preset.Merged;
+import io.strowger.core.preset.Preset;
+import io.strowger.core.preset.PresetCache;
+import io.strowger.core.preset.PresetMerge;
+import io.strowger.core.preset.PresetReferences;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the body of a request for an answer, in one dialect: merges the preset it refers to under
+ * it, decodes the whole, and adds what the headers say: the session, where the body has none, and
+ * the features asked of an upstream. What is wrong is told in the places of the caller's own body.
+ */
+final class InferenceBodies implements RequestReader {
+  private final InferenceFronts fronts;
+  private final Dialect dialect;
+  private final Decoder decoder;
+  private final Unserved unserved;
+
+  /**
+   * A request, and what its preset says of caching.
+   *
+   * @param request preset merged in
+   * @param decoding how it was read, which holds the body; null when it has no plugins
+   */
+  record Read(InferenceRequest request, PresetCache cache, @Nullable RequestDecoding decoding) {}
+
+  /** Reads a whole body, preset merged in, and notes what is wrong with it. */
+  @FunctionalInterface
+  interface Decoder {
+    InferenceRequest decode(Json.Obj body, PluginChecks plugins, Problems problems);
+  }
+
+  /** Notes what a good body may ask for and this version cannot do. */
+  @FunctionalInterface
+  interface Unserved {
+    void check(Json.Obj body, PluginChecks plugins, Problems problems);
+  }
+
+  InferenceBodies(InferenceFronts fronts, Dialect dialect, Decoder decoder, Unserved unserved) {
+    this.fronts = Objects.requireNonNull(fronts, "fronts");
+    this.dialect = Objects.requireNonNull(dialect, "dialect");
+    this.decoder = Objects.requireNonNull(decoder, "decoder");
+    this.unserved = Objects.requireNonNull(unserved, "unserved");
+  }
+
+  @Override
+  public Read read(Caller caller, WireRequest wire) {
+    return read(caller, fronts.bodies().read(wire), wire.headers());
+  }
+
+  /** Reads a document that came some other way than as the body of a request. */
+  Read read(Caller caller, Json.Obj body, WireRequest.Headers headers) {
+    var problems = new Problems(fronts.problemLimit());
+    PresetReferences.Reference reference = PresetReferences.find(body, problems);
+    if (reference == null) {
+      // what is wrong with the reference has been said, and a null is not for an upstream
+      return read(
+          new Whole(headers, body.without("preset"), null, null), PresetCache.SILENT, problems);
+    }
+    Preset preset = preset(caller, reference.slug());
+    Merged merged = PresetMerge.merge(preset, reference.document(), dialect);
+    return read(
+        new Whole(headers, merged.document(), preset.id(), merged), preset.cache(), problems);
+  }
+
+  /**
+   * What a request is read from.
+   *
+   * @param body preset merged in
+   * @param preset its id; null without one
+   * @param merged says where the parts of the body come from; null without a preset
+   */
+  private record Whole(
+      WireRequest.Headers headers,
+      Json.Obj body,
+      @Nullable String preset,
+      @Nullable Merged merged) {}
+
+  private Read read(Whole whole, PresetCache cache, Problems problems) {
+    PluginChecks by = fronts.plugins().now();
+    return new Read(
+        placed(whole, by, problems),
+        cache,
+        new RequestDecoding(
+            by, other -> placed(whole, other, new Problems(fronts.problemLimit()))));
+  }
+
+  private InferenceRequest placed(Whole whole, PluginChecks by, Problems problems) {
+    try {
+      return decoded(whole, by, problems);
+    } catch (GatewayException refused) {
+      Merged merged = whole.merged();
+      throw merged == null ? refused : merged.placed(refused.error()).toException();
+    }
+  }
+
+  private Preset preset(Caller caller, String slug) {
+    Preset preset = fronts.presets().designated(caller.workspace(), slug);
+    if (preset == null) {
+      throw GatewayError.of(ErrorCode.NOT_FOUND, "There is no preset " + slug).toException();
+    }
+    return preset;
+  }
+
+  private InferenceRequest decoded(Whole whole, PluginChecks by, Problems problems) {
+    WireRequest.Headers headers = whole.headers();
+    InferenceRequest request = decoder.decode(whole.body(), by, problems);
+    unserved.check(whole.body(), by, problems);
+    String session = SessionHeader.of(headers, whole.body(), problems);
+    List<String> features = FeatureHeader.of(headers, problems);
+    problems.throwIfAny();
+    InferenceRequest.Builder told =
+        request.toBuilder()
+            .upstreamFeatures(features)
+            .origin(OriginHeaders.of(headers, whole.preset()));
+    return (session == null ? told : told.sessionId(session)).build();
+  }
+}

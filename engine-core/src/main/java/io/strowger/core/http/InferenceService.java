@@ -1,0 +1,251 @@
+package io.strowger.core.http;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.batch.BatchRequestHandler;
+import io.strowger.core.cache.CacheStatus;
+import io.strowger.core.cache.Caching;
+import io.strowger.core.encode.AnswerFormat;
+import io.strowger.core.encode.AnswerFormat.Options;
+import io.strowger.core.encode.AnswerStream;
+import io.strowger.core.encode.Collected;
+import io.strowger.core.encode.RouterMetadata;
+import io.strowger.core.flow.BatchItem;
+import io.strowger.core.flow.Inference;
+import io.strowger.core.flow.Reply;
+import io.strowger.core.flow.RequestDecoding;
+import io.strowger.core.meter.Bill;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code POST /chat/completions}, {@code /messages}, {@code /responses}, and requests that are
+ * answered with one document, such as {@code /embeddings}: reads a request in one dialect, has it
+ * served and writes the answer in the same dialect. Safe on any thread.
+ */
+final class InferenceService {
+  private static final GatewayError PROVIDER_ERROR = GatewayError.of(ErrorCode.PROVIDER_ERROR);
+
+  private final Inference inference;
+  private final RequestReader bodies;
+  private final AnswerFormat format;
+  private final EarlyHead earlyHead;
+
+  InferenceService(
+      Inference inference, RequestReader bodies, AnswerFormat format, EarlyHead earlyHead) {
+    this.inference = inference;
+    this.bodies = bodies;
+    this.format = format;
+    this.earlyHead = earlyHead;
+  }
+
+  WireResponse serve(Caller caller, WireRequest wire, Responses responses) {
+    InferenceBodies.Read read = bodies.read(caller, wire);
+    InferenceRequest request = read.request();
+    Caching caching = CacheHeaders.of(wire.headers(), read.cache());
+    var options = new Options(wantsMetadata(wire.headers()), echoes(request));
+    Inference.Underway underway =
+        inference.begin(
+            caller,
+            new Inference.Asked(
+                request, caching, read.decoding(), null, TraceHeaders.of(wire.headers())),
+            wire.cancellation());
+    if (!request.streaming()) {
+      return whole(inBand(underway.reply()), request, options.metadata(), responses);
+    }
+    Function<Reply.Answered, AnswerStream> writing =
+        reply -> new AnswerStream(reply, format.writer(reply, request, told(reply, options)));
+    if (!earlyHead.wanted()) {
+      return streamed(inBand(underway.reply()), writing, options, responses);
+    }
+    EarlyStream early = earlyHead.stream(underway, wire.cancellation(), writing);
+    Reply inTime = early.awaitReply();
+    return inTime == null
+        ? new WireResponse(200, streamHeaders(underway.id(), underway.cache()), early)
+        : streamed(inBand(inTime), writing, options, responses);
+  }
+
+  /** Reads a request, as {@link RequestReader#read}. */
+  InferenceBodies.Read read(Caller caller, WireRequest wire) {
+    return bodies.read(caller, wire);
+  }
+
+  /**
+   * Answers a request of a batch, whole: neither the cache nor a header has a say in it.
+   *
+   * @param made makes of a request that was read what is asked
+   * @throws io.strowger.spi.error.GatewayException when it cannot be read
+   */
+  BatchRequestHandler.ItemAnswer answer(
+      Caller caller, WireRequest wire, UnaryOperator<InferenceRequest> made, BatchItem item) {
+    InferenceBodies.Read read = bodies.read(caller, wire);
+    InferenceRequest request = made.apply(read.request());
+    RequestDecoding decoding = read.decoding();
+    RequestDecoding again =
+        decoding == null
+            ? null
+            : new RequestDecoding(
+                decoding.plugins(), other -> made.apply(decoding.decodeWith().apply(other)));
+    Reply reply =
+        inBand(
+            inference
+                .begin(
+                    caller,
+                    new Inference.Asked(request, null, again, item, Inference.Origin.NONE),
+                    wire.cancellation())
+                .reply());
+    return switch (reply) {
+      case Reply.Refused refused -> new BatchRequestHandler.ItemAnswer(null, refused.error(), null);
+      case Reply.Answered answered -> {
+        try (Reply.Begun begun = answered.answer()) {
+          yield collected(answered, request, Collected.from(begun.events()));
+        }
+      }
+    };
+  }
+
+  private BatchRequestHandler.ItemAnswer collected(
+      Reply.Answered reply, InferenceRequest request, Collected answer) {
+    JsonOutput body = body(reply, request, answer, false);
+    Bill bill = reply.answer().bill();
+    Event.Failed failed = answer.failed();
+    GatewayError error = failed == null ? PROVIDER_ERROR : failed.error();
+    return body == null
+        ? new BatchRequestHandler.ItemAnswer(null, error, bill)
+        : new BatchRequestHandler.ItemAnswer(bytes(body), null, bill);
+  }
+
+  private static byte[] bytes(JsonOutput document) {
+    var bytes = new ByteArrayOutputStream();
+    try {
+      document.writeTo(bytes);
+    } catch (IOException impossible) {
+      throw new IllegalStateException("writing to memory failed", impossible);
+    }
+    return bytes.toByteArray();
+  }
+
+  /** A refusal this dialect gives as an answer. */
+  private Reply inBand(Reply reply) {
+    return reply instanceof Reply.Refused refused && format.answers(refused.error())
+        ? InBand.of(refused)
+        : reply;
+  }
+
+  /** Whoever gets the response closes it; until then that is ours to do. */
+  private static WireResponse streamed(
+      Reply reply,
+      Function<Reply.Answered, AnswerStream> writing,
+      Options options,
+      Responses responses) {
+    return switch (reply) {
+      case Reply.Refused refused -> refused(refused, options.metadata(), responses);
+      case Reply.Answered answered -> {
+        try {
+          yield new WireResponse(
+              200,
+              streamHeaders(answered.id(), answered.cache()),
+              new StreamBody(writing.apply(answered)));
+        } catch (RuntimeException | Error bug) {
+          answered.answer().close();
+          throw bug;
+        }
+      }
+    };
+  }
+
+  private WireResponse whole(
+      Reply reply, InferenceRequest request, boolean metadata, Responses responses) {
+    return switch (reply) {
+      case Reply.Refused refused -> refused(refused, metadata, responses);
+      case Reply.Answered answered -> {
+        Reply.Begun answer = answered.answer();
+        try {
+          boolean told = metadata && !answered.cached();
+          WireResponse made =
+              collected(answered, request, Collected.from(answer.events()), told, responses);
+          yield new WireResponse(
+              made.status(), made.headers(), new ReleasingBody(made.body(), answer::close));
+        } catch (RuntimeException | Error bug) {
+          answer.close();
+          throw bug;
+        }
+      }
+    };
+  }
+
+  /** A failure is the answer when nothing was said before it, or when there are no words for it. */
+  private @Nullable JsonOutput body(
+      Reply.Answered reply, InferenceRequest request, Collected answer, boolean metadata) {
+    Event.Failed failed = answer.failed();
+    return failed != null && !answer.saidAnything() && !format.answers(failed.error())
+        ? null
+        : format.document(reply, request, answer, metadata);
+  }
+
+  private WireResponse collected(
+      Reply.Answered reply,
+      InferenceRequest request,
+      Collected answer,
+      boolean metadata,
+      Responses responses) {
+    JsonOutput body = body(reply, request, answer, metadata);
+    if (body != null) {
+      return responses.answer(body, reply.id(), reply.cache());
+    }
+    Event.Failed failed = answer.failed();
+    return responses.error(
+        failed == null ? PROVIDER_ERROR : failed.error(),
+        reply.id(),
+        metadata ? RouterMetadata.of(reply.delivery().withoutEndpoint()) : null);
+  }
+
+  private static WireResponse refused(
+      Reply.Refused refused, boolean metadata, Responses responses) {
+    GatewayError error = refused.error();
+    return responses.error(
+        error, refused.id(), metadata ? RouterMetadata.of(refused.delivery()) : null);
+  }
+
+  private static boolean echoes(InferenceRequest request) {
+    return request.member("debug") instanceof Json.Obj asked
+        && Json.TRUE.equals(asked.get("echo_upstream_body"));
+  }
+
+  /** An answer that is given again says nothing of how it was routed then. */
+  private static Options told(Reply.Answered reply, Options options) {
+    return reply.cached() ? new Options(false, options.debug()) : options;
+  }
+
+  private static Map<String, String> streamHeaders(String id, @Nullable CacheStatus cache) {
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put("Content-Type", "text/event-stream");
+    headers.put("Cache-Control", "no-cache");
+    headers.put(Responses.GENERATION_ID, id);
+    CacheHeaders.put(cache, headers);
+    return headers;
+  }
+
+  /** Either header, in any case; anything but enabled is disabled. */
+  static boolean wantsMetadata(WireRequest.Headers headers) {
+    return isEnabled(headers.first("X-Router-Metadata"))
+        || isEnabled(headers.first("X-Router-Experimental-Metadata"));
+  }
+
+  private static boolean isEnabled(@Nullable String value) {
+    return value != null && value.strip().toLowerCase(Locale.ROOT).equals("enabled");
+  }
+}

@@ -1,0 +1,146 @@
+package io.strowger.core.http;
+
+import io.strowger.core.account.ApiKey;
+import io.strowger.core.account.Caller;
+import io.strowger.core.account.Keys;
+import io.strowger.core.account.Spending;
+import io.strowger.core.config.KeyId;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.query.KeyList;
+import io.strowger.core.decode.query.PathParameters;
+import io.strowger.core.decode.query.Queries;
+import io.strowger.core.decode.resource.KeyDecoder;
+import io.strowger.core.resource.KeyCreate;
+import io.strowger.core.resource.KeyUpdate;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.json.Json;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /keys} and {@code /key}. Contract: "API key"; resources fact sheet, sections 1 and 3. Safe
+ * on any thread.
+ */
+final class KeyService {
+  private final BodyReader bodies;
+  private final Resources resources;
+  private final Keys keys;
+  private final WorkspaceNames workspaces;
+  private final KeyDecoder decoder = new KeyDecoder();
+  private final int problemLimit;
+
+  KeyService(BodyReader bodies, Resources resources, int problemLimit) {
+    this.bodies = bodies;
+    this.resources = resources;
+    this.keys = resources.account().keys();
+    this.workspaces = new WorkspaceNames(resources.account().workspaces());
+    this.problemLimit = problemLimit;
+  }
+
+  Map<Operation, Service> operations() {
+    return Map.of(
+        Operation.CREATE_KEY, this::create,
+        Operation.LIST_KEYS, this::list,
+        Operation.GET_KEY, this::get,
+        Operation.UPDATE_KEY, this::update,
+        Operation.DELETE_KEY, this::delete,
+        Operation.ROTATE_KEY, this::rotate,
+        Operation.CURRENT_KEY, this::current);
+  }
+
+  private WireResponse create(Caller caller, WireRequest request, Responses responses) {
+    var problems = new Problems(problemLimit);
+    Json.Obj given = bodies.read(request);
+    KeyCreate asked = decoder.create(given, problems);
+    String workspace = workspaces.inBody(given, problems);
+    Keys.Created created =
+        keys.create(problems.good(asked), workspace, caller.author(request.client()));
+    return told(created, Spending.NONE, responses);
+  }
+
+  private static WireResponse told(Keys.Created created, Spending spending, Responses responses) {
+    Json.Obj body =
+        Json.object()
+            .put("data", KeyJson.resource(created.key(), spending))
+            .put("key", created.plaintext().reveal())
+            .build();
+    return responses.ok(body.toBytes(), null);
+  }
+
+  /** The body is judged before the key is looked for; there need not be one. */
+  private WireResponse rotate(Caller caller, WireRequest request, Responses responses) {
+    var problems = new Problems(problemLimit);
+    Json.Obj given = bodies.readIfAny(request);
+    Duration overlap = problems.good(decoder.rotate(given, problems));
+    KeyId id = id(request);
+    Keys.Created rotated =
+        id == null ? null : keys.rotate(id, overlap, caller.author(request.client()));
+    if (rotated == null) {
+      return responses.found(null);
+    }
+    Instant now = resources.ambient().now();
+    return told(rotated, Spending.of(rotated.key(), resources.ledger(), now), responses);
+  }
+
+  private WireResponse list(Caller caller, WireRequest request, Responses responses) {
+    var problems = new Problems(problemLimit);
+    KeyList asked = Queries.keys(request.query(), problems);
+    String workspace = workspaces.inQuery(asked.workspaceId(), problems);
+    problems.throwIfAny();
+    List<ApiKey> page =
+        keys.list(workspace, asked.includeDisabled(), asked.page().offset(), asked.page().limit());
+    Instant at = resources.ambient().now();
+    List<Spending> spendings = Spending.of(page, resources.ledger(), at);
+    List<Json> shown = new ArrayList<>(page.size());
+    for (int i = 0; i < page.size(); i++) {
+      shown.add(KeyJson.resource(page.get(i), spendings.get(i)));
+    }
+    return responses.found(Json.array(shown));
+  }
+
+  private WireResponse get(Caller caller, WireRequest request, Responses responses) {
+    KeyId id = id(request);
+    return responses.found(id == null ? null : shown(keys.find(id)));
+  }
+
+  /** The body is judged before the key is looked for. */
+  private WireResponse update(Caller caller, WireRequest request, Responses responses) {
+    var problems = new Problems(problemLimit);
+    KeyUpdate change = problems.good(decoder.update(bodies.read(request), problems));
+    KeyId id = id(request);
+    return responses.found(
+        id == null ? null : shown(keys.update(id, change, caller.author(request.client()))));
+  }
+
+  private WireResponse delete(Caller caller, WireRequest request, Responses responses) {
+    KeyId id = id(request);
+    return responses.deleted(id != null && keys.delete(id, caller.author(request.client())));
+  }
+
+  /** The key may have been removed since it was admitted. */
+  private WireResponse current(Caller caller, WireRequest request, Responses responses) {
+    ApiKey key = keys.find(caller.hash());
+    return responses.found(
+        key == null
+            ? null
+            : KeyJson.current(
+                key,
+                Spending.of(key, resources.ledger(), resources.ambient().now()),
+                resources.account().isFreeTier()));
+  }
+
+  private static @Nullable KeyId id(WireRequest request) {
+    return PathParameters.keyHash(PathSegment.of(request, 1));
+  }
+
+  private Json.@Nullable Obj shown(@Nullable ApiKey key) {
+    return key == null
+        ? null
+        : KeyJson.resource(key, Spending.of(key, resources.ledger(), resources.ambient().now()));
+  }
+}

@@ -1,0 +1,132 @@
+package io.strowger.core.http;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.query.ModelList;
+import io.strowger.core.decode.query.Page;
+import io.strowger.core.decode.query.Queries;
+import io.strowger.core.flow.Snapshot;
+import io.strowger.core.listing.Market;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /models}, {@code /model}, {@code /providers} and {@code /endpoints/zdr}: what there is to
+ * route to, and how it fares now. Links are relative to the API's root, as every path of the
+ * contract. Resources fact sheet, section 8. Safe on any thread.
+ */
+final class ListingService {
+  private final Resources resources;
+  private final int problemLimit;
+
+  ListingService(Resources resources, int problemLimit) {
+    this.resources = resources;
+    this.problemLimit = problemLimit;
+  }
+
+  /** {@code GET /models}. */
+  WireResponse models(Caller caller, WireRequest request, Responses responses) {
+    return models(Market.Reach.ALL, null, request, responses);
+  }
+
+  /** {@code GET /models/user}: those the caller's account may use. */
+  WireResponse usable(Caller caller, WireRequest request, Responses responses) {
+    return models(Market.Reach.ALLOWED, caller, request, responses);
+  }
+
+  private WireResponse models(
+      Market.Reach reach, @Nullable Caller caller, WireRequest request, Responses responses) {
+    ModelList wanted = wanted(request);
+    List<Json.Obj> all = market(caller).models(wanted, reach);
+    Page page = wanted.page();
+    List<Json.Obj> shown =
+        page == null ? all : all.stream().skip(page.offset()).limit(page.limit()).toList();
+    String next = page == null ? null : next(request, page, all.size());
+    return responses.ok(
+        Json.object()
+            .put("data", Json.array(List.copyOf(shown)))
+            .put("total_count", all.size())
+            .put("links", Json.object().putOrNull("next", next).build())
+            .build()
+            .toBytes(),
+        null);
+  }
+
+  private ModelList wanted(WireRequest request) {
+    var problems = new Problems(problemLimit);
+    ModelList wanted = Queries.models(request.query(), problems);
+    problems.throwIfAny();
+    return wanted;
+  }
+
+  /** The same query for the part that follows; null when nothing does. */
+  private static @Nullable String next(WireRequest request, Page page, int total) {
+    if (page.offset() >= total || page.offset() + page.limit() >= total) {
+      return null;
+    }
+    String filters =
+        Arrays.stream(request.query().split("&", -1))
+            .filter(
+                item ->
+                    !item.isEmpty() && !item.startsWith("offset=") && !item.startsWith("limit="))
+            .map(item -> item + "&")
+            .collect(Collectors.joining());
+    long offset = page.offset() + page.limit();
+    return request.route() + "?" + filters + "offset=" + offset + "&limit=" + page.limit();
+  }
+
+  /** {@code GET /models/count}. */
+  WireResponse count(Caller caller, WireRequest request, Responses responses) {
+    long count = market().count(wanted(request));
+    return responses.found(Json.object().put("count", count).build());
+  }
+
+  /** {@code GET /model/{author}/{slug}}. */
+  WireResponse model(Caller caller, WireRequest request, Responses responses) {
+    return responses.found(market().model(slug(request)));
+  }
+
+  /** {@code GET /models/{author}/{slug}/endpoints}. */
+  WireResponse endpoints(Caller caller, WireRequest request, Responses responses) {
+    return responses.found(market().endpoints(slug(request)));
+  }
+
+  private static String slug(WireRequest request) {
+    return PathSegment.of(request, 1) + "/" + PathSegment.of(request, 2);
+  }
+
+  /** {@code GET /providers}. */
+  WireResponse providers(Caller caller, WireRequest request, Responses responses) {
+    return responses.found(Json.array(List.copyOf(market().providers())));
+  }
+
+  /** {@code GET /endpoints/zdr}. */
+  WireResponse retainingNothing(Caller caller, WireRequest request, Responses responses) {
+    return responses.found(Json.array(List.copyOf(market().endpointsThatRetainNothing())));
+  }
+
+  private Market market() {
+    return market(null);
+  }
+
+  /** Of what the caller may use. */
+  private Market market(@Nullable Caller caller) {
+    Snapshot snapshot = resources.current().get();
+    if (snapshot == null) {
+      throw GatewayError.of(ErrorCode.UNAVAILABLE).toException();
+    }
+    return new Market(
+        snapshot.catalog(),
+        snapshot.planner().viewOf(snapshot.terms().rules().of(caller)),
+        snapshot.board().published(),
+        snapshot.board()::halfHour,
+        resources.ambient().now());
+  }
+}

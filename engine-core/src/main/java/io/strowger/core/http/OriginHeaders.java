@@ -1,0 +1,61 @@
+package io.strowger.core.http;
+
+import io.strowger.core.wire.WireRequest;
+import io.strowger.spi.model.Origin;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a request says of the application it comes from: {@code HTTP-Referer}, or {@code Referer};
+ * {@code X-Router-Title}, or {@code X-Title}; {@code X-Router-Categories}; {@code User-Agent}. None
+ * of it can make a request wrong: what is too long is cut, and a category nobody could have is left
+ * out. Resources fact sheet, section 12.
+ */
+final class OriginHeaders {
+  private static final int MOST_CHARS = 1_000;
+  private static final int MOST_CATEGORIES = 2;
+  private static final Pattern CATEGORY = Pattern.compile("[a-z0-9]+(?:-[a-z0-9]+)*");
+  private static final int CATEGORY_CHARS = 30;
+
+  private OriginHeaders() {}
+
+  /**
+   * @param preset id of the preset that was merged under the request; null when none was
+   */
+  static Origin of(WireRequest.Headers headers, @Nullable String preset) {
+    return new Origin(
+        either(headers, "HTTP-Referer", "Referer"),
+        either(headers, "X-Router-Title", "X-Title"),
+        categories(headers.first("X-Router-Categories")),
+        text(headers.first("User-Agent")),
+        preset);
+  }
+
+  private static @Nullable String either(WireRequest.Headers headers, String one, String other) {
+    String said = text(headers.first(one));
+    return said == null ? text(headers.first(other)) : said;
+  }
+
+  private static @Nullable String text(@Nullable String header) {
+    String said = header == null ? "" : beginning(header).strip();
+    return said.isEmpty() ? null : said;
+  }
+
+  private static String beginning(String header) {
+    return header.substring(0, Math.min(header.length(), MOST_CHARS));
+  }
+
+  private static List<String> categories(@Nullable String header) {
+    return header == null
+        ? List.of()
+        : Arrays.stream(beginning(header).split(",", -1))
+            .map(word -> word.strip().toLowerCase(Locale.ROOT))
+            .filter(word -> word.length() <= CATEGORY_CHARS && CATEGORY.matcher(word).matches())
+            .distinct()
+            .limit(MOST_CATEGORIES)
+            .toList();
+  }
+}

@@ -1,0 +1,139 @@
+package io.strowger.core.http;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.query.Page;
+import io.strowger.core.decode.query.PathParameters;
+import io.strowger.core.decode.query.Queries;
+import io.strowger.core.decode.query.WorkspacePage;
+import io.strowger.core.decode.resource.PresetDecoder;
+import io.strowger.core.preset.PresetDirectory;
+import io.strowger.core.preset.PresetDirectory.Listed;
+import io.strowger.core.preset.PresetReferences;
+import io.strowger.core.preset.PresetVersion;
+import io.strowger.core.preset.SavedPreset;
+import io.strowger.core.resource.PresetCreate;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /presets}: makes presets of the bodies of requests, and shows them. A preset belongs to a
+ * workspace; the keys of other workspaces do not see it. Management keys act on the one that {@code
+ * workspace_id} in the query names, on the default one without. Contract: "POST
+ * /presets/{slug}/chat/completions"; resources fact sheet, sections 1 and 2. Safe on any thread.
+ */
+final class PresetService {
+  private static final int SLUG = 1;
+  private static final int VERSION = 3;
+
+  private final PresetDirectory presets;
+  private final WorkspaceNames workspaces;
+  private final BodyReader bodies;
+  private final int problemLimit;
+
+  PresetService(Resources resources, BodyReader bodies, int problemLimit) {
+    this.presets = resources.presets();
+    this.workspaces = new WorkspaceNames(resources.account().workspaces());
+    this.bodies = bodies;
+    this.problemLimit = problemLimit;
+  }
+
+  /** Makes presets of bodies of one dialect. */
+  Service creating(PresetDecoder decoder) {
+    return (caller, request, responses) -> {
+      var problems = new Problems(problemLimit);
+      String workspace = workspace(caller, request, problems);
+      PresetCreate wanted = wanted(decoder, request, problems);
+      SavedPreset made = presets.create(workspace, caller.author(request.client()), wanted);
+      return responses.found(made.toJson());
+    };
+  }
+
+  /** The body is judged also when the slug in the path is wrong: then for one that would do. */
+  private PresetCreate wanted(PresetDecoder decoder, WireRequest request, Problems problems) {
+    String slug = slug(request, problems);
+    Json.Obj body = bodies.read(request);
+    PresetReferences.refuse(body, problems);
+    PresetCreate wanted = decoder.decode(slug == null ? "preset" : slug, body, problems);
+    problems.throwIfAny();
+    if (wanted == null) {
+      throw new IllegalStateException("the decoder refused a body without reporting a problem");
+    }
+    return wanted;
+  }
+
+  /** {@code GET /presets}. */
+  WireResponse list(Caller caller, WireRequest request, Responses responses) {
+    var problems = new Problems(problemLimit);
+    WorkspacePage asked = Queries.presets(request.query(), problems);
+    String workspace = workspaces.of(caller, asked.workspaceId(), problems);
+    problems.throwIfAny();
+    Listed<SavedPreset> listed =
+        presets.list(workspace, asked.page().offset(), asked.page().limit());
+    return list(listed, SavedPreset::toJson, responses);
+  }
+
+  /** {@code GET /presets/{slug}}. */
+  WireResponse get(Caller caller, WireRequest request, Responses responses) {
+    var problems = new Problems(problemLimit);
+    String workspace = workspace(caller, request, problems);
+    String slug = slug(request, problems);
+    problems.throwIfAny();
+    SavedPreset preset = presets.find(workspace, known(slug));
+    return responses.found(preset == null ? null : preset.toJson());
+  }
+
+  /** {@code GET /presets/{slug}/versions}. */
+  WireResponse versions(Caller caller, WireRequest request, Responses responses) {
+    var problems = new Problems(problemLimit);
+    String slug = slug(request, problems);
+    WorkspacePage asked = Queries.presets(request.query(), problems);
+    String workspace = workspaces.of(caller, asked.workspaceId(), problems);
+    problems.throwIfAny();
+    Page page = asked.page();
+    Listed<PresetVersion> listed =
+        found(presets.versions(workspace, known(slug), page.offset(), page.limit()));
+    return list(listed, PresetVersion::toJson, responses);
+  }
+
+  /** {@code GET /presets/{slug}/versions/{version}}. */
+  WireResponse version(Caller caller, WireRequest request, Responses responses) {
+    var problems = new Problems(problemLimit);
+    String slug = slug(request, problems);
+    Integer number = PathParameters.presetVersion(PathSegment.of(request, VERSION), problems);
+    String workspace = workspace(caller, request, problems);
+    problems.throwIfAny();
+    PresetVersion version = presets.version(workspace, known(slug), number == null ? 0 : number);
+    return responses.found(version == null ? null : version.toJson());
+  }
+
+  private static @Nullable String slug(WireRequest request, Problems problems) {
+    return PathParameters.presetSlug(PathSegment.of(request, SLUG), problems);
+  }
+
+  private String workspace(Caller caller, WireRequest request, Problems problems) {
+    return workspaces.of(caller, Queries.workspace(request.query(), problems), problems);
+  }
+
+  /** Where there was no problem there is a slug. */
+  private static String known(@Nullable String slug) {
+    return slug == null ? "" : slug;
+  }
+
+  private static <T> T found(@Nullable T resource) {
+    if (resource == null) {
+      throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
+    }
+    return resource;
+  }
+
+  private static <T> WireResponse list(
+      Listed<T> listed, Function<T, Json.Obj> shown, Responses responses) {
+    return responses.list(listed.items().stream().map(shown).toList(), listed.total());
+  }
+}

@@ -1,0 +1,15 @@
+package io.strowger.core.http;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+
+/** Serves one operation for a caller who was admitted to it. Safe on any thread. */
+@FunctionalInterface
+interface Service {
+  /**
+   * @throws io.strowger.spi.error.GatewayException what is wrong with the request
+   * @throws io.strowger.spi.store.StoreUnavailableException answered with 503
+   */
+  WireResponse serve(Caller caller, WireRequest request, Responses responses);
+}

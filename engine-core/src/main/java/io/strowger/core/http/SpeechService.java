@@ -1,0 +1,195 @@
+package io.strowger.core.http;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.speech.SpeechDecoder;
+import io.strowger.core.encode.RouterMetadata;
+import io.strowger.core.flow.Inference;
+import io.strowger.core.flow.Reply;
+import io.strowger.core.wire.TruncatedAnswerException;
+import io.strowger.core.wire.WireBody;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.spi.speech.SpeechPreferences;
+import io.strowger.spi.speech.SpeechRequest;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code POST /audio/speech}: reads a request, has it served as every other one is, and passes the
+ * sound on as it comes. What fails before the first byte of it is an error with a status; what
+ * fails later ends the connection, since nothing but sound can follow sound. Safe on any thread.
+ * Contract: "POST /audio/speech"; speech fact sheet.
+ */
+final class SpeechService {
+  private final Inference inference;
+  private final BodyReader bodies;
+  private final SpeechDecoder decoder = new SpeechDecoder();
+  private final int problemLimit;
+
+  SpeechService(Inference inference, BodyReader bodies, int problemLimit) {
+    this.inference = inference;
+    this.bodies = bodies;
+    this.problemLimit = problemLimit;
+  }
+
+  WireResponse serve(Caller caller, WireRequest wire, Responses responses) {
+    InferenceRequest request = request(wire);
+    boolean metadata = InferenceService.wantsMetadata(wire.headers());
+    Inference.Underway underway =
+        inference.begin(
+            caller,
+            new Inference.Asked(request, null, null, null, TraceHeaders.of(wire.headers())),
+            wire.cancellation());
+    return switch (underway.reply()) {
+      case Reply.Refused refused ->
+          responses.error(
+              refused.error(),
+              refused.id(),
+              metadata ? RouterMetadata.of(refused.delivery()) : null);
+      case Reply.Answered answered -> answered(answered, metadata, responses);
+    };
+  }
+
+  private InferenceRequest request(WireRequest wire) {
+    Json.Obj body = bodies.read(wire);
+    var problems = new Problems(problemLimit);
+    SpeechRequest speech = decoder.decode(body, problems);
+    String session = SessionHeader.of(wire.headers(), body, problems);
+    SpeechRequest good = problems.good(speech);
+    return InferenceRequest.builder(Dialect.CHAT, body)
+        .kind(Endpoint.Kind.SPEECH)
+        .models(List.of(good.model()))
+        .preferences(preferences(good.preferences()))
+        .parameters(0)
+        .streaming(true)
+        .sessionId(good.sessionId() == null ? session : good.sessionId())
+        .user(good.user())
+        .origin(OriginHeaders.of(wire.headers(), null))
+        .build();
+  }
+
+  private static ProviderPreferences preferences(SpeechPreferences given) {
+    return given.zeroRetention() || given.denyDataCollection()
+        ? ProviderPreferences.builder()
+            .zdr(given.zeroRetention())
+            .denyDataCollection(given.denyDataCollection())
+            .build()
+        : ProviderPreferences.NONE;
+  }
+
+  /** Whoever gets the response closes it; until then that is ours to do. */
+  private static WireResponse answered(
+      Reply.Answered reply, boolean metadata, Responses responses) {
+    Reply.Begun answer = reply.answer();
+    boolean passedOn = false;
+    try {
+      Event first = answer.events().next();
+      while (first != null && !(first instanceof Event.Sound) && !first.isTerminal()) {
+        first = answer.events().next();
+      }
+      if (first instanceof Event.Sound sound) {
+        var body = new SoundBody(answer, sound);
+        passedOn = true;
+        return new WireResponse(200, headers(reply.id(), sound.contentType()), body);
+      }
+      return responses.error(
+          first instanceof Event.Failed failed
+              ? failed.error()
+              : GatewayError.of(ErrorCode.PROVIDER_ERROR),
+          reply.id(),
+          metadata ? RouterMetadata.of(reply.delivery().withoutEndpoint()) : null);
+    } finally {
+      if (!passedOn) {
+        answer.close();
+      }
+    }
+  }
+
+  private static Map<String, String> headers(String id, String contentType) {
+    var headers = new LinkedHashMap<String, String>();
+    headers.put("Content-Type", contentType);
+    headers.put("Cache-Control", "no-store");
+    headers.put(Responses.GENERATION_ID, id);
+    return headers;
+  }
+
+  /** The sound of an answer. Pulled by one thread; closed by any. */
+  private static final class SoundBody implements WireBody {
+    private final Reply.Begun answer;
+    private Event.@Nullable Sound first;
+    private volatile boolean over;
+
+    SoundBody(Reply.Begun answer, Event.Sound first) {
+      this.answer = answer;
+      this.first = first;
+    }
+
+    @Override
+    public boolean writeNext(OutputStream out) throws IOException {
+      Event.Sound begun = first;
+      if (begun != null) {
+        first = null;
+        begun.writeTo(out);
+        return true;
+      }
+      EventStream events = answer.events();
+      while (!over) {
+        switch (events.next()) {
+          case Event.Sound sound -> {
+            sound.writeTo(out);
+            return true;
+          }
+          case Event.Finished finished -> over = true;
+          case Event.Failed failed -> throw cut(out, failed);
+          case null -> throw cut(out, null);
+          default -> {
+            // no other event has anything to be heard
+          }
+        }
+      }
+      return false;
+    }
+
+    /** What came reaches the client; then it sees that more should have come. */
+    private TruncatedAnswerException cut(OutputStream out, Event.@Nullable Failed failed)
+        throws IOException {
+      over = true;
+      boolean gone = failed != null && failed.kind() == FailureKind.CANCELLED;
+      if (!gone) {
+        out.flush();
+      }
+      return new TruncatedAnswerException(
+          failed == null ? "the gateway gave the answer up" : failed.code() + " after sound");
+    }
+
+    @Override
+    public boolean ready() {
+      return first != null || over || answer.events().ready();
+    }
+
+    @Override
+    public long length() {
+      return -1;
+    }
+
+    @Override
+    public void close() {
+      answer.close();
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package io.strowger.core.http;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.flow.TokenCounts;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.json.Json;
+
+/**
+ * {@code POST /messages/count_tokens}: how many tokens the prompt of a messages request has, in the
+ * vendor's form. The body is that of {@code /messages} and held to the same rules. Nothing is paid.
+ * Where no provider counted, {@code estimate} says so; an exact count has no such member. Safe on
+ * any thread.
+ */
+final class TokenCountService {
+  private final InferenceBodies bodies;
+  private final TokenCounts counts;
+
+  TokenCountService(InferenceBodies bodies, TokenCounts counts) {
+    this.bodies = bodies;
+    this.counts = counts;
+  }
+
+  WireResponse count(Caller caller, WireRequest wire, Responses responses) {
+    InferenceBodies.Read read = bodies.read(caller, wire);
+    TokenCounts.Count count =
+        counts.of(caller, read.request(), read.decoding(), wire.cancellation());
+    Json.Obj.Builder answer = Json.object().put("input_tokens", count.tokens());
+    if (!count.exact()) {
+      answer.put("estimate", true);
+    }
+    return responses.ok(answer.build().toBytes(), null);
+  }
+}

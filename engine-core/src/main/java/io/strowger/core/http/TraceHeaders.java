@@ -1,0 +1,32 @@
+package io.strowger.core.http;
+
+import io.strowger.core.flow.Inference;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.spi.observe.TraceContext;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code traceparent} and {@code tracestate} of W3C Trace Context. They are looked for only when
+ * calls are traced, and nothing in them makes a request wrong: what is not valid is ignored.
+ */
+final class TraceHeaders {
+  private static final String PARENT = "traceparent";
+  private static final String STATE = "tracestate";
+
+  private TraceHeaders() {}
+
+  static Inference.Origin of(WireRequest.Headers headers) {
+    return () -> read(headers);
+  }
+
+  private static @Nullable TraceContext read(WireRequest.Headers headers) {
+    String parent = headers.first(PARENT);
+    if (parent == null || headers.all(PARENT).size() > 1) {
+      return null; // of two, nobody can say which one is the caller's
+    }
+    List<String> states = headers.all(STATE);
+    return TraceContext.parse(
+        parent, states.isEmpty() ? headers.first(STATE) : String.join(",", states));
+  }
+}

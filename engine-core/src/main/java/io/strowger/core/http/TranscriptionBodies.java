@@ -1,0 +1,200 @@
+package io.strowger.core.http;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.transcription.MultipartForm;
+import io.strowger.core.decode.transcription.MultipartForm.Field;
+import io.strowger.core.decode.transcription.MultipartForm.MalformedForm;
+import io.strowger.core.decode.transcription.TranscriptionDecoder;
+import io.strowger.core.preset.PresetCache;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.TranscriptionRequest;
+import io.strowger.spi.model.UploadedFile;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads bodies of {@code POST /audio/transcriptions}, JSON or a form, into requests that are served
+ * as every other one is. The recording stays where it was read, in memory that is charged to the
+ * budget of all bodies: nothing is written to a disk. Embeddings fact sheet.
+ */
+final class TranscriptionBodies implements RequestReader {
+  private static final String FILE = "file";
+  private static final String GRANULARITIES = "timestamp_granularities";
+  private static final String PROVIDER = "provider";
+  private static final String STREAM = "stream";
+
+  /** Most bytes of a part that is no file. */
+  private static final int MOST_TEXT = 64 << 10;
+
+  /** What a recording in base64 takes beside itself while it is decoded, in its own size. */
+  private static final long DECODING = 2;
+
+  /** In place of a file that is wrong: the request is refused, whatever else it holds. */
+  private static final UploadedFile NO_FILE = new UploadedFile(new byte[0], 0, 0, "none");
+
+  private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,18}(?:\\.[0-9]{1,18})?");
+  private static final Pattern EXTENSION = Pattern.compile("\\.([A-Za-z0-9]{1,16})$");
+  private static final Map<String, String> FORMATS =
+      Map.of(
+          "audio/mpeg", "mp3",
+          "audio/mp3", "mp3",
+          "audio/wav", "wav",
+          "audio/x-wav", "wav",
+          "audio/wave", "wav",
+          "audio/flac", "flac",
+          "audio/ogg", "ogg",
+          "audio/webm", "webm",
+          "audio/mp4", "m4a",
+          "audio/x-m4a", "m4a");
+
+  private final BodyReader bodies;
+  private final int problemLimit;
+  private final TranscriptionDecoder decoder = new TranscriptionDecoder();
+
+  TranscriptionBodies(BodyReader bodies, int problemLimit) {
+    this.bodies = bodies;
+    this.problemLimit = problemLimit;
+  }
+
+  @Override
+  public InferenceBodies.Read read(Caller caller, WireRequest wire) {
+    var problems = new Problems(problemLimit);
+    String contentType = wire.headers().first("Content-Type");
+    TranscriptionRequest decoded =
+        contentType != null && MultipartForm.isForm(contentType)
+            ? form(bodies.raw(wire), contentType, problems)
+            : json(wire, problems);
+    Json.Obj members = decoded == null ? Json.Obj.EMPTY : decoded.members();
+    String session = SessionHeader.of(wire.headers(), members, problems);
+    TranscriptionRequest good = problems.good(decoded);
+    InferenceRequest request =
+        InferenceRequest.builder(Dialect.CHAT, members)
+            .kind(Endpoint.Kind.TRANSCRIPTIONS)
+            .models(List.of(good.model()))
+            .preferences(good.preferences())
+            .parameters(0)
+            .sessionId(session)
+            .user(good.user())
+            .upload(good.audio())
+            .origin(OriginHeaders.of(wire.headers(), null))
+            .build();
+    return new InferenceBodies.Read(request, PresetCache.SILENT, null);
+  }
+
+  private @Nullable TranscriptionRequest json(WireRequest wire, Problems problems) {
+    Json.Obj body = bodies.read(wire);
+    Json.Obj audio = body.object(TranscriptionDecoder.AUDIO);
+    if (audio != null
+        && audio.get("data") instanceof Json.Str data
+        && wire.body() instanceof ChargedBody charged) {
+      charged.takes(DECODING * data.utf8Bound());
+    }
+    return decoder.decode(body, problems);
+  }
+
+  private @Nullable TranscriptionRequest form(byte[] body, String contentType, Problems problems) {
+    Json.Obj.Builder members = Json.object();
+    UploadedFile file = null;
+    try {
+      var seen = new ArrayList<String>();
+      var granularities = new ArrayList<Json>();
+      for (Field field : MultipartForm.fields(body, contentType)) {
+        String name = member(field.name());
+        if (!name.equals(GRANULARITIES)) {
+          once(name, seen, problems);
+        }
+        if (name.equals(FILE)) {
+          file = upload(body, field, problems);
+        } else if (name.equals(GRANULARITIES)) {
+          granularities.add(Json.of(text(body, field)));
+        } else {
+          members.put(name, value(name, text(body, field), problems));
+        }
+      }
+      if (!granularities.isEmpty()) {
+        members.put(GRANULARITIES, Json.array(granularities));
+      }
+    } catch (MalformedForm malformed) {
+      throw BodyReader.refused("the form " + malformed.getMessage(), "");
+    }
+    boolean said = problems.concern(JsonPointer.ROOT.child(FILE));
+    UploadedFile audio =
+        file == null && said ? NO_FILE : file; // what is wrong with it is said once
+    return decoder.decode(members.build(), audio, problems);
+  }
+
+  private static String member(String name) {
+    return name.equals(GRANULARITIES + "[]") ? GRANULARITIES : name;
+  }
+
+  private static void once(String name, List<String> seen, Problems problems) {
+    if (seen.contains(name)) {
+      problems.add(JsonPointer.ROOT.child(name), "must be given once", "");
+    }
+    seen.add(name);
+  }
+
+  private static String text(byte[] body, Field field) throws MalformedForm {
+    if (field.size() > MOST_TEXT) {
+      throw new MalformedForm("must have at most " + MOST_TEXT + " bytes in a part but file");
+    }
+    return MultipartForm.text(body, field);
+  }
+
+  /** What the members of a body of JSON have types of their own for. */
+  private Json value(String name, String text, Problems problems) {
+    if (name.equals("temperature") && NUMBER.matcher(text.strip()).matches()) {
+      return Json.of(new BigDecimal(text.strip()));
+    }
+    if (name.equals(STREAM) && (text.equals("true") || text.equals("false"))) {
+      return text.equals("true") ? Json.TRUE : Json.FALSE;
+    }
+    if (name.equals(PROVIDER)) {
+      Json parsed = bodies.parsed(text);
+      if (parsed == null) {
+        problems.add(JsonPointer.ROOT.child(PROVIDER), "must be an object, as JSON", "");
+        return Json.NULL;
+      }
+      return parsed;
+    }
+    return Json.of(text);
+  }
+
+  private static @Nullable UploadedFile upload(byte[] body, Field field, Problems problems) {
+    JsonPointer at = JsonPointer.ROOT.child(FILE);
+    if (field.size() == 0) {
+      problems.add(at, "must not be empty", "");
+      return null;
+    }
+    String format = format(field);
+    if (format == null) {
+      problems.add(
+          at, "must have a name that ends in its format, such as audio.mp3, or a content type", "");
+      return null;
+    }
+    return new UploadedFile(body, field.from(), field.size(), format);
+  }
+
+  /** The end of the file's name, which is all of it that is used, or what its type stands for. */
+  private static @Nullable String format(Field field) {
+    String name = field.fileName();
+    Matcher extension = EXTENSION.matcher(name == null ? "" : name);
+    if (extension.find()) {
+      return extension.group(1).toLowerCase(Locale.ROOT);
+    }
+    String type = field.contentType();
+    return type == null ? null : FORMATS.get(type.toLowerCase(Locale.ROOT));
+  }
+}

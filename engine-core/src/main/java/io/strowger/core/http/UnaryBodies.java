@@ -1,0 +1,57 @@
+package io.strowger.core.http;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.preset.PresetCache;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.UnaryRequest;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads bodies of {@code POST /embeddings} and its like into requests that are served as every
+ * other one is. Embeddings fact sheet.
+ */
+final class UnaryBodies implements RequestReader {
+  private final BodyReader bodies;
+  private final int problemLimit;
+  private final Endpoint.Kind kind;
+  private final Decoder decoder;
+
+  /** Reads a body; null when there is something wrong with it. */
+  @FunctionalInterface
+  interface Decoder {
+    @Nullable UnaryRequest decode(Json.Obj body, Problems problems);
+  }
+
+  UnaryBodies(BodyReader bodies, int problemLimit, Endpoint.Kind kind, Decoder decoder) {
+    this.bodies = bodies;
+    this.problemLimit = problemLimit;
+    this.kind = kind;
+    this.decoder = decoder;
+  }
+
+  @Override
+  public InferenceBodies.Read read(Caller caller, WireRequest wire) {
+    Json.Obj body = bodies.read(wire);
+    var problems = new Problems(problemLimit);
+    UnaryRequest decoded = decoder.decode(body, problems);
+    String session = SessionHeader.of(wire.headers(), body, problems);
+    UnaryRequest good = problems.good(decoded);
+    InferenceRequest request =
+        InferenceRequest.builder(Dialect.CHAT, body)
+            .kind(kind)
+            .models(List.of(good.model()))
+            .preferences(good.preferences())
+            .parameters(0)
+            .sessionId(session)
+            .user(good.user())
+            .origin(OriginHeaders.of(wire.headers(), null))
+            .build();
+    return new InferenceBodies.Read(request, PresetCache.SILENT, null);
+  }
+}

@@ -1,0 +1,155 @@
+package io.strowger.core.http;
+
+import static io.strowger.core.http.Calls.FORBIDDEN;
+import static io.strowger.core.http.Calls.GOOD;
+import static io.strowger.core.http.Calls.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.wire.WireResponse;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The HTTP surface admits")
+class AdmissionTest {
+  private final Calls calls = new Calls();
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/chat/completions",
+        "/messages",
+        "/responses",
+        "/embeddings",
+        "/audio/speech",
+        "/batches",
+        "/batches/b1",
+        "/keys",
+        "/keys/h",
+        "/key",
+        "/presets",
+        "/presets/p/chat/completions",
+        "/observability/destinations/d",
+        "/credits",
+        "/models",
+        "/guardrails/g/assignments/keys",
+        "/no/such/path",
+        "/",
+        ""
+      })
+  @DisplayName("nobody without a credential, and reads no body of theirs")
+  void strangers(String path) {
+    for (String method : List.of("GET", "POST", "PATCH", "DELETE", "BREW")) {
+      WireResponse missing = calls.call(method, path).body(FORBIDDEN).send();
+      assertThat(missing.status()).isEqualTo(401);
+      assertThat(message(missing)).isEqualTo("Missing Authentication header");
+      WireResponse wrong = calls.call(method, path).key("sk-nobody").body(FORBIDDEN).send();
+      assertThat(wrong.status()).isEqualTo(401);
+      assertThat(message(wrong)).isEqualTo("Invalid credentials");
+    }
+  }
+
+  @Test
+  @DisplayName("before it looks at the body: an invalid one is still 401 or 403")
+  void beforeTheBody() {
+    assertThat(calls.call("POST", "/chat/completions").body("{nope").send().status())
+        .isEqualTo(401);
+    assertThat(calls.chat("{nope").key("sk-admin").body(FORBIDDEN).send().status()).isEqualTo(403);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "POST,/chat/completions",
+    "POST,/messages",
+    "POST,/responses",
+    "POST,/embeddings",
+    "POST,/audio/speech",
+    "POST,/batches",
+    "GET,/batches",
+    "GET,/batches/b",
+    "DELETE,/batches/b",
+  })
+  @DisplayName("no management key to inference")
+  void managementToInference(String method, String path) {
+    WireResponse response = calls.call(method, path).key("sk-admin").body(FORBIDDEN).send();
+    assertThat(response.status()).isEqualTo(403);
+    assertThat(message(response)).isEqualTo("Management keys cannot perform this operation");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/presets",
+        "/presets/p",
+        "/presets/p/versions",
+        "/presets/p/versions/1",
+        "/models",
+        "/models/count",
+        "/models/user",
+        "/models/a/b/endpoints",
+        "/model/a/b",
+        "/providers",
+        "/endpoints/zdr",
+      })
+  @DisplayName("every key to what only reads")
+  void reading(String path) {
+    for (String key : List.of("sk-app", "sk-admin")) {
+      assertThat(calls.call("GET", path).key(key).send().status()).isIn(200, 404, 501, 503);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "POST,/keys",
+    "GET,/keys",
+    "GET,/keys/h",
+    "GET,/observability/destinations",
+    "POST,/observability/destinations",
+    "PATCH,/observability/destinations/d",
+    "DELETE,/observability/destinations/d",
+    "POST,/presets/p/responses",
+    "GET,/byok",
+    "POST,/generation/feedback",
+    "GET,/organization/members",
+    "PATCH,/keys/h",
+    "DELETE,/keys/h",
+    "GET,/observability/destinations/d",
+    "POST,/presets/p/chat/completions",
+    "POST,/presets/p/messages",
+    "GET,/credits",
+    "POST,/guardrails",
+    "GET,/workspaces/w"
+  })
+  @DisplayName("no inference key to the account")
+  void inferenceToManagement(String method, String path) {
+    WireResponse response = calls.call(method, path).key("sk-app").body(FORBIDDEN).send();
+    assertThat(response.status()).isEqualTo(403);
+    assertThat(message(response)).isEqualTo("Only management keys can perform this operation");
+  }
+
+  @Test
+  @DisplayName("messages clients by x-api-key too, and nobody else")
+  void apiKeyHeader() {
+    assertThat(messages("x-api-key", "sk-app").send().status()).isEqualTo(200);
+    assertThat(messages("x-api-key", "sk-nobody").send().status()).isEqualTo(401);
+    assertThat(calls.call("POST", "/responses").header("x-api-key", "sk-app").send().status())
+        .isEqualTo(401);
+  }
+
+  @Test
+  @DisplayName("messages clients that send both headers by the bearer header")
+  void bothHeaders() {
+    assertThat(messages("x-api-key", "sk-nobody").key("sk-app").send().status()).isEqualTo(200);
+    assertThat(messages("x-api-key", "sk-app").key("sk-nobody").send().status()).isEqualTo(401);
+  }
+
+  private Calls.Call messages(String header, String value) {
+    return calls
+        .call("POST", "/messages")
+        .header(header, value)
+        .body("{\"model\":\"m\"," + GOOD.substring(1));
+  }
+}

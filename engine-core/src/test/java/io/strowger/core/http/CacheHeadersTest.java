@@ -1,0 +1,96 @@
+package io.strowger.core.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.cache.Caching;
+import io.strowger.core.preset.PresetCache;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("Whether and how long an answer is cached")
+class CacheHeadersTest {
+  private static @Nullable Caching of(Map<String, String> headers, PresetCache preset) {
+    var lower = new HashMap<String, String>();
+    headers.forEach((name, value) -> lower.put(name.toLowerCase(Locale.ROOT), value));
+    return CacheHeaders.of(name -> lower.get(name.toLowerCase(Locale.ROOT)), preset);
+  }
+
+  private static int ttl(@Nullable String header, @Nullable Integer preset) {
+    var headers = new HashMap<>(Map.of("X-Router-Cache", "true"));
+    if (header != null) {
+      headers.put("X-Router-Cache-TTL", header);
+    }
+    return Objects.requireNonNull(of(headers, new PresetCache(null, preset))).ttlSeconds();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        "-, -, false",
+        "true, -, true",
+        "TRUE, -, true",
+        "' true ', -, true",
+        "yes, -, false",
+        "1, -, false",
+        "-, true, true",
+        "false, true, false",
+        "maybe, true, true",
+        "-, false, false",
+        "false, false, false"
+      })
+  @DisplayName("is up to the header, then to the preset, and off when both are silent")
+  void precedence(@Nullable String header, @Nullable Boolean preset, boolean cached) {
+    Map<String, String> headers = header == null ? Map.of() : Map.of("X-Router-Cache", header);
+    assertThat(of(headers, new PresetCache(preset, null)) != null).isEqualTo(cached);
+  }
+
+  @Test
+  @DisplayName("PS-4: is never, when the preset says so, whatever the header says")
+  void presetForbids() {
+    assertThat(of(Map.of("X-Router-Cache", "true"), new PresetCache(false, 60))).isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        "-, -, 300",
+        "60, -, 60",
+        "60, 90, 60",
+        "-, 90, 90",
+        "60abc, -, 60",
+        "1.5, -, 1",
+        "abc, -, 300",
+        "abc, 90, 90",
+        "'', 90, 90",
+        "0, -, 1",
+        "'-5', -, 1",
+        "+5, -, 5",
+        "+, -, 300",
+        "86400, -, 86400",
+        "86401, -, 86400",
+        "99999999999999999999999, -, 86400"
+      })
+  @DisplayName("is as long as the number at the beginning of the header, from 1 to 86400 seconds")
+  void timeToLive(@Nullable String header, @Nullable Integer preset, int seconds) {
+    assertThat(ttl(header, preset)).isEqualTo(seconds);
+  }
+
+  @Test
+  @DisplayName("begins anew when it is to be cleared, which means nothing unless it is cached")
+  void clear() {
+    Map<String, String> clear = Map.of("X-Router-Cache-Clear", "true");
+    assertThat(of(clear, PresetCache.SILENT)).isNull();
+    assertThat(of(clear, new PresetCache(true, null))).isEqualTo(new Caching(300, true));
+    assertThat(of(Map.of("X-Router-Cache", "true"), PresetCache.SILENT))
+        .isEqualTo(new Caching(300, false));
+  }
+}

@@ -1,0 +1,134 @@
+package io.strowger.core.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.flow.Replies;
+import io.strowger.core.flow.Reply;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.StopReason;
+import io.strowger.tck.TestAmbient;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("With an early head, a stream")
+class EarlyHeadTest {
+  private static final String STREAMED =
+      "{\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
+
+  private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
+  private final CompletableFuture<Reply> upstream = new CompletableFuture<>();
+  private final Calls calls = new Calls(new EarlyHead(ambient, Duration.ofMillis(500)));
+
+  EarlyHeadTest() {
+    calls.reply = upstream::join;
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    ambient.assertNoThreadsLeft();
+  }
+
+  private static Reply answer() {
+    return Replies.answered(
+        new Event.TextDelta("hello"), new Event.Finished(StopReason.END, "stop", null));
+  }
+
+  private static String next(WireResponse response) throws IOException {
+    var out = new ByteArrayOutputStream();
+    return response.body().writeNext(out) ? out.toString(StandardCharsets.UTF_8) : "(end)";
+  }
+
+  /** Sends the request on a thread of its own, since it waits, and lets time pass. */
+  private WireResponse sendWhile(Runnable meanwhile) {
+    var response = new CompletableFuture<WireResponse>();
+    ambient.start("host", () -> response.complete(calls.chat(STREAMED).send()));
+    ambient.awaitSleepers(1);
+    meanwhile.run();
+    return response.join();
+  }
+
+  private WireResponse early() {
+    return sendWhile(() -> ambient.advance(Duration.ofMillis(500)));
+  }
+
+  @Test
+  @DisplayName("that begins in time is like any other")
+  void inTime() throws IOException {
+    WireResponse response = sendWhile(() -> upstream.complete(answer()));
+    assertThat(response.status()).isEqualTo(200);
+    assertThat(next(response)).startsWith("data: ").contains("\"role\":\"assistant\"");
+    response.body().close();
+  }
+
+  @Test
+  @DisplayName("that is refused in time has a status of its own")
+  void refusedInTime() {
+    WireResponse response =
+        sendWhile(
+            () ->
+                upstream.complete(
+                    Replies.refused(GatewayError.of(ErrorCode.TEMPORARILY_UNAVAILABLE))));
+    assertThat(response.status()).isEqualTo(503);
+  }
+
+  @Test
+  @DisplayName("that is late begins with comments, named by its id, and then is like any other")
+  void late() throws IOException {
+    WireResponse response = early();
+    assertThat(response.status()).isEqualTo(200);
+    assertThat(response.headers()).containsEntry("X-Generation-Id", Replies.ID);
+    assertThat(next(response)).isEqualTo(": ROUTER PROCESSING\n\n");
+    assertThat(response.body().ready()).isFalse();
+    ambient.awaitSleepers(1);
+    ambient.advance(Duration.ofSeconds(10));
+    assertThat(next(response)).isEqualTo(": ROUTER PROCESSING\n\n");
+    upstream.complete(answer());
+    var text = new StringBuilder();
+    for (String piece = next(response); !piece.equals("(end)"); piece = next(response)) {
+      text.append(piece);
+    }
+    assertThat(text).contains("\"content\":\"hello\"").endsWith("data: [DONE]\n\n");
+    response.body().close();
+  }
+
+  @Test
+  @DisplayName("that is refused late has the error in the stream")
+  void refusedLate() throws IOException {
+    WireResponse response = early();
+    next(response);
+    upstream.complete(Replies.refused(GatewayError.of(ErrorCode.CAPACITY_EXHAUSTED)));
+    assertThat(next(response)).contains("\"code\":429").contains("\"finish_reason\":\"error\"");
+    assertThat(next(response)).isEqualTo("(end)");
+    response.body().close();
+  }
+
+  @Test
+  @DisplayName("whose engine breaks ends with a masked error instead of comments for ever")
+  void broken() throws IOException {
+    WireResponse response = early();
+    next(response);
+    upstream.completeExceptionally(new IllegalStateException("secret detail"));
+    assertThat(next(response)).contains("\"code\":500").doesNotContain("secret detail");
+    assertThat(next(response)).isEqualTo("(end)");
+    response.body().close();
+  }
+
+  @Test
+  @DisplayName("that is given up before it begins cancels the request, and ends")
+  void givenUp() throws IOException {
+    WireResponse response = early();
+    response.body().close();
+    assertThat(next(response)).isEqualTo("(end)");
+    assertThat(calls.cancellations.getFirst().isCancelled()).isTrue();
+    upstream.complete(answer());
+  }
+}

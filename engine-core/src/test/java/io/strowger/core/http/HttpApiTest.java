@@ -1,0 +1,389 @@
+package io.strowger.core.http;
+
+import static io.strowger.core.http.Calls.GOOD;
+import static io.strowger.core.http.Calls.json;
+import static io.strowger.core.http.Calls.message;
+import static io.strowger.core.http.Calls.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.flow.Replies;
+import io.strowger.core.flow.Reply;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.tck.AssertingEventStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The HTTP surface")
+class HttpApiTest {
+  private final Calls calls = new Calls();
+
+  @Nested
+  @DisplayName("answers")
+  class Paths {
+    @Test
+    @DisplayName("health without a credential")
+    void health() {
+      WireResponse response = calls.call("GET", "/health").send();
+      assertThat(response.status()).isEqualTo(200);
+      assertThat(text(response)).isEqualTo("{\"status\":\"ok\"}");
+      assertThat(response.headers()).containsEntry("Content-Type", "application/json");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "/",
+          "",
+          "/chat",
+          "/chat/completions//",
+          "/keys/h/x",
+          "/presets//versions",
+          "/x"
+        })
+    @DisplayName("404 for paths nobody knows")
+    void nowhere(String path) {
+      WireResponse response = calls.call("GET", path).key("sk-app").send();
+      assertThat(response.status()).isEqualTo(404);
+      assertThat(text(response))
+          .isEqualTo(
+              "{\"error\":{\"code\":404,\"message\":\"Resource not found\","
+                  + "\"metadata\":{\"error_type\":\"not_found\"}},\"user_id\":\"user_default\"}");
+    }
+
+    @Test
+    @DisplayName("405 for another method, naming those there are")
+    void otherMethod() {
+      WireResponse response = calls.call("GET", "/chat/completions").key("sk-app").send();
+      assertThat(response.status()).isEqualTo(405);
+      assertThat(response.headers()).containsEntry("Allow", "OPTIONS, POST");
+      assertThat(calls.call("PUT", "/keys/h").key("sk-app").send().headers())
+          .containsEntry("Allow", "DELETE, GET, HEAD, OPTIONS, PATCH");
+      assertThat(calls.call("POST", "/health").key("sk-app").send().status()).isEqualTo(405);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '~',
+        value = {
+          "POST|/chat/completions|{\"error\":{\"code\":401,\"message\":\"Missing Authentication"
+              + " header\",\"metadata\":{\"error_type\":\"authentication\"}},\"user_id\":null}",
+          "POST|/messages|{\"type\":\"error\",\"error\":{\"type\":\"authentication_error\","
+              + "\"message\":\"Missing Authentication"
+              + " header\",\"error_type\":\"authentication\",\"code\":401},\"request_id\":null}",
+          "POST|/responses|{\"error\":{\"code\":401,\"message\":\"Missing Authentication"
+              + " header\",\"metadata\":{\"error_type\":\"authentication\"}},"
+              + "\"error_type\":\"authentication\",\"user_id\":null}",
+          "GET|/batches/b1|{\"error\":{\"code\":401,\"message\":\"Missing Authentication"
+              + " header\"}}",
+        })
+    @DisplayName("errors in the envelope of their path")
+    void envelopes(String method, String path, String body) {
+      assertThat(text(calls.call(method, path).send())).isEqualTo(body);
+    }
+  }
+
+  @Nested
+  @DisplayName("reads a body")
+  class Bodies {
+    private String ofLength(int length) {
+      return GOOD + " ".repeat(length - GOOD.length());
+    }
+
+    @Test
+    @DisplayName("of the allowed size and not of one byte more, whatever its header says")
+    void tooLarge() {
+      assertThat(calls.chat(ofLength(Calls.LIMIT)).send().status()).isEqualTo(200);
+      WireResponse over = calls.chat(ofLength(Calls.LIMIT + 1)).send();
+      assertThat(over.status()).isEqualTo(413);
+      assertThat(message(over)).isEqualTo("Request payload too large");
+      assertThat(
+              calls.chat(ofLength(Calls.LIMIT + 1)).header("Content-Length", "x").send().status())
+          .isEqualTo(413);
+    }
+
+    @Test
+    @DisplayName("not at all when its length is already too much")
+    void declaredTooLarge() {
+      assertThat(
+              calls.chat("").header("Content-Length", "201").body(Calls.FORBIDDEN).send().status())
+          .isEqualTo(413);
+      assertThat(
+              calls
+                  .chat(GOOD)
+                  .header("Content-Length", String.valueOf(GOOD.length()))
+                  .send()
+                  .status())
+          .isEqualTo(200);
+    }
+
+    @Test
+    @DisplayName("that breaks off as 400, with and without a length")
+    void cut() {
+      assertThat(calls.chat(GOOD).header("Content-Length", "100").send().status()).isEqualTo(400);
+      var broken =
+          new InputStream() {
+            @Override
+            public int read() throws IOException {
+              throw new IOException("secret detail");
+            }
+          };
+      WireResponse response = calls.chat("").body(broken).send();
+      assertThat(response.status()).isEqualTo(400);
+      assertThat(message(response)).doesNotContain("secret");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '~',
+        value = {
+          "''|the body is empty",
+          "{|the body ends at line 1, column 2 before it is complete",
+          "{}x|the body is not JSON at line 1, column 3: expected nothing behind",
+          "{\"a\":1,\"a\":2}|the body gives the name 'a' twice in one object, again at line 1,"
+              + " column 8",
+          "[]|the body must be an object, was array",
+          "\"x\"|the body must be an object, was string",
+        })
+    @DisplayName("that is no JSON object as 400 that says what and where")
+    void malformed(String body, String says) {
+      WireResponse response = calls.chat(body.equals("''") ? "" : body).send();
+      assertThat(response.status()).isEqualTo(400);
+      assertThat(message(response)).startsWith("Invalid request parameters: " + says);
+    }
+
+    @Test
+    @DisplayName("and tells every problem in it, up to the limit")
+    void problems() {
+      WireResponse response = calls.chat("{\"temperature\":3,\"messages\":[]}").send();
+      assertThat(response.status()).isEqualTo(400);
+      assertThat(text(response))
+          .isEqualTo(
+              "{\"error\":{\"code\":400,\"message\":\"Invalid request parameters: /temperature:"
+                  + " must be a number from 0 to 2, was 3; /messages: must have at least 1 item,"
+                  + " was an array of"
+                  + " 0\",\"metadata\":{\"error_type\":\"invalid_request\",\"problems\":[{\"pointer\":\"/temperature\",\"allowed\":\"must"
+                  + " be a number from 0 to"
+                  + " 2\",\"given\":\"3\"},{\"pointer\":\"/messages\",\"allowed\":\"must have at"
+                  + " least 1 item\",\"given\":\"an array of"
+                  + " 0\"}]}},\"user_id\":\"user_default\"}");
+      assertThat(
+              message(calls.chat("{\"logit_bias\":{\"a\":[],\"b\":[],\"c\":[],\"d\":[]}}").send()))
+          .endsWith("; and 2 more");
+      assertThat(calls.served).isEmpty();
+    }
+  }
+
+  @Nested
+  @DisplayName("serves chat")
+  class Chat {
+    private static final String STREAM =
+        "{\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
+
+    @Test
+    @DisplayName("as one document")
+    void whole() {
+      WireResponse response = calls.chat(GOOD).send();
+      assertThat(response.status()).isEqualTo(200);
+      assertThat(response.headers())
+          .containsEntry("X-Generation-Id", Replies.ID)
+          .containsEntry("Content-Type", "application/json");
+      String body = text(response);
+      assertThat(response.body().length()).isEqualTo(body.length());
+      assertThat(json(body).text("object")).isEqualTo("chat.completion");
+    }
+
+    @Test
+    @DisplayName("as a stream")
+    void streamed() {
+      WireResponse response = calls.chat(STREAM).send();
+      assertThat(response.status()).isEqualTo(200);
+      assertThat(response.headers())
+          .containsEntry("X-Generation-Id", Replies.ID)
+          .containsEntry("Content-Type", "text/event-stream")
+          .containsEntry("Cache-Control", "no-cache");
+      assertThat(response.body().length()).isEqualTo(-1);
+      assertThat(text(response)).endsWith("data: [DONE]\n\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+      "X-Router-Metadata,enabled,true", "x-router-metadata,ENABLED,true",
+      "X-Router-Experimental-Metadata,enabled,true", "X-Router-Metadata,disabled,false",
+      "X-Router-Metadata,true,false", "X-Other,enabled,false"
+    })
+    @DisplayName("with metadata only for who asks for it")
+    void metadata(String header, String value, boolean given) {
+      assertThat(json(calls.chat(GOOD).header(header, value).send()).has("router_metadata"))
+          .isEqualTo(given);
+      assertThat(text(calls.chat(STREAM).header(header, value).send()).contains("router_metadata"))
+          .isEqualTo(given);
+      calls.reply = () -> Replies.refused(GatewayError.of(ErrorCode.PROVIDER_ERROR));
+      assertThat(json(calls.chat(GOOD).header(header, value).send()).has("router_metadata"))
+          .isEqualTo(given);
+    }
+
+    @Test
+    @DisplayName(
+        "with the session of the body (ST-6), else that of the header, up to 256 characters")
+    void session() {
+      calls.chat(GOOD).header("x-session-id", "s".repeat(256)).send();
+      calls
+          .chat("{\"session_id\":\"body\"," + GOOD.substring(1))
+          .header("x-session-id", "h")
+          .send();
+      assertThat(calls.served.get(0).sessionId()).isEqualTo("s".repeat(256));
+      assertThat(calls.served.get(1).sessionId()).isEqualTo("body");
+      assertThat(calls.chat(GOOD).header("x-session-id", "s".repeat(257)).send().status())
+          .isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {GOOD, STREAM})
+    @DisplayName("with a proper status and error when nothing was delivered, streaming or not")
+    void refused(String body) {
+      calls.reply =
+          () -> Replies.refused(GatewayError.of(ErrorCode.CAPACITY_EXHAUSTED).withRetryAfter(7));
+      WireResponse response = calls.chat(body).send();
+      assertThat(response.status()).isEqualTo(429);
+      assertThat(response.headers())
+          .containsEntry("Retry-After", "7")
+          .containsEntry("X-Generation-Id", Replies.ID)
+          .containsEntry("Content-Type", "application/json");
+      assertThat(message(response)).isEqualTo("Provider returned error");
+    }
+
+    @Test
+    @DisplayName("with the status of a failure that came before anything was said")
+    void failedAtOnce() {
+      calls.reply =
+          () ->
+              Replies.answered(
+                  new Event.Started(null),
+                  Event.Failed.upstream(new Failure(FailureKind.OVERLOADED, 529, -1, "busy")));
+      WireResponse response = calls.chat(GOOD).header("X-Router-Metadata", "enabled").send();
+      assertThat(response.status()).isEqualTo(529);
+      String body = Calls.text(response);
+      assertThat(body).contains("\"selected\":false").doesNotContain("\"selected\":true");
+    }
+
+    @Test
+    @DisplayName("and closes the answer it read once its client has it, whole or not")
+    void closes() {
+      var whole = new AssertingEventStream("whole", EventStream.of(finished()));
+      calls.reply = () -> Replies.answered(null, whole);
+      WireResponse kept = calls.chat(GOOD).send();
+      assertThatThrownBy(whole::assertUsedWell).hasMessageContaining("closed");
+      kept.body().close();
+      whole.assertUsedWell();
+      var stream = new AssertingEventStream("stream", EventStream.of(finished()));
+      calls.reply = () -> Replies.answered(null, stream);
+      calls.chat(STREAM).send().body().close();
+      stream.assertUsedWell();
+    }
+
+    private List<Event> finished() {
+      return List.of(
+          new Event.TextDelta("x"),
+          new Event.Finished(io.strowger.spi.model.StopReason.END, null, null));
+    }
+
+    @Test
+    @DisplayName("with a masked 500 when the engine has a bug")
+    void bug() {
+      calls.reply =
+          () ->
+              Replies.answered(
+                  null,
+                  new EventStream() {
+                    @Override
+                    public Event next() {
+                      throw new IllegalStateException("secret detail");
+                    }
+
+                    @Override
+                    public boolean ready() {
+                      return true;
+                    }
+
+                    @Override
+                    public void close() {}
+                  });
+      WireResponse response = calls.chat(GOOD).header("X-Router-Metadata", "enabled").send();
+      assertThat(response.status()).isEqualTo(500);
+      assertThat(text(response))
+          .isEqualTo(
+              "{\"error\":{\"code\":500,\"message\":\"Internal Server Error\","
+                  + "\"metadata\":{\"error_type\":\"server\"}},\"user_id\":\"user_default\"}");
+      assertThat(text(calls.chat(STREAM).send()))
+          .contains("Internal Server Error")
+          .doesNotContain("secret");
+    }
+
+    @Test
+    @DisplayName("with no trace of what went wrong inside")
+    void masked() {
+      calls.reply =
+          () ->
+              Replies.refused(
+                  GatewayError.of(ErrorCode.INTERNAL, "secret detail")
+                      .withMetadata("provider_code", Json.of(500)));
+      WireResponse response = calls.chat(GOOD).header("X-Router-Metadata", "enabled").send();
+      assertThat(text(response)).doesNotContain("secret", "provider_code", "router_metadata");
+    }
+  }
+
+  @Test
+  @DisplayName("gives an answer up that it cannot begin to write")
+  void unwritable() {
+    var closed = new AtomicBoolean();
+    EventStream events =
+        new EventStream() {
+          @Override
+          public @Nullable Event next() {
+            return null;
+          }
+
+          @Override
+          public boolean ready() {
+            return true;
+          }
+
+          @Override
+          public void close() {
+            closed.set(true);
+          }
+        };
+    Reply.Begun begun = Replies.answered(null, events).answer();
+    calls.reply =
+        () ->
+            new Reply.Answered(
+                Replies.ID,
+                Replies.CREATED,
+                begun,
+                () -> {
+                  throw new IllegalStateException("a bug of ours");
+                });
+    String body = GOOD.replace("{\"messages\"", "{\"stream\":true,\"messages\"");
+    assertThat(calls.chat(body).send().status()).isEqualTo(500);
+    assertThat(closed).isTrue();
+  }
+}
