@@ -273,7 +273,13 @@ public final class Gateway implements AutoCloseable {
     try {
       DiskQueues disk =
           DiskQueues.open(from.config.observabilityQueue(), account.vault(), from.random, ambient);
-      made = new Broadcaster(destinations, from.destinationTransport, ambient, disk);
+      made =
+          new Broadcaster(
+              destinations,
+              from.destinationTransport,
+              ambient,
+              from.config.observabilityQueue().gatheringTime(),
+              disk);
       watch.keep(made);
       made.dropAll();
       made.configure(from.config.observabilityDestinations());

@@ -60,7 +60,10 @@ class BroadcastDiskTest {
   private House open(Path at, String more, Stores on, byte key) {
     byte[] bytes = new byte[SecretKey.BYTES];
     bytes[0] = key;
-    return open("'observability_queue':{'directory':'" + at + "'" + more + "}", on, key(bytes));
+    return open(
+        "'observability_queue':{'gather_ms':0,'directory':'" + at + "'" + more + "}",
+        on,
+        key(bytes));
   }
 
   private static SecretKeySource key(byte[] bytes) {
@@ -479,7 +482,7 @@ class BroadcastDiskTest {
   @DisplayName("of destinations of the file wait there too")
   void file() {
     String config =
-        "'observability_queue':{'directory':'"
+        "'observability_queue':{'gather_ms':0,'directory':'"
             + directory()
             + "'},'observability_destinations':[{'id':'../d','name':'n','type':'webhook',"
             + "'config':{'url':'http://hook.test'}}]";

@@ -87,8 +87,13 @@ final class House implements AutoCloseable {
             .build();
   }
 
+  /** Calls are delivered to destinations as they come unless the config says how they wait. */
   static GatewayConfig read(String config) {
-    String more = config.isEmpty() ? "" : ", " + config.replace('\'', '"');
+    String queue =
+        config.contains("'observability_queue'")
+            ? ""
+            : ", \"observability_queue\": {\"gather_ms\": 0}";
+    String more = queue + (config.isEmpty() ? "" : ", " + config.replace('\'', '"'));
     return ConfigReader.standard()
         .read(FILE.formatted(more).getBytes(StandardCharsets.UTF_8))
         .orThrow();

@@ -2,18 +2,22 @@ package io.strowger.core.config;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of the queue for calls that an observability destination does not accept at the
- * moment.
+ * The settings of the queues of calls that wait for observability destinations.
  *
  * @param directory absolute, of this process alone; null: they wait in memory only
  * @param maxMib most mebibytes on disk for each destination, 1 to 1,000,000
+ * @param gatherMs how many milliseconds calls gather after a delivery before the next one, 0 to
+ *     10,000; 0: they are delivered as they come
  */
-public record DestinationQueueSettings(@Nullable Path directory, int maxMib) {
+public record DestinationQueueSettings(@Nullable Path directory, int maxMib, int gatherMs) {
   private static final int MOST_MIB = 1_000_000;
   private static final int USUAL_MIB = 256;
+  private static final int MOST_GATHER_MS = 10_000;
+  private static final int USUAL_GATHER_MS = 100;
 
   static DestinationQueueSettings read(Section in) {
     String directory =
@@ -22,7 +26,9 @@ public record DestinationQueueSettings(@Nullable Path directory, int maxMib) {
             "must be the absolute path of a directory",
             DestinationQueueSettings::isAbsolute);
     return new DestinationQueueSettings(
-        directory == null ? null : Path.of(directory), in.whole("max_mib", 1, MOST_MIB, USUAL_MIB));
+        directory == null ? null : Path.of(directory),
+        in.whole("max_mib", 1, MOST_MIB, USUAL_MIB),
+        in.whole("gather_ms", 0, MOST_GATHER_MS, USUAL_GATHER_MS));
   }
 
   private static boolean isAbsolute(String text) {
@@ -31,6 +37,11 @@ public record DestinationQueueSettings(@Nullable Path directory, int maxMib) {
     } catch (InvalidPathException e) {
       return false;
     }
+  }
+
+  /** Returns how long calls gather after a delivery before the next one; zero: not at all. */
+  public Duration gatheringTime() {
+    return Duration.ofMillis(gatherMs);
   }
 
   /** Returns the most bytes on disk for each destination. */

@@ -46,6 +46,7 @@ public final class Broadcaster implements Kept, AutoCloseable {
   private final Destinations destinations;
   private final DestinationSender sender;
   private final Ambient ambient;
+  private final Duration gatheringTime;
   private final ReentrantLock changing = new ReentrantLock(); // what is read later replaces
   private final Map<String, ActiveDestination> targets =
       new TreeMap<>(); // by id; these four under the lock
@@ -57,21 +58,29 @@ public final class Broadcaster implements Kept, AutoCloseable {
   private volatile Map<String, List<ActiveDestination>> enabled = Map.of(); // by workspace
 
   /**
+   * Delivers calls as they come, and has them wait in memory only.
+   *
    * @param destinations what is kept of them
    * @param transport carries calls; not closed here
    */
   public Broadcaster(Destinations destinations, Transport transport, Ambient ambient) {
-    this(destinations, transport, ambient, null);
+    this(destinations, transport, ambient, Duration.ZERO, null);
   }
 
   /**
    * @param destinations what is kept of them
    * @param transport carries calls; not closed here
+   * @param gatheringTime how long calls gather after a delivery before the next; zero: not at all
    * @param disk where calls wait that are not delivered, closed here; null: in memory only
    */
   public Broadcaster(
-      Destinations destinations, Transport transport, Ambient ambient, @Nullable DiskQueues disk) {
+      Destinations destinations,
+      Transport transport,
+      Ambient ambient,
+      Duration gatheringTime,
+      @Nullable DiskQueues disk) {
     this.disk = disk;
+    this.gatheringTime = Objects.requireNonNull(gatheringTime, "gatheringTime");
     this.destinations = Objects.requireNonNull(destinations, "destinations");
     this.sender = new DestinationSender(transport, ambient);
     this.ambient = Objects.requireNonNull(ambient, "ambient");
@@ -256,6 +265,7 @@ public final class Broadcaster implements Kept, AutoCloseable {
                     Destination.named(id, name, type),
                     sender,
                     ambient,
+                    gatheringTime,
                     disk == null ? null : disk.queue(key)),
                 workspace));
   }

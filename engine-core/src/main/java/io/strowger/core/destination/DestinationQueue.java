@@ -21,11 +21,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls on their way to one destination, and the one thread that delivers them, which is parked
- * while nothing waits: waking it costs a call less than starting one. What waits is bounded in
- * number and in bytes; what comes when the queue is full is dropped and counted, and so is what
- * cannot be delivered in time. Whoever offers a call never waits. While one delivery is under way
- * others gather, and go together with the next.
+ * Calls on their way to one destination, and the one thread that delivers them. What waits is
+ * bounded in number and in bytes; what comes when the queue is full is dropped and counted, and so
+ * is what cannot be delivered in time. Whoever offers a call never waits.
+ *
+ * <p>The thread is parked while no calls come, and the first call wakes it and is delivered at
+ * once. Then calls gather: after each delivery the thread sleeps for the gathering time, or until a
+ * quarter of the queue is in use, and takes what came meanwhile. Waking a thread on another
+ * processor costs a call more than everything else it does here, so under load no call does. When
+ * nothing came for a whole gathering time the thread parks again.
  *
  * <p>With a queue on disk, what a destination does not take goes there, and so does what waits in
  * memory while it fails, when memory is half full, and when the gateway closes: on a thread of its
@@ -61,6 +65,7 @@ final class DestinationQueue {
   private final String name; // for the log
   private final DestinationSender sender;
   private final Ambient ambient;
+  private final Duration gatheringTime; // zero: calls do not gather
   private final ReentrantLock lock = new ReentrantLock();
 
   private final @Nullable DiskQueue disk; // null: what waits is in memory only
@@ -73,6 +78,8 @@ final class DestinationQueue {
   private @Nullable Thread worker; // null before the first call and after the end
   private @Nullable Thread mover; // null while nothing is moved to disk
   private boolean pausing;
+  private boolean gathering; // the worker sleeps, or is about to, while calls gather
+  private boolean gathered = true; // since the last delivery; the first call is not kept waiting
   private boolean closed;
   private boolean wasFromDisk; // the last delivery: those from memory take turns with it
 
@@ -101,14 +108,21 @@ final class DestinationQueue {
 
   /**
    * @param name names it in the log
+   * @param gatheringTime how long calls gather after a delivery before the next; zero: not at all
    * @param disk where calls wait that are not delivered; null: nowhere
    */
   DestinationQueue(
-      String id, String name, DestinationSender sender, Ambient ambient, @Nullable DiskQueue disk) {
+      String id,
+      String name,
+      DestinationSender sender,
+      Ambient ambient,
+      Duration gatheringTime,
+      @Nullable DiskQueue disk) {
     this.id = id;
     this.name = name;
     this.sender = sender;
     this.ambient = ambient;
+    this.gatheringTime = gatheringTime;
     this.disk = disk;
   }
 
@@ -161,6 +175,14 @@ final class DestinationQueue {
     }
   }
 
+  /** Ends the sleep of a worker that gathers. Under the lock. */
+  private void stopGathering() {
+    if (gathering && worker != null) {
+      gathering = false;
+      worker.interrupt();
+    }
+  }
+
   private void park() {
     while (parked) {
       LockSupport.park(this);
@@ -183,6 +205,19 @@ final class DestinationQueue {
     return 2 * (waiting.size() + underWay + moving) > MOST_CALLS || 2 * bytes > MOST_BYTES;
   }
 
+  /**
+   * Whether so much waits that gathering ends: before {@link #isHalfFull}, so that gathering alone
+   * moves nothing to disk.
+   */
+  private boolean isQuarterFull() {
+    return 4 * waiting.size() > MOST_CALLS || 4 * bytes > MOST_BYTES;
+  }
+
+  /** Whether as much waits as one delivery takes, about. */
+  private boolean isBatchFull() {
+    return waiting.size() >= mostOfMemory || bytes >= BATCH_BYTES;
+  }
+
   /** Takes a call, or drops it. Never waits. */
   void offer(QueuedCall call) {
     long size = call.bytes();
@@ -198,6 +233,9 @@ final class DestinationQueue {
         waiting.add(call);
         bytes += size;
         startWorker();
+        if (isQuarterFull()) {
+          stopGathering();
+        }
       }
       if (retrying || isHalfFull()) {
         startMover();
@@ -273,6 +311,7 @@ final class DestinationQueue {
       if (worker == Thread.currentThread()) {
         worker = null;
         parked = false;
+        gathering = false;
         startWorker();
       }
     } finally {
@@ -284,23 +323,41 @@ final class DestinationQueue {
     while (true) {
       awaitWish();
       Next next = next();
-      if (next.fromDisk()) {
-        deliverFromDisk();
-      } else if (next.isEnd()) {
-        return;
-      } else if (next.batch().isEmpty()) {
-        park();
-      } else {
-        boolean stored = false;
-        try {
-          stored = deliver(next.batch());
-        } finally {
-          done(next.batch());
+      switch (next.step()) {
+        case DELIVER_FROM_DISK -> deliverFromDisk();
+        case DELIVER -> {
+          boolean stored = false;
+          try {
+            stored = deliver(next.batch());
+          } finally {
+            done(next.batch());
+          }
+          if (stored) {
+            pause(nextPause(wish)); // behind the end of the batch, which is on disk, counted there
+          }
         }
-        if (stored) {
-          pause(nextPause(wish)); // behind the end of the batch, which is on disk and counted there
+        case GATHER -> gather();
+        case PARK -> park();
+        case END -> {
+          return;
         }
       }
+    }
+  }
+
+  /** Sleeps while calls gather, unless somebody ended that already. */
+  private void gather() {
+    try {
+      ambient.sleep(gatheringTime);
+    } catch (InterruptedException enough) {
+      // enough waits, or the gateway closes
+    }
+    lock.lock();
+    try {
+      gathering = false;
+      Thread.interrupted(); // or it would end the next exchange
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -325,28 +382,61 @@ final class DestinationQueue {
     }
   }
 
-  /** What is delivered next: of the disk, or these; nothing while there is nothing. */
-  private record Next(boolean fromDisk, List<QueuedCall> batch, boolean isEnd) {}
+  /** What the thread that delivers does next. */
+  private enum Step {
+    DELIVER_FROM_DISK,
+    DELIVER,
+    /** Sleep for the gathering time. */
+    GATHER,
+    /** Wait until there is something to deliver. */
+    PARK,
+    /** Closed, and nothing waits. */
+    END
+  }
 
-  /** Returns what is delivered next; the thread ends when it is nothing and this was closed. */
+  /**
+   * What is done next.
+   *
+   * @param batch what is delivered, if anything of memory is
+   */
+  private record Next(Step step, List<QueuedCall> batch) {}
+
   private Next next() {
     lock.lock();
     try {
-      wasFromDisk = mayReadDisk() && (waiting.isEmpty() || retrying || !wasFromDisk);
-      List<QueuedCall> batch = wasFromDisk ? List.of() : some(mostOfMemory);
-      underWay = batch.size();
-      boolean isIdle = !wasFromDisk && batch.isEmpty();
-      if (isIdle && closed) {
+      List<QueuedCall> batch = List.of();
+      Step step = nextStep();
+      wasFromDisk = step == Step.DELIVER_FROM_DISK;
+      gathering = step == Step.GATHER;
+      gathered = gathering || step == Step.PARK;
+      parked = step == Step.PARK;
+      if (step == Step.DELIVER) {
+        batch = some(mostOfMemory);
+      } else if (step == Step.END) {
         worker = null;
       }
-      parked = isIdle && !closed;
+      underWay = batch.size();
       if (waiting.isEmpty()) {
         overflowing = false;
       }
-      return new Next(wasFromDisk, batch, isIdle && closed);
+      return new Next(step, batch);
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Under the lock. */
+  private Step nextStep() {
+    if (mayReadDisk() && (waiting.isEmpty() || retrying || !wasFromDisk)) {
+      return Step.DELIVER_FROM_DISK;
+    }
+    if (!gathered && !closed && gatheringTime.isPositive() && !isBatchFull() && !mayReadDisk()) {
+      return Step.GATHER;
+    }
+    if (!waiting.isEmpty()) {
+      return Step.DELIVER;
+    }
+    return closed ? Step.END : Step.PARK;
   }
 
   /** Takes as many as go together from what waits. Under the lock. */
@@ -706,15 +796,21 @@ final class DestinationQueue {
     lock.lock();
     try {
       closed = true;
-      if (worker != null && pausing) {
-        worker.interrupt(); // never while it writes
-      }
-      if (worker != null) {
-        unpark(worker);
-      }
+      wakeWorker();
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Has the worker see at once that this was closed, whatever it waits for. Under the lock. */
+  private void wakeWorker() {
+    if (worker != null && pausing) {
+      worker.interrupt(); // never while it writes
+    }
+    if (worker != null) {
+      unpark(worker);
+    }
+    stopGathering();
   }
 
   /**
@@ -758,12 +854,7 @@ final class DestinationQueue {
   private void cancel() {
     lock.lock();
     try {
-      if (worker != null && pausing) {
-        worker.interrupt();
-      }
-      if (worker != null) {
-        unpark(worker); // it ends
-      }
+      wakeWorker();
     } finally {
       lock.unlock();
     }

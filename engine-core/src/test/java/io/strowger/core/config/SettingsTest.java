@@ -11,6 +11,7 @@ import io.strowger.spi.store.Period;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -540,7 +541,7 @@ class SettingsTest {
           'overload': { 'body_bytes': null, 'in_flight': null, 'per_key': null, 'per_endpoint': null, 'queue': 100, 'queue_ms': 500 },
           'batches': { 'workers': 4, 'lease_seconds': 60, 'live_share': 0.5 },
           'telemetry': { 'metrics': true, 'otlp': null, 'otlp_headers': {}, 'sample_ratio': 1, 'follow_callers': true },
-          'observability_queue': { 'directory': null, 'max_mib': 256 },
+          'observability_queue': { 'directory': null, 'max_mib': 256, 'gather_ms': 100 },
           'server': { 'tls': { 'certificate': 'FILE', 'key': 'FILE' }, 'http2': false, 'cors_origins': [], 'trusted_proxies': [], 'drain_delay_ms': 0 }
         """;
     GatewayConfig config =
@@ -595,24 +596,41 @@ class SettingsTest {
   }
 
   @Test
-  @DisplayName("observability_queue: nothing waits on disk unless a directory is named")
+  @DisplayName(
+      "observability_queue: nothing waits on disk unless a directory is named, and calls gather for"
+          + " a tenth of a second")
   void observabilityQueue() {
     DestinationQueueSettings standard = accepted(minimal("")).observabilityQueue();
     assertThat(standard.directory()).isNull();
     assertThat(standard.maxBytes()).isEqualTo(256L << 20);
+    assertThat(standard.gatheringTime()).isEqualTo(Duration.ofMillis(100));
     GatewayConfig named =
         accepted(minimal("'observability_queue': {'directory': '/var/q', 'max_mib': 1000000}"));
     assertThat(named.observabilityQueue().directory()).isEqualTo(Path.of("/var/q"));
     assertThat(named.observabilityQueue().maxBytes()).isEqualTo(1_000_000L << 20);
     assertThat(named.startOnlyChangesFrom(accepted(minimal(""))))
         .containsExactly("observability_queue.directory", "observability_queue.max_mib");
+    for (int millis : List.of(0, 10_000)) {
+      assertThat(
+              accepted(minimal("'observability_queue': {'gather_ms': " + millis + "}"))
+                  .observabilityQueue()
+                  .gatheringTime())
+          .isEqualTo(Duration.ofMillis(millis));
+    }
     assertThat(
             problems(
                 minimal("'observability_queue': {'directory': 'q', 'max_mib': 0, 'path': 'q'}")))
         .containsExactly(
             "/observability_queue/directory: must be the absolute path of a directory, was \"q\"",
             "/observability_queue/max_mib: must be a whole number from 1 to 1000000, was 0",
-            "/observability_queue/path: is not a member here; those are directory, max_mib");
+            "/observability_queue/path: is not a member here; those are directory, max_mib,"
+                + " gather_ms");
+    assertThat(problems(minimal("'observability_queue': {'gather_ms': -1}")))
+        .containsExactly(
+            "/observability_queue/gather_ms: must be a whole number from 0 to 10000, was -1");
+    assertThat(problems(minimal("'observability_queue': {'gather_ms': 10001}")))
+        .containsExactly(
+            "/observability_queue/gather_ms: must be a whole number from 0 to 10000, was 10001");
     assertThat(problems(minimal("'observability_queue': {'directory': 5}")))
         .containsExactly(
             "/observability_queue/directory: must be the absolute path of a directory, was 5");

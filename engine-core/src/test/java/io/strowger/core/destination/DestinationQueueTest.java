@@ -1,0 +1,296 @@
+package io.strowger.core.destination;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.json.Json;
+import io.strowger.tck.TestAmbient;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Calls that wait for a destination")
+class DestinationQueueTest {
+  private static final String START = "2026-11-21T12:00:00Z";
+  private static final String THREAD = "destination-delivery";
+  private static final Duration GATHERING = Duration.ofMillis(100);
+
+  /** Calls after which a queue does not wait for more. */
+  private static final int ENOUGH = DestinationQueue.MOST_CALLS / 4 + 1;
+
+  private final TestAmbient time = TestAmbient.at(START);
+  private final AtomicInteger sleeps = new AtomicInteger(); // of the thread that delivers
+  private final ScriptedTransport transport = new ScriptedTransport();
+  private DestinationQueue queue = queue(GATHERING);
+  private int offered;
+
+  /** Counts how often the thread that delivers goes to sleep, which it does when it is awake. */
+  private final class CountingAmbient implements Ambient {
+    @Override
+    public Instant now() {
+      return time.now();
+    }
+
+    @Override
+    public long nanoTime() {
+      return time.nanoTime();
+    }
+
+    @Override
+    public long seed() {
+      return time.seed();
+    }
+
+    @Override
+    public void sleep(Duration length) throws InterruptedException {
+      if (Thread.currentThread().getName().equals(THREAD)) {
+        sleeps.incrementAndGet();
+      }
+      time.sleep(length);
+    }
+
+    @Override
+    public Thread start(String name, Runnable task) {
+      return time.start(name, task);
+    }
+
+    @Override
+    public Thread startService(String name, Runnable task) {
+      return time.startService(name, task);
+    }
+  }
+
+  @AfterEach
+  void noThreads() {
+    queue.close();
+    queue.awaitEnd(null);
+    time.assertNoThreadsLeft();
+    assertThat(counts().queued()).isZero();
+    assertThat(counts().queuedBytes()).isZero();
+  }
+
+  /** One that delivers all calls of a batch in one request. */
+  private DestinationQueue queue(Duration gathering) {
+    var ambient = new CountingAmbient();
+    var made =
+        new DestinationQueue(
+            "q", "q", new DestinationSender(transport, ambient), ambient, gathering, null);
+    made.exportBy(
+        new PlainExporters()
+            .create("webhook", Json.object().put("url", "http://batch.test").build()));
+    return made;
+  }
+
+  private void offer(int calls) {
+    offer(calls, 1_000);
+  }
+
+  private void offer(int calls, long bytes) {
+    for (int i = 0; i < calls; i++) {
+      queue.offer(new QueuedCall(SampleTraces.bare("c" + offered++, time.now()), null, bytes));
+    }
+  }
+
+  private DestinationCounts counts() {
+    return queue.counts("webhook", "w");
+  }
+
+  private void awaitDelivered(int calls) {
+    while (counts().delivered() < calls) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** How many calls the next request has. */
+  private int nextSize() throws InterruptedException {
+    return Objects.requireNonNull(transport.nextBody().list("calls")).size();
+  }
+
+  /** Has one call delivered, after which others gather. */
+  private void deliverFirst() throws InterruptedException {
+    offer(1);
+    assertThat(nextSize()).isEqualTo(1);
+    awaitGathering();
+    assertThat(counts().delivered()).isEqualTo(1);
+  }
+
+  /** Until the thread that delivers sleeps and does nothing else. */
+  private void awaitGathering() {
+    time.awaitSleep(THREAD);
+  }
+
+  /** Until no thread does anything before time moves on. */
+  private void awaitAllWait() {
+    while (!time.allWait()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private void awaitParked() {
+    while (time.sleepers() > 0 || !time.allWait()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  @DisplayName("are delivered at once after none came for a while")
+  void first() throws InterruptedException {
+    deliverFirst();
+    time.advance(GATHERING);
+    awaitParked();
+    offer(1);
+    assertThat(nextSize()).isEqualTo(1);
+    awaitGathering();
+    assertThat(time.now()).isEqualTo(Instant.parse(START).plus(GATHERING));
+  }
+
+  @Test
+  @DisplayName("wake nobody while they gather, and are delivered together when the time is over")
+  void gathered() throws InterruptedException {
+    deliverFirst();
+    assertThat(sleeps).hasValue(1);
+    time.advance(GATHERING.minusNanos(1));
+    offer(50);
+    awaitAllWait();
+    assertThat(sleeps).hasValue(1);
+    assertThat(counts().queued()).isEqualTo(50);
+    assertThat(transport.rest()).isEmpty();
+    time.advance(Duration.ofNanos(1));
+    assertThat(nextSize()).isEqualTo(50);
+    awaitDelivered(51);
+    awaitGathering();
+    assertThat(sleeps).hasValue(2);
+  }
+
+  @Test
+  @DisplayName("go in full batches when there are many, and the last of them with the next")
+  void batches() throws InterruptedException {
+    deliverFirst();
+    offer(250);
+    time.advance(GATHERING);
+    awaitDelivered(201);
+    awaitGathering();
+    assertThat(List.of(nextSize(), nextSize())).containsExactly(100, 100);
+    offer(10);
+    assertThat(counts().queued()).isEqualTo(60);
+    time.advance(GATHERING);
+    assertThat(nextSize()).isEqualTo(60);
+    awaitDelivered(261);
+  }
+
+  @Test
+  @DisplayName("do not gather longer when a quarter of the queue is in use")
+  void enough() {
+    offer(1);
+    awaitGathering();
+    offer(ENOUGH - 1);
+    awaitAllWait();
+    assertThat(counts().queued()).isEqualTo(ENOUGH - 1);
+    offer(1);
+    awaitDelivered(1 + ENOUGH - ENOUGH % 100);
+    awaitGathering();
+    assertThat(time.now()).isEqualTo(START);
+    assertThat(counts().droppedFull()).isZero();
+  }
+
+  @Test
+  @DisplayName("do not gather longer when they take a quarter of the queue's bytes")
+  void enoughBytes() {
+    offer(1);
+    awaitGathering();
+    long third = // of a quarter, and 3 of them are no more than that
+        DestinationQueue.MOST_BYTES / 12;
+    offer(3, third);
+    awaitAllWait();
+    assertThat(counts().queued()).isEqualTo(3);
+    offer(1, third);
+    awaitDelivered(5);
+    assertThat(time.now()).isEqualTo(START);
+  }
+
+  @Test
+  @DisplayName("are delivered at once when the gateway closes while they gather")
+  void closed() throws InterruptedException {
+    deliverFirst();
+    offer(20);
+    queue.close();
+    queue.awaitEnd(null);
+    assertThat(nextSize()).isEqualTo(20);
+    assertThat(counts().delivered()).isEqualTo(21);
+    assertThat(counts().droppedFailed()).isZero();
+    assertThat(time.now()).isEqualTo(START);
+  }
+
+  @Test
+  @DisplayName("are dropped at once, and counted, when their destination is deleted meanwhile")
+  void discarded() throws InterruptedException {
+    deliverFirst();
+    offer(20);
+    queue.discard();
+    queue.awaitEnd(null);
+    assertThat(transport.rest()).isEmpty();
+    assertThat(counts().droppedFailed()).isEqualTo(20);
+  }
+
+  @Test
+  @DisplayName("are delivered by the exporter that is in force when the time is over")
+  void exchanged() throws InterruptedException {
+    deliverFirst();
+    offer(1);
+    queue.exportBy(
+        new PlainExporters()
+            .create("webhook", Json.object().put("url", "http://other.test").build()));
+    time.advance(GATHERING);
+    assertThat(transport.next().uri().getHost()).isEqualTo("other.test");
+    awaitDelivered(2);
+  }
+
+  @Test
+  @DisplayName("do not end the pause of a destination that failed, however many they are")
+  void failing() throws InterruptedException {
+    transport.then(503, "Retry-After", "60");
+    offer(1);
+    assertThat(nextSize()).isEqualTo(1);
+    time.awaitSleep(THREAD);
+    offer(ENOUGH + 100);
+    awaitAllWait();
+    assertThat(transport.rest()).isEmpty();
+    time.advance(Duration.ofSeconds(60));
+    awaitDelivered(600);
+    assertThat(counts().failures()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("do not gather when the gathering time is zero")
+  void immediately() throws InterruptedException {
+    queue = queue(Duration.ZERO);
+    for (int i = 1; i <= 3; i++) {
+      offer(1);
+      assertThat(nextSize()).isEqualTo(1);
+      awaitDelivered(i);
+      awaitParked();
+    }
+    assertThat(sleeps).hasValue(0);
+  }
+
+  @Test
+  @DisplayName("come while the thread that delivers goes to sleep, and none is forgotten")
+  void races() {
+    for (int i = 1; i <= 2_000; i++) {
+      offer(1);
+      if (i % 7 == 0) {
+        time.advance(GATHERING);
+      }
+    }
+    while (counts().delivered() < 2_000) {
+      time.advance(GATHERING);
+      Thread.onSpinWait();
+    }
+    assertThat(counts().droppedFull()).isZero();
+  }
+}
