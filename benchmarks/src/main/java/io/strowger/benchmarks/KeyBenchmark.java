@@ -1,6 +1,6 @@
 package io.strowger.benchmarks;
 
-import io.strowger.core.account.Caller;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.memory.MemoryLedgerStore;
 import io.strowger.spi.store.Entry;
 import java.nio.charset.StandardCharsets;

@@ -2,7 +2,7 @@ package io.strowger.benchmarks;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.chat.ChatDecoder;
+import io.strowger.core.dialect.chat.ChatDecoder;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;

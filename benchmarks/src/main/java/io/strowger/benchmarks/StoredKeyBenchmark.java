@@ -1,7 +1,7 @@
 package io.strowger.benchmarks;
 
-import io.strowger.core.account.Caller;
 import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.provider.Credential;

@@ -1,7 +1,7 @@
 package io.strowger.benchmarks;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.strowger.providers.chat.ChatBody;
+import io.strowger.providers.chat.ChatRequestWriter;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.ChatProvider;
@@ -69,7 +69,7 @@ public class WriteBenchmark {
 
   @Benchmark
   public JsonOutput write() {
-    return ChatBody.of(call);
+    return ChatRequestWriter.of(call);
   }
 
   @Benchmark

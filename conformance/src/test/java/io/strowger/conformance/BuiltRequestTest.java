@@ -3,9 +3,9 @@ package io.strowger.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.strowger.core.account.Access;
-import io.strowger.core.account.Caller;
-import io.strowger.core.flow.Reply;
+import io.strowger.core.authentication.Access;
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.inference.Reply;
 import io.strowger.providers.simulated.Script;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.attempt.GatewayMembers;
 import io.strowger.core.decode.Drawn;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.chat.ChatBodies;
-import io.strowger.core.decode.chat.ChatDecoder;
-import io.strowger.providers.chat.ChatBody;
+import io.strowger.core.dialect.chat.ChatBodies;
+import io.strowger.core.dialect.chat.ChatDecoder;
+import io.strowger.providers.chat.ChatRequestWriter;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
@@ -272,6 +272,6 @@ class ChatRoundTripProperties {
             null,
             Duration.ofSeconds(30),
             new Cancellation());
-    return Drawn.read(ChatBody.of(call).toByteArray());
+    return Drawn.read(ChatRequestWriter.of(call).toByteArray());
   }
 }

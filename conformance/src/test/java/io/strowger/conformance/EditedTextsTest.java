@@ -2,13 +2,13 @@ package io.strowger.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.account.Access;
-import io.strowger.core.account.Caller;
+import io.strowger.core.authentication.Access;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.chat.ChatDecoder;
-import io.strowger.core.decode.messages.MessagesDecoder;
-import io.strowger.core.decode.responses.ResponsesDecoder;
-import io.strowger.core.flow.Reply;
+import io.strowger.core.dialect.chat.ChatDecoder;
+import io.strowger.core.dialect.messages.MessagesDecoder;
+import io.strowger.core.dialect.responses.ResponsesDecoder;
+import io.strowger.core.inference.Reply;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.providers.simulated.Script;
 import io.strowger.spi.json.Json;

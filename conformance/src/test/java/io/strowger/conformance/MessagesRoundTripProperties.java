@@ -3,10 +3,10 @@ package io.strowger.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.messages.MessagesBodies;
-import io.strowger.core.decode.messages.MessagesDecoder;
+import io.strowger.core.dialect.messages.MessagesBodies;
+import io.strowger.core.dialect.messages.MessagesDecoder;
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.providers.messages.MessagesWriter;
+import io.strowger.providers.messages.MessagesRequestWriter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 class MessagesRoundTripProperties {
   private static final JsonCodec CODEC = new JacksonCodec();
   private static final MessagesDecoder DECODER = new MessagesDecoder((entries, at, problems) -> {});
-  private static final MessagesWriter WRITER = new MessagesWriter(CODEC);
+  private static final MessagesRequestWriter WRITER = new MessagesRequestWriter(CODEC);
 
   @Provide
   Arbitrary<Json.Obj> bodies() {

@@ -3,10 +3,10 @@ package io.strowger.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.responses.ResponsesBodies;
-import io.strowger.core.decode.responses.ResponsesDecoder;
+import io.strowger.core.dialect.responses.ResponsesBodies;
+import io.strowger.core.dialect.responses.ResponsesDecoder;
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.providers.responses.ResponsesWriter;
+import io.strowger.providers.responses.ResponsesRequestWriter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
@@ -37,7 +37,7 @@ class ResponsesRoundTripProperties {
   @Label("is the same bytes")
   void unchanged(@ForAll("bodies") Json.Obj body) throws MalformedJson {
     byte[] document = body.toBytes();
-    assertThat(ResponsesWriter.document(read(document)).toBytes()).isEqualTo(document);
+    assertThat(ResponsesRequestWriter.document(read(document)).toBytes()).isEqualTo(document);
   }
 
   @Property(tries = 300)
@@ -45,7 +45,7 @@ class ResponsesRoundTripProperties {
   void rebuilt(@ForAll("bodies") Json.Obj body) throws MalformedJson {
     InferenceRequest bare = Bare.of(read(body.toBytes()));
     assertThat(bare.messages()).allMatch(message -> message.source() == null);
-    assertThat(ResponsesWriter.document(bare)).isEqualTo(body);
+    assertThat(ResponsesRequestWriter.document(bare)).isEqualTo(body);
   }
 
   @Property(tries = 300)
@@ -56,6 +56,6 @@ class ResponsesRoundTripProperties {
         request.toBuilder()
             .messages(request.messages().stream().map(m -> m.withParts(m.parts())).toList())
             .build();
-    assertThat(ResponsesWriter.document(touched)).isEqualTo(body);
+    assertThat(ResponsesRequestWriter.document(touched)).isEqualTo(body);
   }
 }

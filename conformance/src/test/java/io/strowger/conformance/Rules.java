@@ -227,7 +227,7 @@ final class Rules {
           .that()
           .resideInAPackage(CORE)
           .and()
-          .doNotHaveFullyQualifiedName("io.strowger.core.account.Funds")
+          .doNotHaveFullyQualifiedName("io.strowger.core.money.Funds")
           .should(openNoProvider())
           .because("funds are made by holding money alone, so nothing is sent that nobody pays");
 
@@ -345,7 +345,9 @@ final class Rules {
           .dependOnClassesThat()
           .resideInAnyPackage(
               "..strowger.core.attempt..",
-              "..strowger.core.flow..",
+              "..strowger.core.inference..",
+              "..strowger.core.pipeline..",
+              "..strowger.core.record..",
               "..strowger.core.meter..",
               PLAN)
           .because("no business rule lives in the host, so any host can wrap the engine");

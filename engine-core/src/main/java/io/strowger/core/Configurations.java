@@ -9,10 +9,10 @@ import io.strowger.core.config.ByokKeys;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.PluginSettings;
 import io.strowger.core.config.Timeouts;
-import io.strowger.core.flow.CallerRules;
-import io.strowger.core.flow.Snapshot;
-import io.strowger.core.flow.Terms;
 import io.strowger.core.health.Health;
+import io.strowger.core.pipeline.AccountPolicy;
+import io.strowger.core.pipeline.CallerRules;
+import io.strowger.core.pipeline.Snapshot;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.PreparedPlugins;
@@ -161,8 +161,8 @@ final class Configurations {
         : new Deadlines(first, plain, gap, total, drip);
   }
 
-  private Terms terms(GatewayConfig config, Catalog catalog) {
-    return new Terms(
+  private AccountPolicy terms(GatewayConfig config, Catalog catalog) {
+    return new AccountPolicy(
         CallerRules.of(config.account(), catalog),
         config.byokKeys(),
         tools.ownKeys(),

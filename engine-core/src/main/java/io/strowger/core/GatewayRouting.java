@@ -1,16 +1,16 @@
 package io.strowger.core;
 
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.Unbuilt;
-import io.strowger.core.decode.chat.ChatDecoder;
-import io.strowger.core.decode.messages.MessagesDecoder;
-import io.strowger.core.decode.responses.ResponsesDecoder;
-import io.strowger.core.encode.Strategy;
-import io.strowger.core.flow.Engine;
-import io.strowger.core.flow.Question;
-import io.strowger.core.flow.Snapshot;
+import io.strowger.core.dialect.Strategy;
+import io.strowger.core.dialect.Unbuilt;
+import io.strowger.core.dialect.chat.ChatDecoder;
+import io.strowger.core.dialect.messages.MessagesDecoder;
+import io.strowger.core.dialect.responses.ResponsesDecoder;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.meter.PromptSize;
+import io.strowger.core.pipeline.Engine;
+import io.strowger.core.pipeline.RoutingQueryFactory;
+import io.strowger.core.pipeline.Snapshot;
 import io.strowger.core.plan.PluginFailure;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.routing.Candidate;
@@ -105,13 +105,13 @@ final class GatewayRouting implements Routing {
   }
 
   private Explanation explain(InferenceRequest request, long seed, Snapshot snapshot) {
-    List<ModelRef> models = Question.models(request, snapshot.terms(), null);
+    List<ModelRef> models = RoutingQueryFactory.models(request, snapshot.terms(), null);
     if (models.isEmpty()) {
-      throw Question.NO_MODEL.toException();
+      throw RoutingQueryFactory.NO_MODEL.toException();
     }
     Statistics statistics = snapshot.board().published();
     RoutingQuery query =
-        Question.of(request, models, PromptSize.of(request), snapshot, null)
+        RoutingQueryFactory.of(request, models, PromptSize.of(request), snapshot, null)
             .statistics(statistics.sequence())
             .at(engine.ambient().now())
             .seed(seed)

@@ -1,10 +1,10 @@
 package io.strowger.core;
 
-import io.strowger.core.flow.Snapshot;
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.core.overload.AdmissionSnapshot;
+import io.strowger.core.pipeline.Snapshot;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.observe.DestinationCounts;
 import io.strowger.spi.observe.LoadSnapshot;

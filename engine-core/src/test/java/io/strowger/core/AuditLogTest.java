@@ -4,7 +4,7 @@ import static io.strowger.core.House.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.House.Answer;
-import io.strowger.core.account.Accounts;
+import io.strowger.core.authentication.Accounts;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Credential;

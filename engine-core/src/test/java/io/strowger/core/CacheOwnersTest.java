@@ -5,7 +5,7 @@ import static io.strowger.tck.Step.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.EdgeGateway.Heard;
-import io.strowger.core.account.Accounts;
+import io.strowger.core.authentication.Accounts;
 import io.strowger.spi.provider.Credential;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;

@@ -2,8 +2,8 @@ package io.strowger.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.account.Accounts;
 import io.strowger.core.audit.Author;
+import io.strowger.core.authentication.Accounts;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.json.JacksonCodec;

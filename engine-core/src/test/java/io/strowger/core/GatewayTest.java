@@ -10,11 +10,11 @@ import static io.strowger.tck.Step.usage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.account.Access;
-import io.strowger.core.account.Caller;
+import io.strowger.core.authentication.Access;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
-import io.strowger.core.flow.Reply;
+import io.strowger.core.inference.Reply;
 import io.strowger.core.ledger.Payer;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;

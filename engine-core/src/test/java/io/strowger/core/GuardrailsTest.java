@@ -5,7 +5,7 @@ import static io.strowger.core.House.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.House.Answer;
-import io.strowger.core.account.Access;
+import io.strowger.core.authentication.Access;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.spi.json.Json;
 import java.time.Duration;

@@ -4,11 +4,11 @@ import static io.strowger.tck.Given.request;
 import static io.strowger.tck.Given.streaming;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.account.Access;
-import io.strowger.core.account.Caller;
+import io.strowger.core.authentication.Access;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.Plugins;
-import io.strowger.core.flow.Reply;
 import io.strowger.core.health.Statistics;
+import io.strowger.core.inference.Reply;
 import io.strowger.core.ledger.Payer;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;

@@ -3,7 +3,7 @@ package io.strowger.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.House.Answer;
-import io.strowger.core.account.Accounts;
+import io.strowger.core.authentication.Accounts;
 import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.memory.MemoryDocuments;
 import io.strowger.core.memory.MemoryStores;

@@ -1,20 +1,20 @@
 package io.strowger.benchmarks.ladder;
 
 import io.strowger.core.Gateway;
-import io.strowger.core.account.Caller;
-import io.strowger.core.account.Funds;
-import io.strowger.core.account.Tab;
 import io.strowger.core.attempt.AttemptLoop;
 import io.strowger.core.attempt.Deadlines;
 import io.strowger.core.attempt.Opener;
 import io.strowger.core.attempt.Upstreams;
 import io.strowger.core.attempt.Watchdog;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthBoard;
 import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.core.meter.PromptSize;
+import io.strowger.core.money.Funds;
+import io.strowger.core.money.Tab;
 import io.strowger.core.overload.EndpointLimiter;
 import io.strowger.core.overload.OverloadLimits;
 import io.strowger.core.plan.HoldSize;

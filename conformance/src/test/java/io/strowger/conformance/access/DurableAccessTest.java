@@ -3,8 +3,8 @@ package io.strowger.conformance.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.Gateway;
-import io.strowger.core.account.Accounts;
 import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.authentication.Accounts;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.wire.WireBody;

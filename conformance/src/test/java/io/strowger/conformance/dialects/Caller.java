@@ -1,16 +1,16 @@
 package io.strowger.conformance.dialects;
 
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.chat.ChatDecoder;
-import io.strowger.core.decode.messages.MessagesDecoder;
-import io.strowger.core.decode.responses.ResponsesDecoder;
-import io.strowger.core.encode.AnswerFormat;
-import io.strowger.core.encode.Collected;
-import io.strowger.core.encode.EventWriter;
-import io.strowger.core.encode.chat.ChatFormat;
-import io.strowger.core.encode.messages.MessagesFormat;
-import io.strowger.core.encode.responses.ResponsesFormat;
-import io.strowger.core.flow.Replies;
+import io.strowger.core.dialect.AnswerFormat;
+import io.strowger.core.dialect.Collected;
+import io.strowger.core.dialect.EventWriter;
+import io.strowger.core.dialect.chat.ChatDecoder;
+import io.strowger.core.dialect.chat.ChatFormat;
+import io.strowger.core.dialect.messages.MessagesDecoder;
+import io.strowger.core.dialect.messages.MessagesFormat;
+import io.strowger.core.dialect.responses.ResponsesDecoder;
+import io.strowger.core.dialect.responses.ResponsesFormat;
+import io.strowger.core.inference.Replies;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Event;

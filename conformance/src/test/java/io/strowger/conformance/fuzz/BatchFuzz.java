@@ -1,10 +1,10 @@
 package io.strowger.conformance.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.strowger.core.batch.BatchCreate;
+import io.strowger.core.batch.BatchDecoder;
+import io.strowger.core.batch.BatchShapes;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.batch.BatchCreate;
-import io.strowger.core.decode.batch.BatchDecoder;
-import io.strowger.core.decode.batch.BatchShapes;
 import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;

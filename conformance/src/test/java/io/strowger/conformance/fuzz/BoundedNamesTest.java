@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.conformance.dialects.Caller;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.query.PathParameters;
-import io.strowger.core.decode.query.Queries;
 import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.resource.PathParameters;
+import io.strowger.core.resource.Queries;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.Problem;

@@ -1,8 +1,8 @@
 package io.strowger.conformance.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.strowger.core.decode.resource.DestinationDecoder;
 import io.strowger.core.resource.DestinationCreate;
+import io.strowger.core.resource.DestinationDecoder;
 import org.junit.jupiter.api.DisplayName;
 
 @DisplayName("The decoder of bodies that make a destination, given anything,")

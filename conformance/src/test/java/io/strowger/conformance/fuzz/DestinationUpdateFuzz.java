@@ -2,7 +2,7 @@ package io.strowger.conformance.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.resource.DestinationDecoder;
+import io.strowger.core.resource.DestinationDecoder;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.DestinationUpdate;
 import io.strowger.spi.json.Json;

@@ -1,7 +1,7 @@
 package io.strowger.conformance.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.strowger.core.decode.embeddings.EmbeddingsDecoder;
+import io.strowger.core.dialect.unary.EmbeddingsDecoder;
 import io.strowger.spi.model.EmbeddingsRequest;
 import org.junit.jupiter.api.DisplayName;
 

@@ -1,7 +1,7 @@
 package io.strowger.conformance.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.strowger.core.decode.images.ImagesDecoder;
+import io.strowger.core.dialect.unary.ImagesDecoder;
 import io.strowger.spi.model.ImagesRequest;
 import org.junit.jupiter.api.DisplayName;
 

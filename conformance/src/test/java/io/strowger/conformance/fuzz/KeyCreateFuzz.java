@@ -1,8 +1,8 @@
 package io.strowger.conformance.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.strowger.core.decode.resource.KeyDecoder;
 import io.strowger.core.resource.KeyCreate;
+import io.strowger.core.resource.KeyDecoder;
 import org.junit.jupiter.api.DisplayName;
 
 @DisplayName("The decoder of bodies that make a key, given anything,")

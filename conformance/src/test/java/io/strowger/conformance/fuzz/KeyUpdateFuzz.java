@@ -1,7 +1,7 @@
 package io.strowger.conformance.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.strowger.core.decode.resource.KeyDecoder;
+import io.strowger.core.resource.KeyDecoder;
 import io.strowger.core.resource.KeyUpdate;
 import org.junit.jupiter.api.DisplayName;
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.strowger.conformance.dialects.Cut;
-import io.strowger.core.decode.batch.LargeArrayReader;
+import io.strowger.core.batch.LargeArrayReader;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;

@@ -3,9 +3,9 @@ package io.strowger.conformance.fuzz;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.strowger.core.decode.transcription.MultipartForm;
-import io.strowger.core.decode.transcription.MultipartForm.Field;
-import io.strowger.core.decode.transcription.MultipartForm.MalformedForm;
+import io.strowger.core.dialect.unary.MultipartForm;
+import io.strowger.core.dialect.unary.MultipartForm.Field;
+import io.strowger.core.dialect.unary.MultipartForm.MalformedForm;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

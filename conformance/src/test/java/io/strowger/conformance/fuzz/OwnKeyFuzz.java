@@ -1,8 +1,8 @@
 package io.strowger.conformance.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.strowger.core.decode.resource.OwnKeyDecoder;
 import io.strowger.core.resource.OwnKeyCreate;
+import io.strowger.core.resource.OwnKeyDecoder;
 import io.strowger.core.resource.OwnKeyUpdate;
 import org.junit.jupiter.api.DisplayName;
 

@@ -1,9 +1,9 @@
 package io.strowger.conformance.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.strowger.core.decode.chat.ChatDecoder;
-import io.strowger.core.decode.resource.PresetDecoder;
+import io.strowger.core.dialect.chat.ChatDecoder;
 import io.strowger.core.resource.PresetCreate;
+import io.strowger.core.resource.PresetDecoder;
 import io.strowger.spi.model.Dialect;
 import org.junit.jupiter.api.DisplayName;
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.chat.ChatDecoder;
+import io.strowger.core.dialect.chat.ChatDecoder;
 import io.strowger.core.preset.Merged;
 import io.strowger.core.preset.Preset;
 import io.strowger.core.preset.PresetMerge;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.query.PathParameters;
-import io.strowger.core.decode.query.Queries;
-import io.strowger.core.decode.query.Query;
+import io.strowger.core.resource.PathParameters;
+import io.strowger.core.resource.Queries;
+import io.strowger.core.resource.Query;
 import io.strowger.spi.error.Problem;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,7 @@
 package io.strowger.conformance.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.strowger.core.decode.rerank.RerankDecoder;
+import io.strowger.core.dialect.unary.RerankDecoder;
 import io.strowger.spi.model.RerankRequest;
 import org.junit.jupiter.api.DisplayName;
 

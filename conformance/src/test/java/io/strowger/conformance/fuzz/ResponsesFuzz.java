@@ -1,7 +1,7 @@
 package io.strowger.conformance.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.strowger.core.decode.responses.ResponsesDecoder;
+import io.strowger.core.dialect.responses.ResponsesDecoder;
 import io.strowger.spi.model.InferenceRequest;
 import org.junit.jupiter.api.DisplayName;
 

@@ -1,7 +1,7 @@
 package io.strowger.conformance.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.strowger.core.decode.speech.SpeechDecoder;
+import io.strowger.core.dialect.speech.SpeechDecoder;
 import io.strowger.spi.speech.SpeechRequest;
 import org.junit.jupiter.api.DisplayName;
 

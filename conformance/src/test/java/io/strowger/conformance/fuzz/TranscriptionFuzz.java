@@ -1,7 +1,7 @@
 package io.strowger.conformance.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.strowger.core.decode.transcription.TranscriptionDecoder;
+import io.strowger.core.dialect.unary.TranscriptionDecoder;
 import io.strowger.spi.model.TranscriptionRequest;
 import org.junit.jupiter.api.DisplayName;
 

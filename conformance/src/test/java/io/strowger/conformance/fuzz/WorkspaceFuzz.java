@@ -1,7 +1,7 @@
 package io.strowger.conformance.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.strowger.core.decode.resource.WorkspaceDecoder;
+import io.strowger.core.resource.WorkspaceDecoder;
 import io.strowger.core.resource.WorkspaceFields;
 import io.strowger.spi.catalog.Usd;
 import org.junit.jupiter.api.DisplayName;

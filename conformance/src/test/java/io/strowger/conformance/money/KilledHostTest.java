@@ -2,8 +2,8 @@ package io.strowger.conformance.money;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.account.Accounts;
 import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.authentication.Accounts;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.providers.simulated.Script;
 import io.strowger.providers.simulated.SimulatedUpstream;

@@ -1,7 +1,7 @@
 package io.strowger.conformance.money;
 
 import io.strowger.core.Gateway;
-import io.strowger.core.account.Accounts;
+import io.strowger.core.authentication.Accounts;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.json.JacksonCodec;

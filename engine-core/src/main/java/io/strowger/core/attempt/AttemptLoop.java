@@ -1,9 +1,10 @@
 package io.strowger.core.attempt;
 
-import io.strowger.core.account.Funds;
 import io.strowger.core.health.Attempt;
 import io.strowger.core.health.EndpointStatistics.Percentile;
 import io.strowger.core.health.HealthBoard;
+import io.strowger.core.inference.GatewayEnding;
+import io.strowger.core.money.Funds;
 import io.strowger.core.overload.EndpointLimiter;
 import io.strowger.core.routing.Candidate;
 import io.strowger.core.upstream.AdapterByKind;

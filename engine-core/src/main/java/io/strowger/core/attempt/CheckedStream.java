@@ -1,5 +1,6 @@
 package io.strowger.core.attempt;
 
+import io.strowger.core.inference.GatewayEnding;
 import io.strowger.core.meter.DeliveredOutput;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.model.Answer;

@@ -1,5 +1,6 @@
 package io.strowger.core.attempt;
 
+import io.strowger.core.inference.GatewayEnding;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.GatewayError;

@@ -1,6 +1,6 @@
 package io.strowger.core.attempt;
 
-import io.strowger.core.account.Funds;
+import io.strowger.core.money.Funds;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;

@@ -1,7 +1,7 @@
 package io.strowger.core.attempt;
 
-import io.strowger.core.account.Funds;
 import io.strowger.core.meter.DeliveredOutput;
+import io.strowger.core.money.Funds;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.Failure;

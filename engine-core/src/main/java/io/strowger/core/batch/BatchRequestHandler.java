@@ -1,8 +1,7 @@
 package io.strowger.core.batch;
 
-import io.strowger.core.account.Caller;
-import io.strowger.core.decode.batch.BatchEndpoint;
-import io.strowger.core.flow.BatchItem;
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.inference.BatchItem;
 import io.strowger.core.meter.Bill;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.model.InferenceRequest;

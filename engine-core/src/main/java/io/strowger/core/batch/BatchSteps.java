@@ -1,6 +1,6 @@
 package io.strowger.core.batch;
 
-import io.strowger.core.account.Caller;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;

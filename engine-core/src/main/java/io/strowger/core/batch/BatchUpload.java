@@ -1,13 +1,8 @@
 package io.strowger.core.batch;
 
-import io.strowger.core.account.Caller;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.batch.BatchCreate;
-import io.strowger.core.decode.batch.BatchEndpoint;
-import io.strowger.core.decode.batch.BatchRefusal;
-import io.strowger.core.decode.batch.BatchShapes;
-import io.strowger.core.decode.batch.IncrementalBatchDecoder;
-import io.strowger.core.flow.PriceQuotes.Quote;
+import io.strowger.core.inference.PriceQuotes.Quote;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;

@@ -1,10 +1,10 @@
 package io.strowger.core.batch;
 
-import io.strowger.core.account.Caller;
 import io.strowger.core.ambient.Ended;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.batch.BatchRequestHandler.ItemAnswer;
-import io.strowger.core.flow.GenerationId;
 import io.strowger.core.meter.Bill;
+import io.strowger.core.record.GenerationId;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;

@@ -1,12 +1,11 @@
 package io.strowger.core.batch;
 
-import io.strowger.core.account.AccountState;
-import io.strowger.core.account.Caller;
+import io.strowger.core.administration.AccountState;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.BatchSettings;
 import io.strowger.core.config.KeyId;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.batch.BatchDecoder;
-import io.strowger.core.flow.PriceQuotes;
+import io.strowger.core.inference.PriceQuotes;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;

@@ -1,6 +1,6 @@
 package io.strowger.core.batch;
 
-import io.strowger.core.flow.BatchItem;
+import io.strowger.core.inference.BatchItem;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.BatchQueue;
 import io.strowger.spi.store.StoreUnavailableException;

@@ -2,8 +2,6 @@ package io.strowger.core.batch;
 
 import io.strowger.core.config.KeyId;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.batch.BatchCreate;
-import io.strowger.core.decode.batch.BatchEndpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;

@@ -1,8 +1,8 @@
 package io.strowger.core.client;
 
-import io.strowger.core.encode.RouterMetadata;
-import io.strowger.core.encode.chat.ChatMessage;
-import io.strowger.core.flow.Delivery;
+import io.strowger.core.dialect.RouterMetadata;
+import io.strowger.core.dialect.chat.ChatMessage;
+import io.strowger.core.inference.Delivery;
 import io.strowger.core.meter.Bill;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;

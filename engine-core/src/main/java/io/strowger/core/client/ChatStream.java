@@ -1,6 +1,6 @@
 package io.strowger.core.client;
 
-import io.strowger.core.flow.Reply;
+import io.strowger.core.inference.Reply;
 import io.strowger.spi.ambient.FairShare;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;

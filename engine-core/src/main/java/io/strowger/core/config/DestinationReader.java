@@ -1,9 +1,9 @@
 package io.strowger.core.config;
 
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.resource.DestinationDecoder;
 import io.strowger.core.resource.ConfigMember;
 import io.strowger.core.resource.DestinationCreate;
+import io.strowger.core.resource.DestinationDecoder;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.FilterRules;
 import io.strowger.spi.json.Json;

@@ -71,7 +71,7 @@ public final class Members<D> {
   }
 
   /** The names of the members that are listed. */
-  Set<String> names() {
+  public Set<String> names() {
     return byName.keySet();
   }
 

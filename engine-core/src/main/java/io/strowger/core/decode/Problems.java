@@ -91,7 +91,7 @@ public final class Problems {
   }
 
   /** No more are kept, only counted. */
-  boolean isFull() {
+  public boolean isFull() {
     return kept.size() >= limit;
   }
 

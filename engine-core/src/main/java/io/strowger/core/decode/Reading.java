@@ -44,7 +44,7 @@ public final class Reading {
     return problems;
   }
 
-  PluginChecks plugins() {
+  public PluginChecks plugins() {
     return plugins;
   }
 
@@ -123,7 +123,7 @@ public final class Reading {
   }
 
   /** Notes that something here is called by another name than the one it is registered under. */
-  void noteMisnamed() {
+  public void noteMisnamed() {
     misnamed = true;
   }
 

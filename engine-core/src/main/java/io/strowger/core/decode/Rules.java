@@ -359,7 +359,7 @@ public final class Rules {
     return least <= 1 ? least == 0 || !str.isEmpty() : count(str.text()) >= least;
   }
 
-  static boolean fits(String text, int most) {
+  public static boolean fits(String text, int most) {
     return text.length() <= most || count(text) <= most;
   }
 
@@ -368,7 +368,7 @@ public final class Rules {
   }
 
   /** The value of a number; null for anything else, and for exponents nobody can mean. */
-  static @Nullable BigDecimal decimal(Json given) {
+  public static @Nullable BigDecimal decimal(Json given) {
     try {
       return given instanceof Json.Num num ? num.decimal() : null;
     } catch (NumberFormatException beyondAllMeasure) {

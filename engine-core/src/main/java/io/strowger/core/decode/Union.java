@@ -83,7 +83,7 @@ public final class Union<T> implements Rule<T> {
    *
    * @param further left out where they are among the known
    */
-  static String oneOf(Set<String> known, Set<String> further) {
+  public static String oneOf(Set<String> known, Set<String> further) {
     var all = new LinkedHashSet<>(known);
     all.addAll(further);
     return "must be " + (all.size() == 1 ? "" : "one of ") + String.join(", ", all);

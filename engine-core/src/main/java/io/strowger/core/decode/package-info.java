@@ -1,6 +1,6 @@
 /**
- * From a JSON document to a typed request, collecting everything that is wrong with it on the way.
- * Start reading at {@link io.strowger.core.decode.Members}.
+ * The tables of rules by which any JSON document is read, with every problem and its place. Start
+ * reading at {@link io.strowger.core.decode.Members}.
  */
 @NullMarked
 package io.strowger.core.decode;

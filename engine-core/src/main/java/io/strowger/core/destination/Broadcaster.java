@@ -7,7 +7,7 @@ import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.core.resource.DestinationCreate;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.core.secret.NoSecretKey;
-import io.strowger.core.store.Kept;
+import io.strowger.core.store.CachedDocument;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.DestinationCounts;
@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * The destinations in force, in memory: read when they change, never by a request. A gateway
  * without any pays one field read for each call. Safe on any thread.
  */
-public final class Broadcaster implements Kept, AutoCloseable {
+public final class Broadcaster implements CachedDocument, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Broadcaster.class);
 
   /** How long the end of a gateway waits for calls to be delivered. */

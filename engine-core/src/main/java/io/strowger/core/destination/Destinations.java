@@ -12,9 +12,9 @@ import io.strowger.core.resource.Disclosure;
 import io.strowger.core.resource.Selection;
 import io.strowger.core.secret.NoSecretKey;
 import io.strowger.core.secret.Vault;
-import io.strowger.core.store.Shelf;
+import io.strowger.core.store.DocumentRepository;
 import io.strowger.core.store.StoreWatch;
-import io.strowger.core.store.Tenancy;
+import io.strowger.core.store.WorkspaceGuard;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
@@ -73,9 +73,9 @@ public final class Destinations {
           Set.of(DestinationDocument.SEALED, DestinationDocument.CONFIG, DestinationDocument.SLOT));
 
   private final StoreWatch watch;
-  private final Shelf shelf;
-  private final Shelf slots;
-  private final Tenancy tenancy;
+  private final DocumentRepository shelf;
+  private final DocumentRepository slots;
+  private final WorkspaceGuard tenancy;
   private final Vault vault;
   private final Exporters exporters;
   private final JsonCodec codec;
@@ -90,9 +90,9 @@ public final class Destinations {
   public Destinations(
       StoreWatch watch, Vault vault, Exporters exporters, JsonCodec codec, Ambient ambient) {
     this.watch = Objects.requireNonNull(watch, "watch");
-    this.shelf = new Shelf(watch, KIND, ambient);
-    this.slots = new Shelf(watch, SLOTS, ambient);
-    this.tenancy = new Tenancy(watch, ambient);
+    this.shelf = new DocumentRepository(watch, KIND, ambient);
+    this.slots = new DocumentRepository(watch, SLOTS, ambient);
+    this.tenancy = new WorkspaceGuard(watch, ambient);
     this.vault = Objects.requireNonNull(vault, "vault");
     this.exporters = Objects.requireNonNull(exporters, "exporters");
     this.codec = Objects.requireNonNull(codec, "codec");
@@ -376,7 +376,7 @@ public final class Destinations {
       StoreWatch watch, Ambient ambient, String workspace, Author by) {
     var audit = new AuditLog(ambient);
     var writes = new ArrayList<Write>();
-    for (Document document : new Shelf(watch, KIND, ambient).all(workspace)) {
+    for (Document document : new DocumentRepository(watch, KIND, ambient).all(workspace)) {
       writes.add(new Write.Remove(KIND, document.id(), document.version()));
       if (!document.hidden()) {
         writes.add(freed(document));

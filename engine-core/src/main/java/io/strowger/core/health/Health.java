@@ -32,7 +32,7 @@ public final class Health implements AutoCloseable {
   private final Ambient ambient;
   private final HealthPolicy policy;
   private final Timeline timeline;
-  private final Lanes lanes = new Lanes();
+  private final CredentialCooldowns lanes = new CredentialCooldowns();
   private final Map<String, EndpointHealth> endpoints = new ConcurrentHashMap<>();
   private final Publisher publisher;
   private final Thread thread;
@@ -133,7 +133,7 @@ public final class Health implements AutoCloseable {
     return timeline;
   }
 
-  Lanes lanes() {
+  CredentialCooldowns lanes() {
     return lanes;
   }
 

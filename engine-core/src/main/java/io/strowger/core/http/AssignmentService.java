@@ -1,19 +1,19 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.ApiKey;
-import io.strowger.core.account.Assignments;
-import io.strowger.core.account.Caller;
-import io.strowger.core.account.Guardrails;
-import io.strowger.core.account.Keys;
+import io.strowger.core.administration.Assignments;
+import io.strowger.core.administration.Guardrails;
+import io.strowger.core.administration.Keys;
 import io.strowger.core.audit.Author;
+import io.strowger.core.authentication.ApiKey;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.KeyId;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Reading;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
-import io.strowger.core.decode.query.Page;
-import io.strowger.core.decode.query.PathParameters;
-import io.strowger.core.decode.query.Queries;
+import io.strowger.core.resource.Page;
+import io.strowger.core.resource.PathParameters;
+import io.strowger.core.resource.Queries;
 import io.strowger.core.resource.Timestamps;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;

@@ -1,10 +1,10 @@
 package io.strowger.core.http;
 
 import io.strowger.core.access.TrustedProxies;
-import io.strowger.core.account.Access;
-import io.strowger.core.account.Accounts;
-import io.strowger.core.account.Caller;
-import io.strowger.core.encode.Envelope;
+import io.strowger.core.authentication.Access;
+import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.dialect.Envelope;
 import io.strowger.core.wire.WireRequest;
 import java.net.InetAddress;
 import java.util.Objects;

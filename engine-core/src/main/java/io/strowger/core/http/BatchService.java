@@ -1,15 +1,15 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.Caller;
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.batch.BatchDecoder;
 import io.strowger.core.batch.BatchUpload;
 import io.strowger.core.batch.Batches;
+import io.strowger.core.batch.LargeArrayReader;
 import io.strowger.core.batch.SavedBatch;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.batch.BatchDecoder;
-import io.strowger.core.decode.batch.LargeArrayReader;
-import io.strowger.core.decode.query.BatchList;
-import io.strowger.core.decode.query.Queries;
 import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.resource.BatchList;
+import io.strowger.core.resource.Queries;
 import io.strowger.core.wire.TruncatedAnswerException;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;

@@ -1,16 +1,16 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.Caller;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.query.DestinationList;
-import io.strowger.core.decode.query.PathParameters;
-import io.strowger.core.decode.query.Queries;
-import io.strowger.core.decode.resource.DestinationDecoder;
 import io.strowger.core.destination.Broadcaster;
 import io.strowger.core.destination.Destination;
 import io.strowger.core.destination.Destinations;
 import io.strowger.core.resource.DestinationCreate;
+import io.strowger.core.resource.DestinationDecoder;
+import io.strowger.core.resource.DestinationList;
 import io.strowger.core.resource.DestinationUpdate;
+import io.strowger.core.resource.PathParameters;
+import io.strowger.core.resource.Queries;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.json.Json;

@@ -1,8 +1,8 @@
 package io.strowger.core.http;
 
-import io.strowger.core.encode.AnswerStream;
-import io.strowger.core.flow.Inference;
-import io.strowger.core.flow.Reply;
+import io.strowger.core.dialect.AnswerStream;
+import io.strowger.core.inference.Inference;
+import io.strowger.core.inference.Reply;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.provider.Cancellation;
 import java.time.Duration;

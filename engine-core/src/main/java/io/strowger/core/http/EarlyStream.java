@@ -1,9 +1,9 @@
 package io.strowger.core.http;
 
-import io.strowger.core.encode.AnswerStream;
-import io.strowger.core.flow.Delivery;
-import io.strowger.core.flow.Inference;
-import io.strowger.core.flow.Reply;
+import io.strowger.core.dialect.AnswerStream;
+import io.strowger.core.inference.Delivery;
+import io.strowger.core.inference.Inference;
+import io.strowger.core.inference.Reply;
 import io.strowger.core.wire.WireBody;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;

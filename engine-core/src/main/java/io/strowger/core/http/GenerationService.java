@@ -1,14 +1,14 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.Caller;
 import io.strowger.core.ambient.Uuids;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.query.Queries;
-import io.strowger.core.decode.resource.FeedbackDecoder;
-import io.strowger.core.flow.Generations;
-import io.strowger.core.generation.GenerationView;
+import io.strowger.core.record.GenerationView;
+import io.strowger.core.record.Generations;
 import io.strowger.core.resource.Feedback;
-import io.strowger.core.store.Shelf;
+import io.strowger.core.resource.FeedbackDecoder;
+import io.strowger.core.resource.Queries;
+import io.strowger.core.store.DocumentRepository;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.error.ErrorCode;
@@ -28,14 +28,14 @@ final class GenerationService {
   private static final Pattern ID = Pattern.compile("[!-~]{1,200}");
 
   private final Resources resources;
-  private final Shelf feedback;
+  private final DocumentRepository feedback;
   private final BodyReader bodies;
   private final FeedbackDecoder decoder = new FeedbackDecoder();
   private final int problemLimit;
 
   GenerationService(Resources resources, BodyReader bodies, int problemLimit) {
     this.resources = resources;
-    this.feedback = new Shelf(resources.watch(), FEEDBACK, resources.ambient());
+    this.feedback = new DocumentRepository(resources.watch(), FEEDBACK, resources.ambient());
     this.bodies = bodies;
     this.problemLimit = problemLimit;
   }

@@ -1,6 +1,6 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.Guardrails;
+import io.strowger.core.administration.Guardrails;
 import io.strowger.core.resource.Timestamps;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Document;

@@ -1,14 +1,14 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.Caller;
-import io.strowger.core.account.Guardrails;
+import io.strowger.core.administration.Guardrails;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.GuardrailForm;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.query.PathParameters;
-import io.strowger.core.decode.query.Queries;
-import io.strowger.core.decode.query.WorkspacePage;
-import io.strowger.core.decode.resource.KeyDecoder;
-import io.strowger.core.flow.Snapshot;
+import io.strowger.core.pipeline.Snapshot;
+import io.strowger.core.resource.KeyDecoder;
+import io.strowger.core.resource.PathParameters;
+import io.strowger.core.resource.Queries;
+import io.strowger.core.resource.WorkspacePage;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.catalog.ModelInfo;

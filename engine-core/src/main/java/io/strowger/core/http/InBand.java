@@ -1,7 +1,7 @@
 package io.strowger.core.http;
 
-import io.strowger.core.flow.Delivery;
-import io.strowger.core.flow.Reply;
+import io.strowger.core.inference.Delivery;
+import io.strowger.core.inference.Reply;
 import io.strowger.core.meter.Bill;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.provider.EventStream;

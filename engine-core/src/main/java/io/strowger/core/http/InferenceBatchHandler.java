@@ -1,9 +1,9 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.Caller;
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.batch.BatchEndpoint;
 import io.strowger.core.batch.BatchRequestHandler;
-import io.strowger.core.decode.batch.BatchEndpoint;
-import io.strowger.core.flow.BatchItem;
+import io.strowger.core.inference.BatchItem;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;

@@ -1,9 +1,9 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.Caller;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.flow.RequestDecoding;
+import io.strowger.core.inference.RequestDecoding;
 import io.strowger.core.preset.Merged;
 import io.strowger.core.preset.Preset;
 import io.strowger.core.preset.PresetCache;

@@ -1,8 +1,8 @@
 package io.strowger.core.http;
 
 import io.strowger.core.decode.PluginChecks;
-import io.strowger.core.encode.AnswerFormat;
-import io.strowger.core.flow.Inference;
+import io.strowger.core.dialect.AnswerFormat;
+import io.strowger.core.inference.Inference;
 import io.strowger.core.preset.Presets;
 import io.strowger.spi.model.Dialect;
 

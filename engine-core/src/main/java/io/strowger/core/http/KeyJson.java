@@ -1,7 +1,7 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.ApiKey;
-import io.strowger.core.account.Spending;
+import io.strowger.core.authentication.ApiKey;
+import io.strowger.core.money.Spending;
 import io.strowger.core.resource.KeyLimit;
 import io.strowger.core.resource.Timestamps;
 import io.strowger.spi.catalog.Usd;

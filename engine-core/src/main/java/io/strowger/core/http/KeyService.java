@@ -1,17 +1,17 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.ApiKey;
-import io.strowger.core.account.Caller;
-import io.strowger.core.account.Keys;
-import io.strowger.core.account.Spending;
+import io.strowger.core.administration.Keys;
+import io.strowger.core.authentication.ApiKey;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.KeyId;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.query.KeyList;
-import io.strowger.core.decode.query.PathParameters;
-import io.strowger.core.decode.query.Queries;
-import io.strowger.core.decode.resource.KeyDecoder;
+import io.strowger.core.money.Spending;
 import io.strowger.core.resource.KeyCreate;
+import io.strowger.core.resource.KeyDecoder;
+import io.strowger.core.resource.KeyList;
 import io.strowger.core.resource.KeyUpdate;
+import io.strowger.core.resource.PathParameters;
+import io.strowger.core.resource.Queries;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.json.Json;

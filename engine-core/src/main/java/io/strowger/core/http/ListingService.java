@@ -1,12 +1,12 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.Caller;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.query.ModelList;
-import io.strowger.core.decode.query.Page;
-import io.strowger.core.decode.query.Queries;
-import io.strowger.core.flow.Snapshot;
 import io.strowger.core.listing.Market;
+import io.strowger.core.pipeline.Snapshot;
+import io.strowger.core.resource.ModelList;
+import io.strowger.core.resource.Page;
+import io.strowger.core.resource.Queries;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.error.ErrorCode;

@@ -1,10 +1,10 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.Caller;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.Member;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.query.Page;
-import io.strowger.core.decode.query.Queries;
+import io.strowger.core.resource.Page;
+import io.strowger.core.resource.Queries;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.json.Json;

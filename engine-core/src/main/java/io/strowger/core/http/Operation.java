@@ -1,6 +1,6 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.Access;
+import io.strowger.core.authentication.Access;
 
 /** What a method on a path does, and for whom. Contract: "Endpoints"; resources fact sheet, 1. */
 enum Operation {

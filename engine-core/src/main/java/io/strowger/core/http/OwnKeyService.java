@@ -1,18 +1,18 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.Caller;
-import io.strowger.core.account.OwnKey;
-import io.strowger.core.account.OwnKeys;
+import io.strowger.core.administration.OwnKey;
+import io.strowger.core.administration.OwnKeys;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.query.PathParameters;
-import io.strowger.core.decode.query.Queries;
-import io.strowger.core.decode.query.WorkspacePage;
-import io.strowger.core.decode.resource.OwnKeyDecoder;
-import io.strowger.core.flow.Snapshot;
+import io.strowger.core.pipeline.Snapshot;
 import io.strowger.core.resource.OwnKeyCreate;
+import io.strowger.core.resource.OwnKeyDecoder;
 import io.strowger.core.resource.OwnKeyFields;
 import io.strowger.core.resource.OwnKeyUpdate;
+import io.strowger.core.resource.PathParameters;
+import io.strowger.core.resource.Queries;
 import io.strowger.core.resource.Timestamps;
+import io.strowger.core.resource.WorkspacePage;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.error.ErrorCode;

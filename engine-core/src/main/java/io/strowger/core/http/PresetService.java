@@ -1,18 +1,18 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.Caller;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.query.Page;
-import io.strowger.core.decode.query.PathParameters;
-import io.strowger.core.decode.query.Queries;
-import io.strowger.core.decode.query.WorkspacePage;
-import io.strowger.core.decode.resource.PresetDecoder;
 import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.preset.PresetDirectory.Listed;
 import io.strowger.core.preset.PresetReferences;
 import io.strowger.core.preset.PresetVersion;
 import io.strowger.core.preset.SavedPreset;
+import io.strowger.core.resource.Page;
+import io.strowger.core.resource.PathParameters;
 import io.strowger.core.resource.PresetCreate;
+import io.strowger.core.resource.PresetDecoder;
+import io.strowger.core.resource.Queries;
+import io.strowger.core.resource.WorkspacePage;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.error.ErrorCode;

@@ -1,6 +1,6 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.Caller;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.wire.WireRequest;
 
 /** Reads the body and the headers of a request for an answer. Safe on any thread. */

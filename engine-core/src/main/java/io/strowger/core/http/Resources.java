@@ -1,12 +1,12 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.AccountState;
+import io.strowger.core.administration.AccountState;
 import io.strowger.core.batch.Batches;
 import io.strowger.core.destination.Broadcaster;
 import io.strowger.core.destination.Destinations;
-import io.strowger.core.flow.Snapshot;
-import io.strowger.core.flow.TokenCounts;
+import io.strowger.core.inference.TokenCounts;
 import io.strowger.core.ledger.Ledger;
+import io.strowger.core.pipeline.Snapshot;
 import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.ambient.Ambient;

@@ -1,9 +1,9 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.Caller;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.cache.CacheStatus;
-import io.strowger.core.encode.Envelope;
-import io.strowger.core.encode.ErrorBodies;
+import io.strowger.core.dialect.Envelope;
+import io.strowger.core.dialect.ErrorBodies;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.error.ErrorCode;

@@ -75,7 +75,7 @@ import static io.strowger.core.http.Operation.UPDATE_KEY;
 import static io.strowger.core.http.Operation.UPDATE_OWN_KEY;
 import static io.strowger.core.http.Operation.UPDATE_WORKSPACE;
 
-import io.strowger.core.encode.Envelope;
+import io.strowger.core.dialect.Envelope;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.Caller;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.speech.SpeechDecoder;
-import io.strowger.core.encode.RouterMetadata;
-import io.strowger.core.flow.Inference;
-import io.strowger.core.flow.Reply;
+import io.strowger.core.dialect.RouterMetadata;
+import io.strowger.core.dialect.speech.SpeechDecoder;
+import io.strowger.core.inference.Inference;
+import io.strowger.core.inference.Reply;
 import io.strowger.core.wire.TruncatedAnswerException;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;

@@ -1,6 +1,6 @@
 package io.strowger.core.http;
 
-import io.strowger.core.encode.AnswerStream;
+import io.strowger.core.dialect.AnswerStream;
 import io.strowger.core.wire.WireBody;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,7 +1,7 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.Caller;
-import io.strowger.core.flow.TokenCounts;
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.inference.TokenCounts;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.json.Json;

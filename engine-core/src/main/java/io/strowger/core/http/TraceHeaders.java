@@ -1,6 +1,6 @@
 package io.strowger.core.http;
 
-import io.strowger.core.flow.Inference;
+import io.strowger.core.inference.Inference;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.spi.observe.TraceContext;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.Caller;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.transcription.MultipartForm;
-import io.strowger.core.decode.transcription.MultipartForm.Field;
-import io.strowger.core.decode.transcription.MultipartForm.MalformedForm;
-import io.strowger.core.decode.transcription.TranscriptionDecoder;
+import io.strowger.core.dialect.unary.MultipartForm;
+import io.strowger.core.dialect.unary.MultipartForm.Field;
+import io.strowger.core.dialect.unary.MultipartForm.MalformedForm;
+import io.strowger.core.dialect.unary.TranscriptionDecoder;
 import io.strowger.core.preset.PresetCache;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.spi.catalog.Endpoint;

@@ -1,6 +1,6 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.Caller;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.preset.PresetCache;
 import io.strowger.core.wire.WireRequest;

@@ -1,10 +1,10 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.Caller;
-import io.strowger.core.account.Workspaces;
+import io.strowger.core.administration.Workspaces;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.query.PathParameters;
 import io.strowger.core.resource.DefaultWorkspace;
+import io.strowger.core.resource.PathParameters;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import java.util.UUID;

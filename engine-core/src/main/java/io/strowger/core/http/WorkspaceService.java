@@ -1,13 +1,13 @@
 package io.strowger.core.http;
 
-import io.strowger.core.account.Caller;
-import io.strowger.core.account.Workspace;
-import io.strowger.core.account.Workspaces;
+import io.strowger.core.administration.Workspace;
+import io.strowger.core.administration.Workspaces;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.query.Page;
-import io.strowger.core.decode.query.Queries;
-import io.strowger.core.decode.resource.WorkspaceDecoder;
+import io.strowger.core.resource.Page;
+import io.strowger.core.resource.Queries;
 import io.strowger.core.resource.Timestamps;
+import io.strowger.core.resource.WorkspaceDecoder;
 import io.strowger.core.resource.WorkspaceFields;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;

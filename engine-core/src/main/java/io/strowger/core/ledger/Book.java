@@ -22,10 +22,10 @@ final class Book implements Comparable<Book> {
   private final String id;
   private final String name;
   private final Stripes stripes;
-  private final Deque<Pages> others = new ArrayDeque<>(0); // the latest used first
-  private @Nullable Pages current;
+  private final Deque<DayWindows> others = new ArrayDeque<>(0); // the latest used first
+  private @Nullable DayWindows current;
   private long dropped = Long.MIN_VALUE; // the last day whose pages are gone
-  private volatile @Nullable Party party; // not guarded: any thread's is as good
+  private volatile @Nullable PayerGroup party; // not guarded: any thread's is as good
 
   Book(Payer payer, Stripes stripes) {
     this.stripes = stripes;
@@ -65,11 +65,11 @@ final class Book implements Comparable<Book> {
   }
 
   /** The party this book came first in lately; null: none. */
-  @Nullable Party party() {
+  @Nullable PayerGroup party() {
     return party;
   }
 
-  void remember(Party latest) {
+  void remember(PayerGroup latest) {
     party = latest;
   }
 
@@ -78,14 +78,14 @@ final class Book implements Comparable<Book> {
    * was spent then is not known any more, and nothing may be granted twice. So is one between that
    * day and what was dropped, for they may share a month that went with it.
    */
-  Pages pages(Day day) {
-    Pages now = current;
+  DayWindows pages(Day day) {
+    DayWindows now = current;
     if (now != null && now.day().number() == day.number()) {
       return now;
     }
-    Pages found = known(day);
+    DayWindows found = known(day);
     if (found == null) {
-      Pages first = firstAfterDropped();
+      DayWindows first = firstAfterDropped();
       found = first != null && day.number() < first.day().number() ? first : open(day);
     }
     if (found == now) {
@@ -104,7 +104,7 @@ final class Book implements Comparable<Book> {
 
   /** Null when nothing was spent in it as far as is remembered. */
   @Nullable Window find(Period period, Posting.Account account) {
-    for (Pages pages : all()) {
+    for (DayWindows pages : all()) {
       Window window = pages.window(period);
       if (window.account().equals(account)) {
         return window;
@@ -123,14 +123,14 @@ final class Book implements Comparable<Book> {
       current.putAway();
     }
     var windows = new LinkedHashSet<Window>();
-    for (Pages pages : all()) {
+    for (DayWindows pages : all()) {
       windows.addAll(List.of(pages.windows()));
     }
     return windows;
   }
 
-  private @Nullable Pages known(Day day) {
-    for (Pages pages : all()) {
+  private @Nullable DayWindows known(Day day) {
+    for (DayWindows pages : all()) {
       if (pages.day().number() == day.number()) {
         return pages;
       }
@@ -139,9 +139,9 @@ final class Book implements Comparable<Book> {
   }
 
   /** Null when nothing was dropped. */
-  private @Nullable Pages firstAfterDropped() {
-    Pages first = null;
-    for (Pages pages : all()) {
+  private @Nullable DayWindows firstAfterDropped() {
+    DayWindows first = null;
+    for (DayWindows pages : all()) {
       long number = pages.day().number();
       boolean isFirst = first == null || number < first.day().number();
       first = dropped != Long.MIN_VALUE && number > dropped && isFirst ? pages : first;
@@ -149,7 +149,7 @@ final class Book implements Comparable<Book> {
     return first;
   }
 
-  private Pages open(Day day) {
+  private DayWindows open(Day day) {
     Period[] periods = Period.values();
     var windows = new Window[periods.length];
     for (Period period : periods) {
@@ -157,13 +157,13 @@ final class Book implements Comparable<Book> {
       Window shared = find(period, account); // days share their week, their month and all time
       windows[period.ordinal()] = shared == null ? new Window(account) : shared;
     }
-    return new Pages(day, windows, stripes.count());
+    return new DayWindows(day, windows, stripes.count());
   }
 
   private void prune() {
     while (others.size() > OTHER_DAYS) {
-      Pages oldest = null;
-      for (Pages pages : others) {
+      DayWindows oldest = null;
+      for (DayWindows pages : others) {
         if (pages.areQuiet() && (oldest == null || pages.day().number() < oldest.day().number())) {
           oldest = pages;
         }
@@ -176,9 +176,9 @@ final class Book implements Comparable<Book> {
     }
   }
 
-  private List<Pages> all() {
-    var all = new ArrayList<Pages>(others.size() + 1);
-    Pages now = current;
+  private List<DayWindows> all() {
+    var all = new ArrayList<DayWindows>(others.size() + 1);
+    DayWindows now = current;
     if (now != null) {
       all.add(now);
     }

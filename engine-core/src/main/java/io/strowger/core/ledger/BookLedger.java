@@ -65,7 +65,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
     if (unwritten != null) {
       return new Outcome.Unavailable(unwritten);
     }
-    Party party = books.party(claim.payers());
+    PayerGroup party = books.party(claim.payers());
     Day day = day(claim.at());
     Held held = holdDealt(party, day, claim);
     if (held == null) {
@@ -75,8 +75,8 @@ public final class BookLedger implements Ledger, AutoCloseable {
   }
 
   /** Out of what one stripe was dealt; null when that is not enough. */
-  private @Nullable Held holdDealt(Party party, Day day, Claim claim) {
-    Sheet sheet = party.latest();
+  private @Nullable Held holdDealt(PayerGroup party, Day day, Claim claim) {
+    DayAccounts sheet = party.latest();
     if (sheet == null) {
       return null;
     }
@@ -104,13 +104,13 @@ public final class BookLedger implements Ledger, AutoCloseable {
   }
 
   /** Out of all that is in hand; null when that is not enough. What is left is dealt anew. */
-  private @Nullable Held tryHold(Party party, Day day, Claim claim) {
-    Lack low = null;
+  private @Nullable Held tryHold(PayerGroup party, Day day, Claim claim) {
+    SliceShortfall low = null;
     Asking begun = null;
     Held held = null;
     party.lock();
     try {
-      Sheet sheet = party.sheet(day);
+      DayAccounts sheet = party.sheet(day);
       party.endDeals(); // first: it must not be spent beside this hold, whatever goes wrong
       if (party.covers(sheet, claim.atMost()) && sheet.canHold(claim.atMost())) {
         Stripe stripe = stripes.mine();
@@ -130,7 +130,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
     return held;
   }
 
-  private Outcome holdAfterAsking(Party party, Day day, Claim claim) {
+  private Outcome holdAfterAsking(PayerGroup party, Day day, Claim claim) {
     long began = ambient.nanoTime();
     upkeep.expireAtOnce();
     while (true) {
@@ -145,7 +145,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
         case Shortage.Final(Outcome refusal) -> {
           return refusal;
         }
-        case Shortage.Askable(List<Lack> lacks) -> {
+        case Shortage.Askable(List<SliceShortfall> lacks) -> {
           String failure = leases.obtain(lacks, patience - (ambient.nanoTime() - began));
           if (failure != null) {
             return new Outcome.Unavailable(failure);
@@ -166,13 +166,13 @@ public final class BookLedger implements Ledger, AutoCloseable {
     record Final(Outcome refusal) implements Shortage {}
 
     /** The store may have more. */
-    record Askable(List<Lack> lacks) implements Shortage {}
+    record Askable(List<SliceShortfall> lacks) implements Shortage {}
   }
 
-  private Shortage shortage(Party party, Day day, Claim claim) {
+  private Shortage shortage(PayerGroup party, Day day, Claim claim) {
     party.lock();
     try {
-      Sheet sheet = party.sheet(day);
+      DayAccounts sheet = party.sheet(day);
       if (!sheet.canHold(claim.atMost())) {
         return new Shortage.Final(
             new Outcome.Unavailable("more money is held than can be counted"));
@@ -181,7 +181,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
       if (refused != null) {
         return new Shortage.Final(refused);
       }
-      List<Lack> lacks = party.lacks(sheet, claim.atMost());
+      List<SliceShortfall> lacks = party.lacks(sheet, claim.atMost());
       return lacks.isEmpty() ? new Shortage.No() : new Shortage.Askable(lacks);
     } finally {
       party.unlock();
@@ -243,7 +243,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
     }
     Least least = known.left().compareTo(other.left()) <= 0 ? known : other;
     boolean both = !known.left().isMoreThan(Usd.ZERO) && !other.left().isMoreThan(Usd.ZERO);
-    boolean broader = Party.breadth(other.budget()) > Party.breadth(known.budget());
+    boolean broader = PayerGroup.breadth(other.budget()) > PayerGroup.breadth(known.budget());
     return both && known.payer() == other.payer()
         ? new Least(least.left(), least.payer(), (broader ? other : known).budget())
         : least;

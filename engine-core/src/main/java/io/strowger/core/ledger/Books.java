@@ -38,21 +38,21 @@ final class Books {
   /**
    * @throws IllegalArgumentException when there is none, or one is named twice
    */
-  Party party(List<Payer> payers) {
+  PayerGroup party(List<Payer> payers) {
     if (payers.isEmpty()) {
       throw new IllegalArgumentException("there must be at least one payer");
     }
     Book first = of(payers.get(0));
-    Party known = first.party();
+    PayerGroup known = first.party();
     if (known != null && known.isOf(payers)) {
       return known;
     }
-    Party party = newParty(payers);
+    PayerGroup party = newParty(payers);
     first.remember(party);
     return party;
   }
 
-  private Party newParty(List<Payer> given) {
+  private PayerGroup newParty(List<Payer> given) {
     var payers = given.toArray(new Payer[0]);
     var books = new Book[payers.length];
     for (int i = 0; i < books.length; i++) {
@@ -69,7 +69,7 @@ final class Books {
       books[at] = book;
       payers[at] = payer;
     }
-    return new Party(given, payers, books, stripes);
+    return new PayerGroup(given, payers, books, stripes);
   }
 
   /** Adds every book there is. */

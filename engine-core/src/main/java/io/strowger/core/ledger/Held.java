@@ -21,7 +21,7 @@ final class Held implements Reservation {
   @Nullable Held next;
   private final Journal journal;
   private final Stripe stripe;
-  private final Sheet sheet;
+  private final DayAccounts sheet;
   private final Charge atMost;
   private final long dueSecond;
   private final AtomicInteger state = new AtomicInteger(OPEN);
@@ -30,7 +30,7 @@ final class Held implements Reservation {
    * @param stripe that keeps an eye on it
    * @param sheet where it was counted
    */
-  Held(Journal journal, Stripe stripe, Sheet sheet, Charge atMost, long dueSecond) {
+  Held(Journal journal, Stripe stripe, DayAccounts sheet, Charge atMost, long dueSecond) {
     this.journal = journal;
     this.stripe = stripe;
     this.sheet = sheet;
@@ -118,7 +118,7 @@ final class Held implements Reservation {
 
   /** What is spent beyond what was held was dealt to others, who may not have it now. */
   private void bookOnWhole(Charge charge, long beyond, Entry lastLine, @Nullable Charge freed) {
-    Party party = sheet.party();
+    PayerGroup party = sheet.party();
     party.lock();
     try {
       if (freed != null) {
@@ -159,7 +159,7 @@ final class Held implements Reservation {
     if (endInStripe(Charge.ZERO, null)) {
       return;
     }
-    Party party = sheet.party();
+    PayerGroup party = sheet.party();
     party.lock();
     try {
       sheet.free(atMost);

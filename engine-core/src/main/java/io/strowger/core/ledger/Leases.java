@@ -33,7 +33,7 @@ final class Leases {
    * @param nanos for how long to wait
    * @return why there is no answer; null when there is one
    */
-  @Nullable String obtain(List<Lack> lacks, long nanos) {
+  @Nullable String obtain(List<SliceShortfall> lacks, long nanos) {
     long until = ambient.nanoTime() + nanos;
     var awaited = new Asking[lacks.size()];
     @Nullable Asking[] begun = new @Nullable Asking[lacks.size()]; // null: others ask already
@@ -59,7 +59,7 @@ final class Leases {
     }
   }
 
-  private static void join(List<Lack> lacks, Asking[] awaited, @Nullable Asking[] begun) {
+  private static void join(List<SliceShortfall> lacks, Asking[] awaited, @Nullable Asking[] begun) {
     Book any = lacks.getFirst().book(); // whose lock is that of all books
     any.lock();
     try {
@@ -74,7 +74,7 @@ final class Leases {
     }
   }
 
-  private static void leave(List<Lack> lacks) {
+  private static void leave(List<SliceShortfall> lacks) {
     Book any = lacks.getFirst().book();
     any.lock();
     try {
@@ -85,11 +85,11 @@ final class Leases {
   }
 
   /** Asks in the background; the question is begun. */
-  void refill(Lack lack, Asking begun) {
+  void refill(SliceShortfall lack, Asking begun) {
     begin("strowger-ledger-refill", lack, begun);
   }
 
-  private void begin(String thread, Lack lack, Asking begun) {
+  private void begin(String thread, SliceShortfall lack, Asking begun) {
     try {
       ambient.startService(thread, () -> ask(lack, begun));
     } catch (RuntimeException | OutOfMemoryError cannot) { // no more threads: nobody may wait
@@ -101,7 +101,7 @@ final class Leases {
     }
   }
 
-  private void ask(Lack lack, Asking begun) {
+  private void ask(SliceShortfall lack, Asking begun) {
     String failure = "the ledger store failed";
     try {
       answer(lack);
@@ -117,14 +117,14 @@ final class Leases {
     }
   }
 
-  private void end(Lack lack, Asking begun, @Nullable String failure) {
+  private void end(SliceShortfall lack, Asking begun, @Nullable String failure) {
     if (failure != null) {
       unanswered(lack);
     }
     begun.end(failure);
   }
 
-  private void answer(Lack lack) {
+  private void answer(SliceShortfall lack) {
     Slice slice = lack.slice();
     Window window = lack.window();
     boolean shrinks;
@@ -154,7 +154,7 @@ final class Leases {
     }
   }
 
-  private LedgerStore.LeaseRequest question(Lack lack) {
+  private LedgerStore.LeaseRequest question(SliceShortfall lack) {
     Slice slice = lack.slice();
     lack.book().lock();
     try {
@@ -170,7 +170,7 @@ final class Leases {
     }
   }
 
-  private void unanswered(Lack lack) {
+  private void unanswered(SliceShortfall lack) {
     lack.book().lock();
     try {
       lack.slice().unanswered(ambient.nanoTime());

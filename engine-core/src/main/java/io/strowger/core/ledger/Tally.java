@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What changed in a book's {@link Pages} under one stripe since its windows were brought up to
+ * What changed in a book's {@link DayWindows} under one stripe since its windows were brought up to
  * date, and what of its last deal is left. Guarded by the stripe, or by all of them. All amounts
  * are nanodollars; what is held can be below zero, where it was taken before.
  */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One payer's spending on this node in one period. Guarded by all stripes: who has them all, and
- * {@linkplain Pages#fold folded} the book, sees it up to date. All amounts are nanodollars.
+ * {@linkplain DayWindows#fold folded} the book, sees it up to date. All amounts are nanodollars.
  */
 final class Window {
   private final Posting.Account account;

@@ -1,9 +1,9 @@
 package io.strowger.core.listing;
 
-import io.strowger.core.decode.query.ModelList;
 import io.strowger.core.health.HalfHour;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.plan.AccountView;
+import io.strowger.core.resource.ModelList;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;

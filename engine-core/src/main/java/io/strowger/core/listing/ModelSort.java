@@ -13,7 +13,7 @@ final class ModelSort {
   private ModelSort() {}
 
   /**
-   * @param word one of {@link io.strowger.core.decode.query.ModelList#SORTS}
+   * @param word one of {@link io.strowger.core.resource.ModelList#SORTS}
    */
   static Comparator<ModelEntry> of(String word, Statistics statistics) {
     return switch (word) {

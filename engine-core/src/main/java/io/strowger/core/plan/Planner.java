@@ -83,7 +83,7 @@ public final class Planner {
       return new RoutePlan.Attempts(attempts, decision);
     }
     RoutePlan largest = largestContext(scope, asked);
-    return largest == null ? Nowhere.route(scope, index, asked, decision) : largest;
+    return largest == null ? NoRouteExplainer.route(scope, index, asked, decision) : largest;
   }
 
   /**

@@ -29,10 +29,10 @@ final class Refusal {
 
   private final Scope scope;
   private final RoutingQuery query;
-  private final List<Refused> models;
+  private final List<UnroutableModel> models;
   private @Nullable Usd needed;
 
-  Refusal(Scope scope, List<Refused> models) {
+  Refusal(Scope scope, List<UnroutableModel> models) {
     this.scope = scope;
     this.query = scope.query();
     this.models = models;
@@ -50,7 +50,7 @@ final class Refusal {
     var sentences = new ArrayList<String>();
     var lastRules = new LinkedHashSet<Rule>();
     var excludedBy = new LinkedHashSet<String>();
-    for (Refused model : models) {
+    for (UnroutableModel model : models) {
       Rule rule = model.lastRule();
       if (sentences.size() < MOST_MODELS) {
         sentences.add(rule == null ? untouched(model) : why(model, rule));
@@ -63,7 +63,7 @@ final class Refusal {
     if (models.size() > MOST_MODELS) {
       sentences.add("and " + (models.size() - MOST_MODELS) + " more models");
     }
-    return error(Refused.last(lastRules), String.join("; ", sentences), excludedBy);
+    return error(UnroutableModel.last(lastRules), String.join("; ", sentences), excludedBy);
   }
 
   private GatewayError error(@Nullable Rule last, String detail, Set<String> excludedBy) {
@@ -82,7 +82,7 @@ final class Refusal {
       return GatewayError.of(code, tooDear(last));
     }
     if (code == ErrorCode.TEMPORARILY_UNAVAILABLE) {
-      return Cooling.of(models, last, scope).error(detail);
+      return CooldownRefusal.of(models, last, scope).error(detail);
     }
     GatewayError error = unavailable(code, detail + last.advice(scope));
     return error.withAvailability(named(error.availability(), last, error.message(), excludedBy));
@@ -103,7 +103,7 @@ final class Refusal {
    * The words of every rule against the endpoints that were left until the last one: to lift one of
    * them may not be enough.
    */
-  private static void addWords(Refused model, Rule last, Set<String> words) {
+  private static void addWords(UnroutableModel model, Rule last, Set<String> words) {
     for (Endpoint endpoint : model.takenBy(last)) {
       model.dropping(endpoint).forEach(rule -> rule.excludedBy().ifPresent(words::add));
     }
@@ -129,13 +129,13 @@ final class Refusal {
   /** No rule took anything: the caller's own list did, or there never was anything. */
   private GatewayError unlisted(String detail) {
     GatewayError error = unavailable(ErrorCode.NO_ENDPOINTS, detail);
-    return models.stream().allMatch(Refused::isVoid)
+    return models.stream().allMatch(UnroutableModel::isVoid)
         ? error
         : error.withAvailability(
             error.availability().with("constraint", constraint("provider.order", detail)));
   }
 
-  private String untouched(Refused model) {
+  private String untouched(UnroutableModel model) {
     return model.isVoid()
         ? model.id() + " has no endpoint"
         : model.id()
@@ -147,7 +147,7 @@ final class Refusal {
             + ", and provider.allow_fallbacks is false";
   }
 
-  private String why(Refused model, Rule rule) {
+  private String why(UnroutableModel model, Rule rule) {
     Set<String> reasons = new LinkedHashSet<>();
     for (Endpoint endpoint : model.takenBy(rule)) {
       if (reasons.size() < MOST_REASONS) {
@@ -167,7 +167,7 @@ final class Refusal {
   private String tooDear(Rule budget) {
     Usd least = null;
     long affordable = -1;
-    for (Refused model : models) {
+    for (UnroutableModel model : models) {
       for (Endpoint endpoint : model.takenBy(budget)) {
         long room = BudgetRule.room(endpoint, OwnKeys.of(scope), scope);
         Usd price = HoldSize.leastBudget(endpoint, query);

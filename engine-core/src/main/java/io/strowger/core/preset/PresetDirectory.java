@@ -7,10 +7,10 @@ import io.strowger.core.audit.Author;
 import io.strowger.core.audit.Changes;
 import io.strowger.core.preset.SavedPreset.Home;
 import io.strowger.core.resource.PresetCreate;
-import io.strowger.core.store.Copies;
-import io.strowger.core.store.Shelf;
+import io.strowger.core.store.DocumentRepository;
+import io.strowger.core.store.ReplicaCache;
 import io.strowger.core.store.StoreWatch;
-import io.strowger.core.store.Tenancy;
+import io.strowger.core.store.WorkspaceGuard;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
@@ -47,19 +47,19 @@ public final class PresetDirectory implements Presets {
   private static final int COPIES = 10_000;
 
   private final StoreWatch watch;
-  private final Tenancy tenancy;
+  private final WorkspaceGuard tenancy;
   private final Ambient ambient;
-  private final Shelf saved;
-  private final Shelf versions;
-  private final Copies<SavedPreset> copies;
+  private final DocumentRepository saved;
+  private final DocumentRepository versions;
+  private final ReplicaCache<SavedPreset> copies;
   private final AuditLog audit;
 
   public PresetDirectory(StoreWatch watch, Ambient ambient) {
     this.watch = Objects.requireNonNull(watch, "watch");
-    this.tenancy = new Tenancy(watch, ambient);
+    this.tenancy = new WorkspaceGuard(watch, ambient);
     this.ambient = Objects.requireNonNull(ambient, "ambient");
-    this.saved = new Shelf(watch, PRESET, ambient);
-    this.versions = new Shelf(watch, VERSION, ambient);
+    this.saved = new DocumentRepository(watch, PRESET, ambient);
+    this.versions = new DocumentRepository(watch, VERSION, ambient);
     this.audit = new AuditLog(ambient);
     this.copies = watch.copies(PRESET, PresetDirectory::read, COPIES);
   }
@@ -107,9 +107,9 @@ public final class PresetDirectory implements Presets {
   public static List<Write> removals(
       StoreWatch watch, Ambient ambient, String workspace, Author by) {
     var audit = new AuditLog(ambient);
-    var versions = new Shelf(watch, VERSION, ambient);
+    var versions = new DocumentRepository(watch, VERSION, ambient);
     var writes = new ArrayList<Write>();
-    for (Document preset : new Shelf(watch, PRESET, ambient).all(workspace)) {
+    for (Document preset : new DocumentRepository(watch, PRESET, ambient).all(workspace)) {
       writes.add(new Write.Remove(PRESET, preset.id(), preset.version()));
       for (Document version : versions.all(preset.id())) {
         writes.add(new Write.Remove(VERSION, version.id(), version.version()));

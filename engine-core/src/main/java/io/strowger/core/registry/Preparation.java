@@ -38,8 +38,8 @@ final class Preparation {
   void ready(Roster.Registered registered, @Nullable PluginEntry always) {
     Descriptor descriptor = registered.descriptor();
     try {
-      Standing standing =
-          Standing.of(descriptor, always, saved, registered.provider().defaultsOf());
+      EffectiveConfig standing =
+          EffectiveConfig.of(descriptor, always, saved, registered.provider().defaultsOf());
       if (sound) {
         var ready = new ReadyPlugin(registered, catalog, standing, always != null);
         ready.plugin(standing.config()); // so that no request waits for what is computed once

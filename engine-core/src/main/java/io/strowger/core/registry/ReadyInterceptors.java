@@ -71,7 +71,7 @@ final class ReadyInterceptors {
     var acting = new ArrayList<Interception>();
     for (ReadyPlugin ready : inOrder) {
       PluginEntry entry = ready.entryOf(request);
-      Standing standing = ready.standing();
+      EffectiveConfig standing = ready.standing();
       boolean needed =
           files && ready.descriptor().has(Descriptor.Trait.READS_FILES)
               || online && ready.descriptor().has(Descriptor.Trait.ANSWERS_ONLINE);

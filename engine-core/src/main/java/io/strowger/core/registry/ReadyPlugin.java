@@ -22,11 +22,11 @@ final class ReadyPlugin {
   private final PluginProvider provider;
   private final Descriptor descriptor;
   private final Catalog catalog;
-  private final Standing standing;
+  private final EffectiveConfig standing;
   private final boolean always;
-  private final Made made = new Made();
+  private final PluginCache made = new PluginCache();
 
-  ReadyPlugin(Roster.Registered registered, Catalog catalog, Standing standing, boolean always) {
+  ReadyPlugin(Roster.Registered registered, Catalog catalog, EffectiveConfig standing, boolean always) {
     provider = registered.provider();
     descriptor = registered.descriptor();
     this.catalog = catalog;
@@ -38,7 +38,7 @@ final class ReadyPlugin {
     return descriptor;
   }
 
-  Standing standing() {
+  EffectiveConfig standing() {
     return standing;
   }
 

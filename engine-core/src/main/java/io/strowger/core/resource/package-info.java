@@ -1,7 +1,7 @@
 /**
- * What callers keep at the gateway - keys, destinations, presets - as values that can only hold
- * what the contract allows. Knows nothing but the SPI, so that decoding, storing and serving them
- * can all share it; start reading at {@link io.strowger.core.resource.KeyCreate}.
+ * The resources of the wire, such as keys, destinations and presets: their values, the bodies that
+ * create and change them, and the queries that list them. Start reading at {@link
+ * io.strowger.core.resource.KeyCreate} and {@link io.strowger.core.resource.KeyDecoder}.
  */
 @NullMarked
 package io.strowger.core.resource;

@@ -28,7 +28,7 @@ public final class StoreWatch implements AutoCloseable {
 
   private final DocumentStore documents;
   private final Ambient ambient;
-  private final List<Kept> kept = new CopyOnWriteArrayList<>();
+  private final List<CachedDocument> kept = new CopyOnWriteArrayList<>();
   private final ReentrantLock lock = new ReentrantLock();
   private volatile boolean started;
   private @Nullable Thread thread; // these three under the lock
@@ -49,8 +49,8 @@ public final class StoreWatch implements AutoCloseable {
    * @param reader makes of a document what is kept; quick, and never null
    * @param most how many are kept
    */
-  public <T> Copies<T> copies(String kind, Function<Document, T> reader, int most) {
-    var made = new Copies<T>(this, kind, reader, most);
+  public <T> ReplicaCache<T> copies(String kind, Function<Document, T> reader, int most) {
+    var made = new ReplicaCache<T>(this, kind, reader, most);
     keep(made);
     return made;
   }
@@ -59,7 +59,7 @@ public final class StoreWatch implements AutoCloseable {
    * Tells somebody who keeps something that was made of documents; in the order in which they came,
    * so that who keeps what was made of copies comes after the copies.
    */
-  public void keep(Kept something) {
+  public void keep(CachedDocument something) {
     kept.add(something);
   }
 
@@ -176,7 +176,7 @@ public final class StoreWatch implements AutoCloseable {
   private void look() {
     DocumentStore.Changes changes = documents.changes(latest);
     if (changes.all() || latest < 0) { // what was copied before the first look may be old
-      kept.forEach(Kept::dropAll);
+      kept.forEach(CachedDocument::dropAll);
     } else {
       StoreUnavailableException away = dropped(changes.changed());
       if (away != null) {
@@ -193,7 +193,7 @@ public final class StoreWatch implements AutoCloseable {
    */
   private @Nullable StoreUnavailableException dropped(List<DocumentStore.Ref> changed) {
     StoreUnavailableException away = null;
-    for (Kept some : kept) {
+    for (CachedDocument some : kept) {
       for (DocumentStore.Ref one : changed) {
         if (some.kinds().contains(one.kind())) {
           try {

@@ -1,6 +1,6 @@
 package io.strowger.core.tools;
 
-import io.strowger.core.decode.ServerTools;
+import io.strowger.core.dialect.ServerTools;
 import io.strowger.core.registry.PreparedPlugins;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.Problem;

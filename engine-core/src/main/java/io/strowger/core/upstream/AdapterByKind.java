@@ -72,14 +72,14 @@ public final class AdapterByKind implements ChatProvider {
         SpeechProvider speech = factory.createSpeech(settings);
         yield speech == null ? null : new SpeechAdapter(speech);
       }
-      case RERANK -> unary(factory.createUnary(settings, kind), new RerankJudge());
-      case IMAGES -> unary(factory.createUnary(settings, kind), new ImagesJudge());
-      case TRANSCRIPTIONS -> unary(factory.createUnary(settings, kind), new TranscriptionJudge());
+      case RERANK -> unary(factory.createUnary(settings, kind), new RerankCodec());
+      case IMAGES -> unary(factory.createUnary(settings, kind), new ImagesCodec());
+      case TRANSCRIPTIONS -> unary(factory.createUnary(settings, kind), new TranscriptionCodec());
     };
   }
 
   private static <R extends UnaryRequest> @Nullable ChatProvider unary(
-      @Nullable UnaryProvider provider, UnaryJudge<R> judge) {
+      @Nullable UnaryProvider provider, UnaryCodec<R> judge) {
     return provider == null ? null : new UnaryAdapter<>(provider, judge);
   }
 

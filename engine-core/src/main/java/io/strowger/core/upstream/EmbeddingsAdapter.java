@@ -1,7 +1,7 @@
 package io.strowger.core.upstream;
 
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.embeddings.EmbeddingsDecoder;
+import io.strowger.core.dialect.unary.EmbeddingsDecoder;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.GatewayException;

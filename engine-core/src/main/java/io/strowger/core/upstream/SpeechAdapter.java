@@ -1,7 +1,7 @@
 package io.strowger.core.upstream;
 
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.speech.SpeechDecoder;
+import io.strowger.core.dialect.speech.SpeechDecoder;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;

@@ -25,9 +25,9 @@ import java.util.List;
  */
 final class UnaryAdapter<R extends UnaryRequest> implements ChatProvider {
   private final UnaryProvider provider;
-  private final UnaryJudge<R> judge;
+  private final UnaryCodec<R> judge;
 
-  UnaryAdapter(UnaryProvider provider, UnaryJudge<R> judge) {
+  UnaryAdapter(UnaryProvider provider, UnaryCodec<R> judge) {
     this.provider = provider;
     this.judge = judge;
   }
@@ -54,7 +54,7 @@ final class UnaryAdapter<R extends UnaryRequest> implements ChatProvider {
     }
     EventStream events = null;
     try {
-      UnaryJudge.Judged judged = judge.judge(answer, request, call.endpoint().pricing());
+      UnaryCodec.Judged judged = judge.judge(answer, request, call.endpoint().pricing());
       events = new WholeEvents(judged.document(), judged.usage(), answer.whenDone());
       return events;
     } finally {

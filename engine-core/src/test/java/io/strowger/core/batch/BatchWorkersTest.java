@@ -2,19 +2,17 @@ package io.strowger.core.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.account.Access;
-import io.strowger.core.account.AccountState;
-import io.strowger.core.account.Caller;
+import io.strowger.core.administration.AccountState;
+import io.strowger.core.authentication.Access;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.batch.BatchRequestHandler.ItemAnswer;
 import io.strowger.core.config.BatchSettings;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.KeyId;
 import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.batch.BatchDecoder;
-import io.strowger.core.decode.batch.BatchEndpoint;
-import io.strowger.core.flow.BatchItem;
-import io.strowger.core.flow.PriceQuotes;
+import io.strowger.core.inference.BatchItem;
+import io.strowger.core.inference.PriceQuotes;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.catalog.Usd;

@@ -2,7 +2,7 @@ package io.strowger.core.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.flow.BatchItem.PartialBill;
+import io.strowger.core.inference.BatchItem.PartialBill;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;

@@ -3,6 +3,7 @@ package io.strowger.core.decode;
 import static io.strowger.core.decode.RuleWords.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.dialect.ServerTools;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.PluginEntry;

@@ -5,6 +5,7 @@ import static io.strowger.core.decode.RuleWords.problems;
 import static io.strowger.core.decode.RuleWords.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.dialect.ServerTools;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Tool;

@@ -2,6 +2,9 @@ package io.strowger.core.decode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.dialect.PluginEntries;
+import io.strowger.core.dialect.ProviderObject;
+import io.strowger.core.dialect.Unbuilt;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;

@@ -3,6 +3,10 @@ package io.strowger.core.decode;
 import static io.strowger.core.decode.RuleWords.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.dialect.CacheControl;
+import io.strowger.core.dialect.MetadataPairs;
+import io.strowger.core.dialect.StopConditions;
+import io.strowger.core.dialect.Trace;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;

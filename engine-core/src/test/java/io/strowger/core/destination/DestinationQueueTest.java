@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.observe.DestinationCounts;
 import io.strowger.tck.TestAmbient;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,9 +1,9 @@
 package io.strowger.core.http;
 
 import io.strowger.core.access.TrustedProxies;
-import io.strowger.core.account.AccountState;
-import io.strowger.core.account.Caller;
+import io.strowger.core.administration.AccountState;
 import io.strowger.core.attempt.Sleepless;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.batch.Batches;
 import io.strowger.core.cache.Caching;
 import io.strowger.core.config.BatchSettings;
@@ -17,11 +17,11 @@ import io.strowger.core.destination.Broadcaster;
 import io.strowger.core.destination.Destinations;
 import io.strowger.core.destination.Exporters;
 import io.strowger.core.destination.NoTransport;
-import io.strowger.core.flow.Inference;
-import io.strowger.core.flow.PriceQuotes;
-import io.strowger.core.flow.Replies;
-import io.strowger.core.flow.Reply;
-import io.strowger.core.flow.TokenCounts;
+import io.strowger.core.inference.Inference;
+import io.strowger.core.inference.PriceQuotes;
+import io.strowger.core.inference.Replies;
+import io.strowger.core.inference.Reply;
+import io.strowger.core.inference.TokenCounts;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.ledger.BookLedger;
 import io.strowger.core.limit.Rates;

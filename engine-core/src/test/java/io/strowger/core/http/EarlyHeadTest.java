@@ -2,8 +2,8 @@ package io.strowger.core.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.flow.Replies;
-import io.strowger.core.flow.Reply;
+import io.strowger.core.inference.Replies;
+import io.strowger.core.inference.Reply;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;

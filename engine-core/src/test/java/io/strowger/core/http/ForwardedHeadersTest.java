@@ -3,7 +3,7 @@ package io.strowger.core.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.access.TrustedProxies;
-import io.strowger.core.account.Accounts;
+import io.strowger.core.authentication.Accounts;
 import io.strowger.core.config.IpNetwork;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.spi.provider.Cancellation;

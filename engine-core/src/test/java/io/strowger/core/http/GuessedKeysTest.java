@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.access.ClientNetwork;
 import io.strowger.core.access.FailedCredentials;
-import io.strowger.core.account.Accounts;
+import io.strowger.core.authentication.Accounts;
 import io.strowger.core.config.IpNetwork;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.core.wire.WireResponse;

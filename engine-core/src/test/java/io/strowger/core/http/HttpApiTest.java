@@ -7,8 +7,8 @@ import static io.strowger.core.http.Calls.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.flow.Replies;
-import io.strowger.core.flow.Reply;
+import io.strowger.core.inference.Replies;
+import io.strowger.core.inference.Reply;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.Failure;

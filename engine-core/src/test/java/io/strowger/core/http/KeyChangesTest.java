@@ -3,7 +3,7 @@ package io.strowger.core.http;
 import static io.strowger.core.http.Calls.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.account.Accounts;
+import io.strowger.core.authentication.Accounts;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.json.Json;

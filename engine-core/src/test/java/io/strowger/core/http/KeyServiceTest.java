@@ -4,7 +4,7 @@ import static io.strowger.core.http.Calls.json;
 import static io.strowger.core.http.Calls.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.account.Accounts;
+import io.strowger.core.authentication.Accounts;
 import io.strowger.core.config.KeyId;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.core.ledger.Payer;

@@ -4,7 +4,7 @@ import static io.strowger.core.http.Calls.FORBIDDEN;
 import static io.strowger.core.http.Calls.GOOD;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.flow.Replies;
+import io.strowger.core.inference.Replies;
 import io.strowger.core.overload.AdmissionSnapshot;
 import io.strowger.core.overload.EndpointLimiter;
 import io.strowger.core.overload.OverloadLimits;

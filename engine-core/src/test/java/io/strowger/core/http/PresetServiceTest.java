@@ -6,7 +6,7 @@ import static io.strowger.core.http.Calls.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.audit.Author;
-import io.strowger.core.flow.Replies;
+import io.strowger.core.inference.Replies;
 import io.strowger.core.preset.Preset;
 import io.strowger.core.preset.PresetStatus;
 import io.strowger.core.resource.DefaultWorkspace;

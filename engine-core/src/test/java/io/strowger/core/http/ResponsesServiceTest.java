@@ -4,7 +4,7 @@ import static io.strowger.core.http.Calls.json;
 import static io.strowger.core.http.Calls.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.flow.Replies;
+import io.strowger.core.inference.Replies;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;

@@ -196,7 +196,7 @@ class ConservationProperties {
     /** A refusal is true: the books of all time leave no room. */
     private void assertShort(Outcome.Refused refused, Charge charge) {
       Budget budget = refused.budget();
-      assertThat(settledAndHeld(refused.which(), budget) + Party.counted(budget, charge))
+      assertThat(settledAndHeld(refused.which(), budget) + PayerGroup.counted(budget, charge))
           .isGreaterThan(budget.limit().nanos());
     }
 

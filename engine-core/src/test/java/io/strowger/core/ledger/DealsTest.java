@@ -141,14 +141,14 @@ class DealsTest {
 
     private final Payer payer = key(all(100));
     private final Book book = new Book(payer, new Stripes(1));
-    private final Pages pages = book.pages(Day.of(ambient.now()));
+    private final DayWindows pages = book.pages(Day.of(ambient.now()));
     private final Window window = pages.window(Period.LIFETIME);
     private final Slice slice = window.slice(false);
     private final Vault.Node node = new Vault().open();
     private final Leases leases = new Leases(node, ambient);
 
     private void obtain(long limit) {
-      assertThat(leases.obtain(List.of(new Lack(book, window, slice, limit, 10)), PATIENCE))
+      assertThat(leases.obtain(List.of(new SliceShortfall(book, window, slice, limit, 10)), PATIENCE))
           .isNull();
     }
 
@@ -184,7 +184,7 @@ class DealsTest {
       obtain(100);
       deal();
       node.down = true;
-      assertThat(leases.obtain(List.of(new Lack(book, window, slice, 50, 10)), PATIENCE))
+      assertThat(leases.obtain(List.of(new SliceShortfall(book, window, slice, 50, 10)), PATIENCE))
           .isNotNull();
       assertVoid();
     }

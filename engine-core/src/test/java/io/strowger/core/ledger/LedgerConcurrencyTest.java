@@ -57,8 +57,8 @@ public class LedgerConcurrencyTest {
         .addGuarantee(
             forClasses(
                     Day.class.getName(),
-                    Pages.class.getName(),
-                    Sheet.class.getName(),
+                    DayWindows.class.getName(),
+                    DayAccounts.class.getName(),
                     Slice.class.getName(),
                     Tally.class.getName(),
                     Window.class.getName())

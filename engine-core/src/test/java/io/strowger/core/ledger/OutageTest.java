@@ -6,11 +6,11 @@ import static io.strowger.core.ledger.Till.per;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.account.Caller;
-import io.strowger.core.account.Tab;
+import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.KeyId;
 import io.strowger.core.ledger.Ledger.Outcome;
 import io.strowger.core.memory.MemoryLedgerStore;
+import io.strowger.core.money.Tab;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
@@ -136,7 +136,7 @@ class OutageTest {
     var book = new Book(key(), new Stripes(1));
     Window window = book.pages(Day.of(ambient.now())).window(Period.LIFETIME);
     Slice slice = window.slice(false);
-    assertThat(leases.obtain(List.of(new Lack(book, window, slice, 1600, 10)), LONG)).isNull();
+    assertThat(leases.obtain(List.of(new SliceShortfall(book, window, slice, 1600, 10)), LONG)).isNull();
     node.down = true;
     assertThatThrownBy(() -> leases.giveBack(book, window, slice))
         .isInstanceOf(StoreUnavailableException.class);
@@ -178,7 +178,7 @@ class OutageTest {
     Window window = book.pages(Day.of(ambient.now())).window(Period.LIFETIME);
     Slice slice = window.slice(false);
     node.mute = true;
-    assertThat(leases.obtain(List.of(new Lack(book, window, slice, 1600, 10)), LONG)).isNotNull();
+    assertThat(leases.obtain(List.of(new SliceShortfall(book, window, slice, 1600, 10)), LONG)).isNotNull();
     assertThat(node.granted(ALL)).isEqualTo(110);
     node.mute = false;
     assertThat(slice.hasSpare(0)).isTrue();

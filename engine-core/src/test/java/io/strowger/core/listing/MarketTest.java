@@ -3,11 +3,11 @@ package io.strowger.core.listing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.query.Queries;
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.health.HalfHour;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.plan.Planner;
+import io.strowger.core.resource.Queries;
 import io.strowger.core.routing.AccountRules;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.config.Plugins;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.chat.ChatDecoder;
-import io.strowger.core.decode.messages.MessagesDecoder;
-import io.strowger.core.decode.responses.ResponsesDecoder;
+import io.strowger.core.dialect.chat.ChatDecoder;
+import io.strowger.core.dialect.messages.MessagesDecoder;
+import io.strowger.core.dialect.responses.ResponsesDecoder;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.spi.json.Json;

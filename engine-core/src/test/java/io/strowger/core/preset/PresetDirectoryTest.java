@@ -8,7 +8,7 @@ import io.strowger.core.audit.Author;
 import io.strowger.core.memory.MemoryDocuments;
 import io.strowger.core.resource.PresetCreate;
 import io.strowger.core.store.StoreWatch;
-import io.strowger.core.store.Tenancy;
+import io.strowger.core.store.WorkspaceGuard;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.tck.TestAmbient;
@@ -42,7 +42,7 @@ class PresetDirectoryTest {
   private PresetDirectory node() {
     var watch = new StoreWatch(documents, ambient);
     watches.add(watch);
-    var tenancy = new Tenancy(watch, ambient);
+    var tenancy = new WorkspaceGuard(watch, ambient);
     documents.write(List.of(tenancy.door(HERE), tenancy.door("there")));
     return new PresetDirectory(watch, ambient);
   }

@@ -3,7 +3,7 @@ package io.strowger.core.preset;
 import static io.strowger.core.preset.PresetWords.placed;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.decode.resource.ResourceWords;
+import io.strowger.core.resource.ResourceWords;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import java.util.Objects;

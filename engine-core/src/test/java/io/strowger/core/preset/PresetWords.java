@@ -1,6 +1,6 @@
 package io.strowger.core.preset;
 
-import io.strowger.core.decode.resource.ResourceWords;
+import io.strowger.core.resource.ResourceWords;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;

@@ -71,7 +71,7 @@ class StoreWatchTest {
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private final Store store = new Store();
   private final StoreWatch watch = new StoreWatch(store, ambient);
-  private final Copies<Long> copies =
+  private final ReplicaCache<Long> copies =
       watch.copies("colour", document -> document.body().whole("value", -1), 10);
 
   @AfterEach
@@ -102,7 +102,7 @@ class StoreWatchTest {
     var told = new ArrayList<String>();
     var watched = new StoreWatch(store, ambient);
     watched.keep(
-        new Kept() {
+        new CachedDocument() {
           @Override
           public Set<String> kinds() {
             return Set.of("colour");
@@ -118,7 +118,7 @@ class StoreWatchTest {
           @Override
           public void dropAll() {}
         });
-    Copies<Long> kept = watched.copies("colour", document -> document.version(), 10);
+    ReplicaCache<Long> kept = watched.copies("colour", document -> document.version(), 10);
     assertThat(kept.find("red")).isNull();
     look(); // the first look drops all
     assertThat(kept.find("red")).isNull();

@@ -1,7 +1,7 @@
 package io.strowger.host.show;
 
-import io.strowger.core.encode.Envelope;
-import io.strowger.core.encode.ErrorBodies;
+import io.strowger.core.dialect.Envelope;
+import io.strowger.core.dialect.ErrorBodies;
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.routing.Candidate;
 import io.strowger.spi.catalog.Endpoint;

@@ -3,8 +3,8 @@ package io.strowger.host.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.account.Accounts;
 import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.authentication.Accounts;
 import io.strowger.host.server.HttpHost;
 import io.strowger.host.server.Reloaded;
 import io.strowger.host.server.ServedName;

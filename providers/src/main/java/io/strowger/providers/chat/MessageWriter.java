@@ -176,7 +176,7 @@ final class MessageWriter {
     Json.Obj function =
         Json.object()
             .put("name", call.name())
-            .put("arguments", ForeignMessages.arguments(call.arguments()))
+            .put("arguments", TranslatedMessages.arguments(call.arguments()))
             .build();
     var members = new Members(out).put("id", call.id()).put("type", "function");
     members.put("function", merged(function, call.extras().object("function")));

@@ -60,7 +60,7 @@ public final class OpenAiChatFactory implements ProviderFactory {
 
   @Override
   public String protocol() {
-    return ChatWire.PROTOCOL;
+    return ChatCodec.PROTOCOL;
   }
 
   @Override
@@ -74,7 +74,7 @@ public final class OpenAiChatFactory implements ProviderFactory {
     if (own != null) {
       own.sweepBy(settings.ambient());
     }
-    return new HttpChatProvider(transport, settings, new ChatWire(settings.baseUri()), memory);
+    return new HttpChatProvider(transport, settings, new ChatCodec(settings.baseUri()), memory);
   }
 
   @Override

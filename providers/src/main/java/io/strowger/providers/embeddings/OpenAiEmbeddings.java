@@ -4,7 +4,7 @@ import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.upstream.Faults;
 import io.strowger.providers.upstream.HttpUpstream;
 import io.strowger.providers.upstream.UnaryUpstreamClient;
-import io.strowger.providers.upstream.Wire;
+import io.strowger.providers.upstream.UpstreamCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.EmbeddingsRequest;
@@ -39,7 +39,7 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
    */
   public OpenAiEmbeddings(Transport transport, ProviderSettings settings, AnswerMemory memory) {
     this.exchange = new UnaryUpstreamClient(transport, settings, memory);
-    this.uri = Wire.under(settings.baseUri(), "embeddings");
+    this.uri = UpstreamCodec.under(settings.baseUri(), "embeddings");
   }
 
   @Override

@@ -102,7 +102,7 @@ final class AnswerParts {
                 Part.Thinking.Kind.TEXT,
                 said,
                 signature,
-                GeminiWire.FORMAT,
+                GeminiCodec.FORMAT,
                 null,
                 Json.Obj.EMPTY,
                 part));
@@ -123,7 +123,7 @@ final class AnswerParts {
               Part.Thinking.Kind.ENCRYPTED,
               signature,
               null,
-              GeminiWire.FORMAT,
+              GeminiCodec.FORMAT,
               id,
               Json.Obj.EMPTY,
               null));

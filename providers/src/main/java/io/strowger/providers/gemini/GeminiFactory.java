@@ -51,7 +51,7 @@ public final class GeminiFactory implements ProviderFactory {
 
   @Override
   public String protocol() {
-    return GeminiWire.PROTOCOL;
+    return GeminiCodec.PROTOCOL;
   }
 
   @Override
@@ -66,7 +66,7 @@ public final class GeminiFactory implements ProviderFactory {
       own.sweepBy(settings.ambient());
     }
     return new HttpChatProvider(
-        transport, settings, new GeminiWire(settings.baseUri(), settings.codec()), memory);
+        transport, settings, new GeminiCodec(settings.baseUri(), settings.codec()), memory);
   }
 
   @Override

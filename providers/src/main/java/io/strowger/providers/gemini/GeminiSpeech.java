@@ -7,7 +7,7 @@ import io.strowger.providers.translate.Losses;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.Faults;
 import io.strowger.providers.upstream.HttpUpstream;
-import io.strowger.providers.upstream.Wire;
+import io.strowger.providers.upstream.UpstreamCodec;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
@@ -76,7 +76,7 @@ final class GeminiSpeech implements SpeechProvider {
   public AudioStream open(SpeechCall call) throws UpstreamFailure {
     JsonOutput body = body(call);
     URI uri =
-        Wire.under(
+        UpstreamCodec.under(
             base, ModelPath.of(call.endpoint().upstreamModel()) + ":streamGenerateContent?alt=sse");
     Cancellation.Child exchange = calls.begin(call.cancellation());
     AnswerMemory.Share share = memory.begin();

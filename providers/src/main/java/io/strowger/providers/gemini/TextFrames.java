@@ -83,7 +83,7 @@ final class TextFrames {
 
   /** What {@link #match} gave, as an event. */
   Event event(Json.Str text) {
-    return thought ? GeminiEvents.thought(text) : new Event.TextDelta(text, null);
+    return thought ? GeminiEventReader.thought(text) : new Event.TextDelta(text, null);
   }
 
   boolean isThought() {

@@ -5,7 +5,7 @@ import io.strowger.providers.translate.Losses;
 import io.strowger.providers.upstream.HttpUpstream;
 import io.strowger.providers.upstream.OptionsMerger;
 import io.strowger.providers.upstream.UnaryUpstreamClient;
-import io.strowger.providers.upstream.Wire;
+import io.strowger.providers.upstream.UpstreamCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Usage;
@@ -41,7 +41,7 @@ public final class OpenAiImages implements UnaryProvider {
    */
   public OpenAiImages(Transport transport, ProviderSettings settings, AnswerMemory memory) {
     this.exchange = new UnaryUpstreamClient(transport, settings, memory);
-    this.uri = Wire.under(settings.baseUri(), "images/generations");
+    this.uri = UpstreamCodec.under(settings.baseUri(), "images/generations");
   }
 
   @Override

@@ -51,7 +51,7 @@ public final class AnthropicMessagesFactory implements ProviderFactory {
 
   @Override
   public String protocol() {
-    return MessagesWire.PROTOCOL;
+    return MessagesCodec.PROTOCOL;
   }
 
   @Override
@@ -66,7 +66,7 @@ public final class AnthropicMessagesFactory implements ProviderFactory {
       own.sweepBy(settings.ambient());
     }
     return new HttpChatProvider(
-        transport, settings, new MessagesWire(settings.baseUri(), settings.codec()), memory);
+        transport, settings, new MessagesCodec(settings.baseUri(), settings.codec()), memory);
   }
 
   @Override

@@ -29,7 +29,7 @@ record MessagesCounting(URI address, Function<Call, Json.Obj> document) implemen
 
   @Override
   public JsonOutput body(Call call) {
-    return MessagesWire.written(call, Counting.only(document.apply(call), COUNTED));
+    return MessagesCodec.written(call, Counting.only(document.apply(call), COUNTED));
   }
 
   @Override

@@ -1,8 +1,8 @@
 package io.strowger.providers.messages;
 
 import io.strowger.providers.translate.Conversation;
+import io.strowger.providers.translate.ConversationRules;
 import io.strowger.providers.translate.Losses;
-import io.strowger.providers.translate.Manner;
 import io.strowger.providers.translate.SafeNames;
 import io.strowger.providers.translate.Turn;
 import io.strowger.spi.catalog.Parameter;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Contract: translation fact sheet, section 1. Test: {@code TranslatedBodyTest}.
  */
 final class TranslatedBody {
-  private static final Manner MANNER = new Manner(false, false, MessagesWire.FORMAT);
+  private static final ConversationRules MANNER = new ConversationRules(false, false, MessagesCodec.FORMAT);
 
   private final Call call;
   private final InferenceRequest request;

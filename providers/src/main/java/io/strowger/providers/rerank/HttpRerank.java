@@ -3,7 +3,7 @@ package io.strowger.providers.rerank;
 import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.upstream.HttpUpstream;
 import io.strowger.providers.upstream.UnaryUpstreamClient;
-import io.strowger.providers.upstream.Wire;
+import io.strowger.providers.upstream.UpstreamCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.RerankRequest;
@@ -38,7 +38,7 @@ public final class HttpRerank implements UnaryProvider {
    */
   public HttpRerank(Transport transport, ProviderSettings settings, AnswerMemory memory) {
     this.exchange = new UnaryUpstreamClient(transport, settings, memory);
-    this.uri = Wire.under(settings.baseUri(), "rerank");
+    this.uri = UpstreamCodec.under(settings.baseUri(), "rerank");
   }
 
   @Override

@@ -21,12 +21,12 @@ final class DeltaPattern {
   private static final int HIDING = 1;
 
   private final FramePattern pattern;
-  private final ResponsesEvents.Said what;
+  private final ResponsesEventReader.Said what;
   private final FrameTemplate template;
   private final boolean hiding; // in frames that somebody reads
 
   private DeltaPattern(
-      FramePattern pattern, ResponsesEvents.Said what, FrameTemplate template, boolean hiding) {
+      FramePattern pattern, ResponsesEventReader.Said what, FrameTemplate template, boolean hiding) {
     this.pattern = pattern;
     this.what = what;
     this.template = template;
@@ -41,7 +41,7 @@ final class DeltaPattern {
    * @param framed whoever reads the events reads their frames too
    */
   static @Nullable DeltaPattern of(
-      ResponsesEvents.Said what,
+      ResponsesEventReader.Said what,
       Json.Obj frame,
       byte[] bytes,
       Surroundings around,
@@ -69,9 +69,9 @@ final class DeltaPattern {
     }
     Json.Str text = pattern.string(buffer, TEXT);
     FrameTemplate its = hiding ? padded(buffer, start, end) : template;
-    return what == ResponsesEvents.Said.TEXT
+    return what == ResponsesEventReader.Said.TEXT
         ? new Event.TextDelta(text, its)
-        : ReasoningItem.delta(text, what == ResponsesEvents.Said.SUMMARY, template.example(), its);
+        : ReasoningItem.delta(text, what == ResponsesEventReader.Said.SUMMARY, template.example(), its);
   }
 
   /** What hides the length of a text goes on with that text. Numbers are the engine's own. */

@@ -95,7 +95,7 @@ final class FunctionCalls {
   private static Json.Str text(@Nullable Json arguments) {
     return arguments == null || arguments instanceof Json.Null
         ? NOTHING
-        : arguments instanceof Json.Str text ? text : ResponsesAnswer.arguments(arguments);
+        : arguments instanceof Json.Str text ? text : ResponsesAnswerReader.arguments(arguments);
   }
 
   private void started(Json.Obj frame, Json.Obj item, Json.Str arguments) {
@@ -106,7 +106,7 @@ final class FunctionCalls {
     String name = Objects.requireNonNullElse(item.text("name"), "");
     out.accept(
         new Event.ToolCallDelta(
-            call.index, ResponsesAnswer.callId(item), names.original(name), arguments, frame));
+            call.index, ResponsesAnswerReader.callId(item), names.original(name), arguments, frame));
   }
 
   /**

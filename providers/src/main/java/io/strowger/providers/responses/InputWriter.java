@@ -25,7 +25,7 @@ final class InputWriter {
 
   private final SafeNames names;
   private final Losses losses;
-  private final ForeignParts parts;
+  private final TranslatedParts parts;
   private final List<Json> items = new ArrayList<>();
   private final Map<String, String> shortened = new HashMap<>();
   private @Nullable String instructions;
@@ -33,7 +33,7 @@ final class InputWriter {
   InputWriter(Endpoint endpoint, SafeNames names, Losses losses) {
     this.names = names;
     this.losses = losses;
-    this.parts = new ForeignParts(endpoint, losses);
+    this.parts = new TranslatedParts(endpoint, losses);
   }
 
   void write(Conversation conversation) {
@@ -56,7 +56,7 @@ final class InputWriter {
     if (system.isEmpty()) {
       return;
     }
-    boolean marked = system.stream().anyMatch(ForeignParts::isMarked);
+    boolean marked = system.stream().anyMatch(TranslatedParts::isMarked);
     if (marked || conversation.turns().isEmpty()) {
       said(Message.Role.SYSTEM, system);
     } else {
@@ -142,7 +142,7 @@ final class InputWriter {
   }
 
   private void notSent(Part part) {
-    losses.dropped(ForeignParts.name(part), "a model is not sent its own");
+    losses.dropped(TranslatedParts.name(part), "a model is not sent its own");
   }
 
   private void endThoughts(List<Part.Thinking> thoughts) {

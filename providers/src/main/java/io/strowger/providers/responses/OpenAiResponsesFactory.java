@@ -53,7 +53,7 @@ public final class OpenAiResponsesFactory implements ProviderFactory {
 
   @Override
   public String protocol() {
-    return ResponsesWire.PROTOCOL;
+    return ResponsesCodec.PROTOCOL;
   }
 
   @Override
@@ -67,7 +67,7 @@ public final class OpenAiResponsesFactory implements ProviderFactory {
     if (own != null) {
       own.sweepBy(settings.ambient());
     }
-    return new HttpChatProvider(transport, settings, new ResponsesWire(settings.baseUri()), memory);
+    return new HttpChatProvider(transport, settings, new ResponsesCodec(settings.baseUri()), memory);
   }
 
   @Override

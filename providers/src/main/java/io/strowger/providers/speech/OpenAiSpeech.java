@@ -7,7 +7,7 @@ import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.Faults;
 import io.strowger.providers.upstream.HttpUpstream;
 import io.strowger.providers.upstream.OptionsMerger;
-import io.strowger.providers.upstream.Wire;
+import io.strowger.providers.upstream.UpstreamCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Usage;
@@ -68,7 +68,7 @@ public final class OpenAiSpeech implements SpeechProvider {
   public OpenAiSpeech(Transport transport, ProviderSettings settings, AnswerMemory memory) {
     this.upstream = new HttpUpstream(transport, settings);
     this.memory = memory;
-    this.uri = Wire.under(settings.baseUri(), "audio/speech");
+    this.uri = UpstreamCodec.under(settings.baseUri(), "audio/speech");
   }
 
   @Override

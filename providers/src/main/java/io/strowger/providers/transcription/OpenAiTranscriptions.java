@@ -5,7 +5,7 @@ import io.strowger.providers.translate.Losses;
 import io.strowger.providers.upstream.HttpUpstream;
 import io.strowger.providers.upstream.OptionsMerger;
 import io.strowger.providers.upstream.UnaryUpstreamClient;
-import io.strowger.providers.upstream.Wire;
+import io.strowger.providers.upstream.UpstreamCodec;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.TranscriptionRequest;
@@ -44,7 +44,7 @@ public final class OpenAiTranscriptions implements UnaryProvider {
   public OpenAiTranscriptions(Transport transport, ProviderSettings settings, AnswerMemory memory) {
     this.exchange = new UnaryUpstreamClient(transport, settings, memory);
     this.ambient = settings.ambient();
-    this.uri = Wire.under(settings.baseUri(), "audio/transcriptions");
+    this.uri = UpstreamCodec.under(settings.baseUri(), "audio/transcriptions");
   }
 
   @Override

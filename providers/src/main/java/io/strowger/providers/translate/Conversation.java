@@ -30,7 +30,7 @@ public final class Conversation {
    * @param manner of the upstream's dialect
    * @param losses is told what does not fit it
    */
-  public static Conversation of(InferenceRequest request, Manner manner, Losses losses) {
+  public static Conversation of(InferenceRequest request, ConversationRules manner, Losses losses) {
     var reading = new Reading(manner, losses);
     Message instructions = request.instructions();
     if (instructions != null) {
@@ -55,14 +55,14 @@ public final class Conversation {
 
   /** Sorts what the messages say into turns. */
   private static final class Reading {
-    private final Manner manner;
+    private final ConversationRules manner;
     private final Losses losses;
     private final List<Part.Text> system = new ArrayList<>();
     private final TurnList turns = new TurnList();
     private boolean begun;
     private @Nullable String name; // to stand before the next text
 
-    Reading(Manner manner, Losses losses) {
+    Reading(ConversationRules manner, Losses losses) {
       this.manner = manner;
       this.losses = losses;
     }

@@ -23,7 +23,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One upstream over HTTP, of whatever dialect its {@link Wire} speaks: sends, tells refusals apart,
+ * One upstream over HTTP, of whatever dialect its {@link UpstreamCodec} speaks: sends, tells refusals apart,
  * reads one document or opens a stream.
  *
  * <p>Contract: translation fact sheet, sections 3 and 5. Contract test: {@code
@@ -34,7 +34,7 @@ public final class HttpChatProvider implements ChatProvider {
 
   private final HttpUpstream upstream;
   private final ProviderSettings settings;
-  private final Wire wire;
+  private final UpstreamCodec wire;
   private final AnswerMemory memory;
   private final OpenCalls calls = new OpenCalls();
 
@@ -43,7 +43,7 @@ public final class HttpChatProvider implements ChatProvider {
    * @param memory for the answers of this adapter, and of all others it is shared with
    */
   public HttpChatProvider(
-      Transport transport, ProviderSettings settings, Wire wire, AnswerMemory memory) {
+      Transport transport, ProviderSettings settings, UpstreamCodec wire, AnswerMemory memory) {
     this.upstream = new HttpUpstream(transport, settings);
     this.settings = settings;
     this.wire = wire;

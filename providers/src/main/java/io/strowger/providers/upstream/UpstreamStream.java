@@ -27,7 +27,7 @@ public final class UpstreamStream implements EventStream {
   private final Cancellation cancellation;
   private final Runnable released;
   private final SseReader frames;
-  private final FrameEvents events;
+  private final EventReader events;
   private final AnswerMemory.Share memory;
   private final FrameMemory taken;
   private boolean ended;
@@ -41,7 +41,7 @@ public final class UpstreamStream implements EventStream {
   public UpstreamStream(
       Transport.Response response,
       JsonCodec codec,
-      FrameEvents events,
+      EventReader events,
       Cancellation cancellation,
       AnswerMemory answers,
       Runnable released) {

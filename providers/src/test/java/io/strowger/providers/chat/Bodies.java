@@ -2,7 +2,7 @@ package io.strowger.providers.chat;
 
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.chat.ChatDecoder;
+import io.strowger.core.dialect.chat.ChatDecoder;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
@@ -72,6 +72,6 @@ final class Bodies {
 
   /** The body that leaves, as text. */
   static String written(Call call) {
-    return new String(ChatBody.of(call).toByteArray(), StandardCharsets.UTF_8);
+    return new String(ChatRequestWriter.of(call).toByteArray(), StandardCharsets.UTF_8);
   }
 }

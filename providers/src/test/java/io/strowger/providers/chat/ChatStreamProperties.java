@@ -33,7 +33,7 @@ class ChatStreamProperties {
   }
 
   private static List<Event> parsed(byte[] frame) throws JsonCodec.MalformedJson {
-    var events = new ChatEvents(Credential.NONE, new SafeNames());
+    var events = new ChatEventReader(Credential.NONE, new SafeNames());
     byte[] own = frame.clone();
     events.frame(Bodies.CODEC.parse(own), own, "");
     var all = new ArrayList<Event>();
@@ -45,7 +45,7 @@ class ChatStreamProperties {
 
   /** What the fast way makes of a frame after it has seen the example. */
   private static @Nullable Event known(byte[] frame) throws JsonCodec.MalformedJson {
-    var events = new ChatEvents(Credential.NONE, new SafeNames());
+    var events = new ChatEventReader(Credential.NONE, new SafeNames());
     byte[] own = EXAMPLE.clone();
     events.frame(Bodies.CODEC.parse(own), own, "");
     byte[] buffer = new byte[frame.length + 7];

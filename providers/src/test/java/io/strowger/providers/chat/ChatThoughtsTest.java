@@ -119,7 +119,7 @@ class ChatThoughtsTest {
   void toolNames() {
     var names = new SafeNames();
     String safe = names.safe("a.b");
-    var events = new ChatEvents(Credential.NONE, names);
+    var events = new ChatEventReader(Credential.NONE, names);
     String frame =
         chunk(
             "'delta':{'tool_calls':[{'index':0,'id':'c','function':{'name':'" + safe + "'}}]}", "");

@@ -71,7 +71,7 @@ final class Streams {
     return new UpstreamStream(
         response,
         Bodies.CODEC,
-        new ChatEvents(Credential.NONE, new SafeNames()),
+        new ChatEventReader(Credential.NONE, new SafeNames()),
         cancellation,
         AnswerMemory.ofHeap(),
         () -> {});

@@ -2,9 +2,9 @@ package io.strowger.providers.gemini;
 
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.chat.ChatDecoder;
-import io.strowger.core.decode.messages.MessagesDecoder;
-import io.strowger.core.decode.responses.ResponsesDecoder;
+import io.strowger.core.dialect.chat.ChatDecoder;
+import io.strowger.core.dialect.messages.MessagesDecoder;
+import io.strowger.core.dialect.responses.ResponsesDecoder;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
@@ -137,7 +137,7 @@ final class Bodies {
   /** The body that leaves. */
   Json.Obj written() {
     losses.clear();
-    return parsed(new String(GeminiBody.of(call(), CODEC).toByteArray(), StandardCharsets.UTF_8));
+    return parsed(new String(GeminiRequestWriter.of(call(), CODEC).toByteArray(), StandardCharsets.UTF_8));
   }
 
   /** A member of the body, written with single quotes; empty when it is not there. */

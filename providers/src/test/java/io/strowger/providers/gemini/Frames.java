@@ -60,7 +60,7 @@ final class Frames {
         new UpstreamStream(
             new Arriving(body, split),
             Bodies.CODEC,
-            new GeminiEvents(parts, new Credential("key-1"), Bodies.CODEC),
+            new GeminiEventReader(parts, new Credential("key-1"), Bodies.CODEC),
             new Cancellation(),
             AnswerMemory.ofHeap(),
             () -> {});

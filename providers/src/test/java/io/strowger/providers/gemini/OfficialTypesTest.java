@@ -108,7 +108,7 @@ class OfficialTypesTest {
                 .toString());
     var read =
         Objects.requireNonNull(
-            GeminiAnswer.of(
+            GeminiAnswerReader.of(
                 Bodies.parsed(written.toJson()), new AnswerParts(new SafeNames(), "0")));
     assertThat(read.parts().stream().map(Frames::told))
         .containsExactly(

@@ -1,9 +1,9 @@
 package io.strowger.providers.messages;
 
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.chat.ChatDecoder;
-import io.strowger.core.decode.messages.MessagesDecoder;
-import io.strowger.core.decode.responses.ResponsesDecoder;
+import io.strowger.core.dialect.chat.ChatDecoder;
+import io.strowger.core.dialect.messages.MessagesDecoder;
+import io.strowger.core.dialect.responses.ResponsesDecoder;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
@@ -157,8 +157,8 @@ final class Asked {
         new Cancellation());
   }
 
-  static MessagesWire wire() {
-    return new MessagesWire(URI.create("http://a/v1"), CODEC);
+  static MessagesCodec wire() {
+    return new MessagesCodec(URI.create("http://a/v1"), CODEC);
   }
 
   /** The body that leaves, as text with single quotes. */

@@ -137,7 +137,7 @@ class ThinkingPlanTest {
   @Test
   @DisplayName("Case 5: a signed thought that says nothing goes back, and thinking stays on")
   void signedAndEmpty() {
-    Asked asked = thought(thinking(Part.Thinking.Kind.TEXT, "", "sig", MessagesWire.FORMAT));
+    Asked asked = thought(thinking(Part.Thinking.Kind.TEXT, "", "sig", MessagesCodec.FORMAT));
     assertThat(asked.member("messages"))
         .contains("[{'type':'thinking','thinking':'','signature':'sig'},{'type':'tool_use'");
     assertThat(asked.member("thinking")).startsWith("{'type':'enabled'");
@@ -148,9 +148,9 @@ class ThinkingPlanTest {
   void order() {
     assertThat(
             thought(
-                    thinking(Part.Thinking.Kind.TEXT, "a", "s1", MessagesWire.FORMAT),
-                    thinking(Part.Thinking.Kind.ENCRYPTED, "data", null, MessagesWire.FORMAT),
-                    thinking(Part.Thinking.Kind.TEXT, "b", "s2", MessagesWire.FORMAT))
+                    thinking(Part.Thinking.Kind.TEXT, "a", "s1", MessagesCodec.FORMAT),
+                    thinking(Part.Thinking.Kind.ENCRYPTED, "data", null, MessagesCodec.FORMAT),
+                    thinking(Part.Thinking.Kind.TEXT, "b", "s2", MessagesCodec.FORMAT))
                 .member("messages"))
         .contains(
             "[{'type':'thinking','thinking':'a','signature':'s1'},"
@@ -164,7 +164,7 @@ class ThinkingPlanTest {
     Asked asked =
         thought(
             thinking(Part.Thinking.Kind.TEXT, "secret", "s1", "google-gemini-v1"),
-            thinking(Part.Thinking.Kind.TEXT, "unsigned", null, MessagesWire.FORMAT));
+            thinking(Part.Thinking.Kind.TEXT, "unsigned", null, MessagesCodec.FORMAT));
     assertThat(asked.written()).doesNotContain("secret").doesNotContain("unsigned");
     assertThat(asked.member("thinking")).isEqualTo("{'type':'disabled'}");
     assertThat(asked.lost()).contains("-reasoning");

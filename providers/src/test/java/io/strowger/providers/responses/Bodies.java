@@ -2,9 +2,9 @@ package io.strowger.providers.responses;
 
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.chat.ChatDecoder;
-import io.strowger.core.decode.messages.MessagesDecoder;
-import io.strowger.core.decode.responses.ResponsesDecoder;
+import io.strowger.core.dialect.chat.ChatDecoder;
+import io.strowger.core.dialect.messages.MessagesDecoder;
+import io.strowger.core.dialect.responses.ResponsesDecoder;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
@@ -133,7 +133,7 @@ final class Bodies {
             reasoning,
             losses::add,
             new Cancellation());
-    var wire = new ResponsesWire(URI.create("http://alpha.example/v1"));
+    var wire = new ResponsesCodec(URI.create("http://alpha.example/v1"));
     return new Sent(
         new String(wire.body(call).toByteArray(), StandardCharsets.UTF_8), List.copyOf(losses));
   }

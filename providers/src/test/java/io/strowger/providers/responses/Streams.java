@@ -137,7 +137,7 @@ final class Streams {
         new UpstreamStream(
             response,
             Bodies.CODEC,
-            new ResponsesEvents(Credential.NONE, new SafeNames(), framed),
+            new ResponsesEventReader(Credential.NONE, new SafeNames(), framed),
             cancellation,
             AnswerMemory.ofHeap(),
             () -> {})) {

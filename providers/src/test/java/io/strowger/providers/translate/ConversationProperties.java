@@ -25,14 +25,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Whatever callers send, in whatever order, becomes a conversation every upstream takes. */
 class ConversationProperties {
-  private static final Manner HOISTED = new Manner(false, false, null);
-  private static final Manner LATE = new Manner(true, false, null);
+  private static final ConversationRules HOISTED = new ConversationRules(false, false, null);
+  private static final ConversationRules LATE = new ConversationRules(true, false, null);
 
-  private static Conversation read(List<Message> messages, Manner manner) {
+  private static Conversation read(List<Message> messages, ConversationRules manner) {
     return read(null, messages, manner);
   }
 
-  private static Conversation read(@Nullable Message first, List<Message> messages, Manner manner) {
+  private static Conversation read(@Nullable Message first, List<Message> messages, ConversationRules manner) {
     var request =
         InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY)
             .instructions(first)
@@ -43,7 +43,7 @@ class ConversationProperties {
 
   @Property
   void turnsAlternateAndNoneIsEmpty(@ForAll("messages") List<Message> messages) {
-    for (Manner manner : List.of(HOISTED, LATE)) {
+    for (ConversationRules manner : List.of(HOISTED, LATE)) {
       Role before = null;
       for (Turn turn : read(messages, manner).turns()) {
         assertThat(turn.role()).isNotEqualTo(before);
@@ -56,7 +56,7 @@ class ConversationProperties {
   @Property
   void everyCallHasOneResultRightBehindItAndEveryResultACall(
       @ForAll("messages") List<Message> messages) {
-    for (Manner manner : List.of(HOISTED, LATE)) {
+    for (ConversationRules manner : List.of(HOISTED, LATE)) {
       List<String> open = List.of();
       for (Turn turn : read(messages, manner).turns()) {
         List<String> results = new ArrayList<>();
@@ -120,7 +120,7 @@ class ConversationProperties {
 
   @Property
   void readingWhatWasReadChangesNothing(@ForAll("messages") List<Message> messages) {
-    for (Manner manner : List.of(HOISTED, LATE)) {
+    for (ConversationRules manner : List.of(HOISTED, LATE)) {
       Conversation once = read(messages, manner);
       var again = new ArrayList<Message>();
       once.turns().forEach(turn -> again.add(message(turn.role(), turn.parts())));

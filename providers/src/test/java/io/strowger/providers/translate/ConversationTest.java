@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A conversation")
 class ConversationTest {
-  private static final Manner PLAIN = new Manner(false, false, null);
-  private static final Manner LATE = new Manner(true, true, null);
-  private static final Manner SIGNED = new Manner(false, false, "anthropic-claude-v1");
+  private static final ConversationRules PLAIN = new ConversationRules(false, false, null);
+  private static final ConversationRules LATE = new ConversationRules(true, true, null);
+  private static final ConversationRules SIGNED = new ConversationRules(false, false, "anthropic-claude-v1");
   private static final Json.Obj NONE = Json.Obj.EMPTY;
 
   private final List<Loss> lost = new ArrayList<>();
 
-  private Conversation read(Manner manner, Message... messages) {
+  private Conversation read(ConversationRules manner, Message... messages) {
     var request = InferenceRequest.builder(Dialect.CHAT, NONE).messages(List.of(messages)).build();
     return Conversation.of(request, manner, new Losses(lost::add));
   }
@@ -159,7 +159,7 @@ class ConversationTest {
     assertThat(read(PLAIN, message(Role.ASSISTANT, thinking("a", "s"))).turns()).isEmpty();
     assertThat(
             read(
-                    new Manner(false, false, "google-gemini-v1"),
+                    new ConversationRules(false, false, "google-gemini-v1"),
                     message(Role.ASSISTANT, redacted("d")))
                 .turns())
         .isEmpty();

@@ -29,7 +29,7 @@ class HttpChatProviderTest {
   @DisplayName("finds a path below a base with or without a slash at its end")
   void under() {
     for (String base : new String[] {"http://a/v1", "http://a/v1/"}) {
-      assertThat(Wire.under(URI.create(base), "x/y")).isEqualTo(URI.create("http://a/v1/x/y"));
+      assertThat(UpstreamCodec.under(URI.create(base), "x/y")).isEqualTo(URI.create("http://a/v1/x/y"));
     }
   }
 }

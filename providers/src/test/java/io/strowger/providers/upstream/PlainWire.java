@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * A dialect with as little to say as possible: an answer has a member {@code ok}; a frame {@code
  * say} is text, {@code end} the end, and any other says nothing.
  */
-final class PlainWire implements Wire {
+final class PlainWire implements UpstreamCodec {
   static final JsonCodec CODEC = new JacksonCodec();
   static final String SECRET = "sk-very-secret";
   static final TestAmbient AMBIENT = TestAmbient.at("2026-11-21T08:00:00Z");
@@ -114,11 +114,11 @@ final class PlainWire implements Wire {
   }
 
   @Override
-  public FrameEvents events(Call call) {
+  public EventReader events(Call call) {
     return new PlainEvents(call.credential());
   }
 
-  private static final class PlainEvents implements FrameEvents {
+  private static final class PlainEvents implements EventReader {
     private final Deque<Event> events = new ArrayDeque<>();
     private final Credential credential;
     private boolean finished;

@@ -1,6 +1,0 @@
-package planted.strowger.core.flow;
-
-import io.opentelemetry.api.trace.Span;
-
-/** A part of the engine that knows OpenTelemetry. */
-public record TracedFlow(Span span) {}

@@ -1,5 +1,0 @@
-/** Breaks rules on purpose; see {@link planted.strowger}. */
-@NullMarked
-package planted.strowger.core.flow;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,121 @@
+package io.strowger.core.administration;
+
+import io.strowger.core.authentication.ApiKey;
+import io.strowger.core.authentication.Bounds;
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.config.Guardrail;
+import io.strowger.core.ledger.Payer;
+import io.strowger.core.resource.WorkspaceFields;
+import io.strowger.core.store.ReplicaCache;
+import io.strowger.core.store.StoreWatch;
+import io.strowger.spi.store.Document;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts together whom a key stands for: its guardrails and those of its user and workspace, the
+ * defaults of the workspace, and everybody whose money it spends. From copies; safe on any thread.
+ */
+final class Callers {
+  /** Of what callers are made. */
+  static final Set<String> KINDS =
+      Set.of(
+          Keys.KIND, Workspaces.KIND, Guardrails.KIND, Assignments.OF_KEYS, Assignments.OF_MEMBERS);
+
+  private static final int MOST = 100_000;
+  private static final int FEW = 10_000;
+
+  private final ReplicaCache<Workspace> workspaces;
+  private final ReplicaCache<Guardrail> guardrails;
+  private final ReplicaCache<String> ofKeys; // guardrail by key
+  private final ReplicaCache<String> ofMembers; // guardrail by user
+  private final Payer account;
+  private volatile List<Guardrail> everybodys;
+
+  /**
+   * @param everybodys the guardrails of the configuration
+   */
+  Callers(StoreWatch watch, Payer account, List<Guardrail> everybodys) {
+    this.workspaces = watch.copies(Workspaces.KIND, Workspace::read, FEW);
+    this.guardrails = watch.copies(Guardrails.KIND, Guardrails::read, FEW);
+    this.ofKeys = watch.copies(Assignments.OF_KEYS, Document::group, MOST);
+    this.ofMembers = watch.copies(Assignments.OF_MEMBERS, Document::group, MOST);
+    this.account = account;
+    this.everybodys = List.copyOf(everybodys);
+  }
+
+  /** Callers made from now on are bound by these guardrails of the configuration. */
+  void everybody(List<Guardrail> binding) {
+    everybodys = List.copyOf(binding);
+  }
+
+  Caller of(ApiKey key) {
+    String hash = key.id().hex();
+    String user = key.origin().creatorUserId();
+    Workspace workspace = workspaces.find(key.origin().workspaceId());
+    var payers = new LinkedHashMap<String, Payer>();
+    everybodys.forEach(guardrail -> pay(guardrail, hash, payers));
+    var binding = new ArrayList<Guardrail>();
+    bind(Guardrails.idOfWorkspace(key.origin().workspaceId()), hash, binding, payers);
+    bind(ofKeys.find(hash), hash, binding, payers);
+    bind(ofMembers.find(user), "user:" + user, binding, payers);
+    Caller caller =
+        new Caller(
+                key.id(),
+                key.setting().name(),
+                key.origin().management(),
+                payers(key, payers, workspace))
+            .belongingTo(key.origin().workspaceId(), user)
+            .boundBy(bounds(binding, workspace));
+    return key.hash().equals(key.id()) ? caller : caller.rotated(key.secrets());
+  }
+
+  private List<Payer> payers(
+      ApiKey key, Map<String, Payer> ofGuardrails, @Nullable Workspace workspace) {
+    var all = new ArrayList<Payer>();
+    all.add(key.payer());
+    all.addAll(ofGuardrails.values());
+    if (workspace != null) {
+      all.add(workspace.payer());
+    }
+    all.add(account);
+    return all;
+  }
+
+  private static Bounds bounds(List<Guardrail> binding, @Nullable Workspace workspace) {
+    WorkspaceFields fields = workspace == null ? null : workspace.fields();
+    String model = fields == null ? null : fields.textModel();
+    String sort = fields == null ? null : fields.providerSort();
+    boolean logging = fields != null && fields.logging();
+    boolean broadcasts = fields == null || fields.broadcast();
+    return binding.isEmpty() && model == null && sort == null && !logging && broadcasts
+        ? Bounds.NONE
+        : new Bounds(binding, model, sort, logging, broadcasts);
+  }
+
+  /**
+   * @param id null: no guardrail
+   * @param whose spending it bounds: a key's hash, or a user with all keys
+   */
+  private void bind(
+      @Nullable String id, String whose, List<Guardrail> binding, Map<String, Payer> payers) {
+    Guardrail guardrail = id == null ? null : guardrails.find(id);
+    if (guardrail != null && !guardrail.isEmpty()) {
+      if (!binding.contains(guardrail)) {
+        binding.add(guardrail);
+      }
+      pay(guardrail, whose, payers);
+    }
+  }
+
+  private static void pay(Guardrail guardrail, String whose, Map<String, Payer> payers) {
+    if (!guardrail.budgets().isEmpty()) {
+      String id = guardrail.id() + "/" + whose;
+      payers.put(id, new Payer(Payer.Kind.GUARDRAIL, id, guardrail.budgets()));
+    }
+  }
+}

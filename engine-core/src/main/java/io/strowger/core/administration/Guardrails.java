@@ -1,0 +1,210 @@
+package io.strowger.core.administration;
+
+import io.strowger.core.ambient.Uuids;
+import io.strowger.core.audit.AuditAction;
+import io.strowger.core.audit.AuditLog;
+import io.strowger.core.audit.Author;
+import io.strowger.core.audit.Changes;
+import io.strowger.core.config.Guardrail;
+import io.strowger.core.store.DocumentRepository;
+import io.strowger.core.store.StoreWatch;
+import io.strowger.core.store.WorkspaceGuard;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore;
+import io.strowger.spi.store.DocumentStore.Write;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The guardrails of the account, kept in the resource's own form. One does nothing until it is
+ * assigned; every workspace has one of its own that binds all of its keys. Safe on any thread;
+ * every method may throw {@link io.strowger.spi.store.StoreUnavailableException}. Resources fact
+ * sheet, section 4.
+ */
+public final class Guardrails {
+  static final String KIND = "guardrail";
+
+  /** What a guardrail may say; members nobody knows are not kept. */
+  public static final List<String> MEMBERS =
+      List.of(
+          "name",
+          "description",
+          "limit_usd",
+          "reset_interval",
+          "include_byok_in_budgets",
+          "allowed_models",
+          "ignored_models",
+          "allowed_providers",
+          "ignored_providers",
+          "enforce_zdr",
+          "enforce_zdr_anthropic",
+          "enforce_zdr_openai",
+          "enforce_zdr_google",
+          "enforce_zdr_xai",
+          "enforce_zdr_other",
+          "enable_free_model_training",
+          "enable_paid_model_training",
+          "enable_free_model_publication",
+          "content_filters",
+          "content_filter_builtins");
+
+  /** Whose values the audit log does not show: patterns of filters may be private themselves. */
+  private static final Set<String> PRIVATE = Set.of("description", "content_filters");
+
+  private static final Changes.Members TOLD =
+      new Changes.Members(
+          MEMBERS.stream()
+              .filter(name -> !PRIVATE.contains(name))
+              .collect(Collectors.toUnmodifiableSet()),
+          Set.of());
+
+  private final StoreWatch watch;
+  private final WorkspaceGuard tenancy;
+  private final Ambient ambient;
+  private final DocumentRepository shelf;
+  private final List<DocumentRepository> assignments;
+  private final AuditLog audit;
+
+  public Guardrails(StoreWatch watch, Ambient ambient) {
+    this.watch = watch;
+    this.tenancy = new WorkspaceGuard(watch, ambient);
+    this.ambient = ambient;
+    this.shelf = new DocumentRepository(watch, KIND, ambient);
+    this.audit = new AuditLog(ambient);
+    this.assignments =
+        List.of(
+            new DocumentRepository(watch, Assignments.OF_KEYS, ambient),
+            new DocumentRepository(watch, Assignments.OF_MEMBERS, ambient));
+  }
+
+  /** A part of a list. */
+  public record Listed(List<Document> guardrails, long total) {}
+
+  /** The id of a workspace's own guardrail, always the same. */
+  static String idOfWorkspace(String workspace) {
+    byte[] name = ("guardrail of " + workspace).getBytes(StandardCharsets.UTF_8);
+    return UUID.nameUUIDFromBytes(name).toString();
+  }
+
+  static Json.Obj bodyOfWorkspace(String workspace) {
+    return Json.object().put("name", "Workspace " + workspace + " Default").build();
+  }
+
+  static Guardrail read(Document document) {
+    return Guardrail.of(document.id(), document.body());
+  }
+
+  /**
+   * Makes one.
+   *
+   * @param body judged good, in the resource's own form without what the store knows
+   * @param by who asks
+   */
+  public Document create(Json.Obj body, String workspace, Author by) {
+    Document made = shelf.fresh(Uuids.next(ambient).toString(), workspace, body);
+    Write entry =
+        audit.entry(
+            by,
+            AuditAction.GUARDRAIL_CREATE,
+            subject(made),
+            Changes.between(Json.Obj.EMPTY, body, TOLD));
+    if (!tenancy.add(workspace, List.of(new Write.Insert(made), entry))) {
+      throw GatewayError.of(ErrorCode.CONFLICT).toException();
+    }
+    return made;
+  }
+
+  static AuditLog.Subject subject(Document guardrail) {
+    return new AuditLog.Subject(guardrail.id(), guardrail.body().text("name"), guardrail.group());
+  }
+
+  /**
+   * @return null when there is none
+   */
+  public @Nullable Document find(String id) {
+    return shelf.find(id);
+  }
+
+  /**
+   * A part of the guardrails, the newest first.
+   *
+   * @param workspace null: of all
+   */
+  public Listed list(@Nullable String workspace, long offset, int limit) {
+    DocumentStore.Page page =
+        shelf.list(workspace, true, DocumentStore.Order.CREATED_LAST, offset, limit);
+    return new Listed(page.documents(), page.total());
+  }
+
+  /**
+   * Changes one.
+   *
+   * @param change makes the whole body anew; may be asked more than once, and may throw
+   * @param by who asks
+   * @return what it is after it; null when there is none
+   */
+  public @Nullable Document update(String id, UnaryOperator<Json.Obj> change, Author by) {
+    return shelf.change(
+        id,
+        (current, at) -> current.next(at, change.apply(current.body())),
+        (current, next) -> {
+          Json.Obj body = next == null ? Json.Obj.EMPTY : next.body();
+          Changes changes = Changes.between(current.body(), body, TOLD);
+          return audit.entry(by, AuditAction.GUARDRAIL_UPDATE, subject(current), changes);
+        });
+  }
+
+  /**
+   * Removes one, and what assigned it; its books stay.
+   *
+   * @return false when there is none
+   * @throws io.strowger.spi.error.GatewayException 400 when it is a workspace's own
+   */
+  public boolean delete(String id, Author by) {
+    while (true) {
+      Document current = shelf.find(id);
+      if (current == null) {
+        return false;
+      }
+      if (id.equals(idOfWorkspace(current.group()))) {
+        throw GatewayError.of(
+                ErrorCode.INVALID_REQUEST, "The default guardrail of a workspace cannot be deleted")
+            .toException();
+      }
+      if (watch.write(removals(current, by))) {
+        return true;
+      }
+    }
+  }
+
+  /**
+   * Returns what is written when one goes: what assigned it goes too, and the audit log says so.
+   */
+  List<Write> removals(Document guardrail, Author by) {
+    var writes = new ArrayList<Write>();
+    writes.add(new Write.Remove(KIND, guardrail.id(), guardrail.version()));
+    Changes changes = Changes.NONE;
+    for (DocumentRepository each : assignments) {
+      var freed = new ArrayList<String>();
+      for (Document assigned : each.all(guardrail.id())) {
+        writes.add(new Write.Remove(each.kind(), assigned.id(), assigned.version()));
+        freed.add(assigned.id());
+      }
+      if (!freed.isEmpty()) {
+        changes = changes.unset(Assignments.member(each.kind()), freed);
+      }
+    }
+    writes.add(audit.entry(by, AuditAction.GUARDRAIL_DELETE, subject(guardrail), changes));
+    return writes;
+  }
+}

@@ -1,0 +1,164 @@
+package io.strowger.core.administration;
+
+import io.strowger.core.authentication.ApiKey;
+import io.strowger.core.store.CachedDocument;
+import io.strowger.core.store.DocumentRepository;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore;
+import io.strowger.spi.store.DocumentStore.Write;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hashes keys had before they were rotated. Every former hash is a document whose group is the
+ * key's identity, its first hash; the document of the identity says which hash the key has now. All
+ * of them are in memory, so that a stranger's key costs no second question to the store. Safe on
+ * any thread.
+ */
+final class KeyAliases implements CachedDocument {
+  static final String KIND = "key-former";
+  private static final String CURRENT = "current";
+
+  private final DocumentRepository shelf;
+  private final ReentrantLock lock = new ReentrantLock();
+  private volatile @Nullable Map<String, Alias>
+      aliases; // null: not read yet; replaced, not changed
+
+  /**
+   * @param current the hash the key has now; only where the alias is the identity
+   */
+  private record Alias(String identity, @Nullable String current) {}
+
+  KeyAliases(DocumentRepository shelf) {
+    this.shelf = Objects.requireNonNull(shelf, "shelf");
+  }
+
+  /** Returns the hash a key has now; null when this is no former hash of any. */
+  @Nullable String current(String former) {
+    Map<String, Alias> all = loaded();
+    Alias alias = all.get(former);
+    Alias identity = alias == null ? null : all.get(alias.identity());
+    return identity == null ? null : identity.current();
+  }
+
+  /** Returns all hashes of the key that one of them names; only that one when it has no other. */
+  Set<String> family(String hash) {
+    var family = new HashSet<String>(Set.of(hash));
+    Map<String, Alias> all = aliases;
+    if (all != null && !all.isEmpty()) {
+      Alias alias = all.get(hash);
+      all.forEach(
+          (former, of) -> {
+            Alias identity = all.get(of.identity());
+            String current = identity == null ? null : identity.current();
+            boolean same = alias != null && alias.identity().equals(of.identity());
+            if (same || hash.equals(current)) {
+              family.add(former);
+              family.add(current == null ? former : current);
+            }
+          });
+    }
+    return family;
+  }
+
+  /** The same from the store itself, for who is about to write. */
+  @Nullable String original(String former) {
+    Document alias = shelf.find(former);
+    Document identity = alias == null ? null : shelf.find(alias.group());
+    return identity == null ? null : identity.body().text(CURRENT);
+  }
+
+  /** Returns what is written when a key gets another hash. */
+  List<Write> rotation(ApiKey before, String hash, Instant at) {
+    String identity = before.id().hex();
+    Json.Obj now = Json.object().put(CURRENT, hash).build();
+    Document first = shelf.find(identity);
+    if (first == null) {
+      return List.of(new Write.Insert(shelf.fresh(identity, identity, now)));
+    }
+    return List.of(
+        new Write.Replace(first.next(at, now)),
+        new Write.Insert(shelf.fresh(before.hash().hex(), identity, Json.Obj.EMPTY)));
+  }
+
+  /** Returns what is removed with a key. */
+  List<Write> removals(ApiKey key) {
+    var writes = new ArrayList<Write>();
+    for (Document former : shelf.all(key.id().hex())) {
+      writes.add(new Write.Remove(KIND, former.id(), former.version()));
+    }
+    return writes;
+  }
+
+  private Map<String, Alias> loaded() {
+    Map<String, Alias> all = aliases;
+    if (all != null) {
+      return all;
+    }
+    lock.lock();
+    try {
+      Map<String, Alias> meanwhile = aliases; // a start under load brings many at once
+      return meanwhile == null ? load() : meanwhile;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Call under the lock. */
+  private Map<String, Alias> load() {
+    var all = new HashMap<String, Alias>();
+    shelf.all(null).forEach(document -> all.put(document.id(), read(document)));
+    aliases = all;
+    return all;
+  }
+
+  private static Alias read(Document document) {
+    return new Alias(document.group(), document.body().text(CURRENT));
+  }
+
+  @Override
+  public Set<String> kinds() {
+    return Set.of(KIND);
+  }
+
+  @Override
+  public void drop(DocumentStore.Ref changed) {
+    lock.lock();
+    try {
+      Map<String, Alias> before = aliases;
+      if (before != null) {
+        var all = new HashMap<>(before);
+        Document document = shelf.find(changed.id());
+        if (document == null) {
+          all.remove(changed.id());
+        } else {
+          all.put(changed.id(), read(document));
+        }
+        aliases = all;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void dropAll() {
+    lock.lock();
+    try {
+      if (aliases != null) {
+        load();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package io.strowger.core.administration;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.ApiKey;
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.config.KeyId;
+import io.strowger.core.store.CachedDocument;
+import io.strowger.core.store.ReplicaCache;
+import io.strowger.core.store.StoreWatch;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.store.DocumentStore;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of every key as of now, ready for a request: what was written by this node is seen at
+ * once, what another wrote within {@link StoreWatch#EVERY}. A key that was seen is found without
+ * the store, also while that is down. Safe on any thread.
+ */
+public final class KeyDirectory implements Accounts.Directory, CachedDocument {
+  private static final int MOST_KEYS = 100_000;
+  private static final Set<String> OF_ONE_KEY =
+      Set.of(Keys.KIND, KeyAliases.KIND, Assignments.OF_KEYS);
+
+  private final ReplicaCache<ApiKey> keys;
+  private final KeyAliases aliases;
+  private final Set<String> kinds;
+  private final Function<ApiKey, Caller> callers;
+  private final LookupBudget lookups;
+  private final Cache<KeyId, Accounts.Live> ready =
+      Caffeine.newBuilder().maximumSize(MOST_KEYS).executor(Runnable::run).build();
+  private final AtomicLong changes = new AtomicLong();
+
+  /** Keys that were found once. A change does not make anybody a stranger, so none is dropped. */
+  private final Cache<KeyId, Boolean> seen =
+      Caffeine.newBuilder().maximumSize(MOST_KEYS).executor(Runnable::run).build();
+
+  /**
+   * @param watch tells what changed
+   * @param aliases the hashes keys had before; told of changes before this is
+   * @param kinds of documents that callers are made of, keys included
+   * @param callers makes the caller a key stands for; made of copies that were made before this
+   */
+  public KeyDirectory(
+      StoreWatch watch,
+      Ambient ambient,
+      KeyAliases aliases,
+      Set<String> kinds,
+      Function<ApiKey, Caller> callers) {
+    this.aliases = Objects.requireNonNull(aliases, "aliases");
+    this.keys = watch.copies(Keys.KIND, KeyDocument::read, MOST_KEYS);
+    this.kinds =
+        Stream.concat(kinds.stream(), Stream.of(KeyAliases.KIND)).collect(Collectors.toSet());
+    this.callers = Objects.requireNonNull(callers, "callers");
+    this.lookups = new LookupBudget(ambient);
+    watch.keep(this);
+  }
+
+  /**
+   * @throws io.strowger.spi.error.GatewayException 503 when too many unknown keys were asked for
+   *     lately
+   * @throws io.strowger.spi.store.StoreUnavailableException when the store is down and has to be
+   *     asked
+   */
+  @Override
+  public Accounts.@Nullable Live find(KeyId id) {
+    Accounts.Live live = ready.getIfPresent(id);
+    return live == null ? load(id) : live;
+  }
+
+  @Override
+  public boolean knows(KeyId id) {
+    return seen.getIfPresent(id) != null;
+  }
+
+  private Accounts.@Nullable Live load(KeyId id) {
+    String hex = id.hex();
+    if (!knows(id) && !keys.knows(hex) && !lookups.take()) {
+      throw GatewayError.of(ErrorCode.UNAVAILABLE).withRetryAfter(1).toException();
+    }
+    long before = changes.get();
+    ApiKey key = key(hex);
+    if (key == null) {
+      return null;
+    }
+    var live = new Accounts.Live(id, callers.apply(key), key.setting().disabled(), key.endOf(id));
+    seen.put(id, true);
+    ready.put(id, live);
+    if (changes.get() != before) {
+      ready.invalidate(id); // made of what was changed meanwhile
+    }
+    return live;
+  }
+
+  /**
+   * Returns whom a key stands for, for work that goes on after its request: whatever plaintext it
+   * has by now.
+   *
+   * @param id {@link ApiKey#id()}
+   * @param at the time
+   * @return null when there is no such key any more, or it is disabled or has expired
+   * @throws io.strowger.spi.store.StoreUnavailableException when the store is down and has to be
+   *     asked
+   */
+  @Nullable Caller standing(KeyId id, Instant at) {
+    ApiKey key = keys.find(id.hex());
+    if (key == null || key.setting().disabled()) {
+      return null;
+    }
+    Instant expires = key.origin().expiresAt();
+    return expires == null || at.isBefore(expires) ? callers.apply(key) : null;
+  }
+
+  private @Nullable ApiKey key(String hash) {
+    ApiKey key = keys.find(hash);
+    if (key != null) {
+      return key;
+    }
+    String current = aliases.current(hash);
+    return current == null ? null : keys.find(current);
+  }
+
+  @Override
+  public Set<String> kinds() {
+    return kinds;
+  }
+
+  /** A key's own documents, which a hash names, concern that key; any other may concern all. */
+  @Override
+  public void drop(DocumentStore.Ref changed) {
+    changes.incrementAndGet();
+    if (OF_ONE_KEY.contains(changed.kind())) {
+      aliases.family(changed.id()).forEach(hash -> ready.invalidate(KeyDocument.keyId(hash)));
+    } else {
+      ready.invalidateAll();
+    }
+  }
+
+  /** Any caller may be made of something else now. */
+  @Override
+  public void dropAll() {
+    changes.incrementAndGet();
+    ready.invalidateAll();
+  }
+}

@@ -1,0 +1,230 @@
+package io.strowger.core.administration;
+
+import io.strowger.core.audit.Changes;
+import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.ApiKey;
+import io.strowger.core.authentication.ApiKey.External;
+import io.strowger.core.authentication.ApiKey.Origin;
+import io.strowger.core.authentication.ApiKey.Setting;
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.config.KeyId;
+import io.strowger.core.resource.DefaultWorkspace;
+import io.strowger.core.resource.KeyLimit;
+import io.strowger.core.resource.Timestamps;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.Period;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A key as a document: its id is the hash of the plaintext it has now, its group the workspace, and
+ * hidden is disabled. One that was rotated says in its body which key it is and what it had before.
+ */
+final class KeyDocument {
+  /** Members as the audit log tells of them; the others are the document's own. */
+  static final Changes.Members TOLD =
+      new Changes.Members(
+          Set.of(
+              "name",
+              "label",
+              "management",
+              "creator_user_id",
+              "expires_at",
+              "limit",
+              "limit_reset",
+              "include_byok_in_limit"),
+          Set.of(KeyDocument.IDENTITY, KeyDocument.FORMER, KeyDocument.OF_FILE));
+
+  private static final String IDENTITY = "identity";
+  private static final String FORMER = "former";
+
+  /** Whether the configuration file decides if the key is enabled. */
+  private static final String OF_FILE = "file";
+
+  /** So many plaintexts are remembered; more than anybody rotates within the longest overlap. */
+  private static final int MOST_FORMER = 100;
+
+  private KeyDocument() {}
+
+  static Json.Obj body(Origin origin, Setting setting) {
+    Json.Obj.Builder body =
+        Json.object()
+            .put("label", origin.label())
+            .put("management", origin.management())
+            .put("creator_user_id", origin.creatorUserId());
+    External external = origin.external();
+    if (external != null) {
+      body.put("external", body(external));
+    }
+    Instant expires = origin.expiresAt();
+    if (expires != null) {
+      body.put("expires_at", expires.toString());
+    }
+    return with(body.build(), setting);
+  }
+
+  private static Json.Obj body(External external) {
+    KeyId apiKey = external.apiKey();
+    return Json.object()
+        .put("user", external.user())
+        .putOrNull("api_key_sha256", apiKey == null ? null : apiKey.hex())
+        .build();
+  }
+
+  /** The body with another setting. */
+  static Json.Obj with(Json.Obj body, Setting setting) {
+    KeyLimit limit = setting.limit();
+    Usd amount = limit.amount();
+    return body.with("name", Json.of(setting.name()))
+        .with("limit", amount == null ? Json.NULL : amount.json())
+        .with("limit_reset", Json.of(limit.reset().name().toLowerCase(Locale.ROOT)))
+        .with("include_byok_in_limit", Json.of(limit.includeByok()));
+  }
+
+  static ApiKey read(Document document) {
+    Json.Obj body = document.body();
+    Json.Obj external = body.object("external");
+    String expires = body.text("expires_at");
+    var origin =
+        new Origin(
+            text(body, "label", "***"),
+            Json.TRUE.equals(body.get("management")),
+            document.group().isEmpty() ? DefaultWorkspace.ID : document.group(),
+            text(body, "creator_user_id", Caller.DEFAULT_USER),
+            external == null ? null : external(external),
+            expires == null ? null : Timestamps.parse(expires));
+    var setting = new Setting(text(body, "name", ""), document.hidden(), limit(body));
+    String identity = body.text(IDENTITY);
+    return new ApiKey(
+        keyId(identity == null ? document.id() : identity),
+        new ApiKey.Secrets(keyId(document.id()), former(body)),
+        origin,
+        setting,
+        document.createdAt(),
+        document.version() == 1 && identity == null ? null : document.updatedAt());
+  }
+
+  private static List<ApiKey.Former> former(Json.Obj body) {
+    Json.Arr list = body.list(FORMER);
+    var all = new ArrayList<ApiKey.Former>();
+    for (int i = 0; list != null && i < list.size(); i++) {
+      if (list.get(i) instanceof Json.Obj one
+          && one.text("hash") instanceof String hash
+          && one.text("until") instanceof String until) {
+        all.add(new ApiKey.Former(keyId(hash), Instant.parse(until)));
+      }
+    }
+    return all;
+  }
+
+  /**
+   * Returns the document of the same key with another plaintext.
+   *
+   * @param until the plaintexts it had are good for nothing from then on, at the latest
+   */
+  static Document rotated(Document current, KeyId hash, String label, Instant at, Instant until) {
+    ApiKey before = read(current);
+    var former = new ArrayList<Json>();
+    former.add(former(before.hash(), until));
+    for (ApiKey.Former one : before.secrets().former()) {
+      if (former.size() < MOST_FORMER) {
+        former.add(former(one.hash(), one.until().isBefore(until) ? one.until() : until));
+      }
+    }
+    Json.Obj body =
+        current
+            .body()
+            .with("label", Json.of(label))
+            .with(IDENTITY, Json.of(before.id().hex()))
+            .with(FORMER, Json.array(former))
+            .with(OF_FILE, Json.FALSE);
+    return new Document(
+        current.kind(),
+        hash.hex(),
+        current.group(),
+        current.hidden(),
+        1,
+        current.createdAt(),
+        at,
+        body);
+  }
+
+  private static Json former(KeyId hash, Instant until) {
+    return Json.object().put("hash", hash.hex()).put("until", until.toString()).build();
+  }
+
+  /** Returns the body of a key that the configuration file enables and disables. */
+  static Json.Obj ofFile(Json.Obj body) {
+    return body.with(OF_FILE, Json.TRUE);
+  }
+
+  /** Returns the body of a key that the configuration file does not enable or disable. */
+  static Json.Obj ofHttp(Json.Obj body) {
+    return body.with(OF_FILE, Json.FALSE);
+  }
+
+  /**
+   * Returns whether the configuration file decides if a key it made is enabled: until somebody
+   * changes the key over HTTP. One that was made before files decided is known by its version.
+   */
+  static boolean isOfFile(Document document) {
+    Json ofFile = document.body().get(OF_FILE);
+    return ofFile == null ? document.version() == 1 : Json.TRUE.equals(ofFile);
+  }
+
+  private static KeyLimit limit(Json.Obj body) {
+    return new KeyLimit(
+        body.get("limit") instanceof Json.Num amount ? Usd.ofDollars(amount.decimal()) : null,
+        Period.valueOf(text(body, "limit_reset", "lifetime").toUpperCase(Locale.ROOT)),
+        Json.TRUE.equals(body.get("include_byok_in_limit")));
+  }
+
+  private static External external(Json.Obj external) {
+    String apiKey = external.text("api_key_sha256");
+    return new External(text(external, "user", ""), apiKey == null ? null : keyId(apiKey));
+  }
+
+  static KeyId keyId(String hex) {
+    return KeyId.of(HexFormat.of().parseHex(hex));
+  }
+
+  private static String text(Json.Obj body, String name, String fallback) {
+    String text = body.text(name);
+    return text == null ? fallback : text;
+  }
+
+  /** The next version of a key's document, after which the configuration file decides no more. */
+  static Document next(Document current, Instant at, Setting setting) {
+    return current.next(at, ofHttp(with(current.body(), setting))).hide(setting.disabled());
+  }
+
+  /** The next version of a key that the configuration file enables or disables. */
+  static Document enabled(Document current, Instant at, boolean enabled) {
+    return current.next(at, ofFile(current.body())).hide(!enabled);
+  }
+
+  /** Returns what the audit log tells of a change. */
+  static Changes changes(@Nullable Document before, Document after) {
+    Changes changes =
+        Changes.between(before == null ? Json.Obj.EMPTY : before.body(), after.body(), TOLD);
+    return before == null
+        ? changes
+        : changes.and("disabled", Json.of(before.hidden()), Json.of(after.hidden()));
+  }
+
+  /** A partner's key as it is kept. */
+  static @Nullable External external(io.strowger.core.resource.@Nullable ExternalUser given) {
+    if (given == null) {
+      return null;
+    }
+    var apiKey = given.apiKey();
+    return new External(given.user(), apiKey == null ? null : Accounts.id(apiKey));
+  }
+}

@@ -1,0 +1,451 @@
+package io.strowger.core.administration;
+
+import io.strowger.core.audit.AuditAction;
+import io.strowger.core.audit.AuditLog;
+import io.strowger.core.audit.Author;
+import io.strowger.core.audit.Changes;
+import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.ApiKey;
+import io.strowger.core.authentication.ApiKey.Origin;
+import io.strowger.core.authentication.ApiKey.Setting;
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.config.KeyConfig;
+import io.strowger.core.config.KeyId;
+import io.strowger.core.resource.DefaultWorkspace;
+import io.strowger.core.resource.KeyCreate;
+import io.strowger.core.resource.KeyLabel;
+import io.strowger.core.resource.KeyLimit;
+import io.strowger.core.resource.KeyUpdate;
+import io.strowger.core.store.DocumentRepository;
+import io.strowger.core.store.StoreWatch;
+import io.strowger.core.store.WorkspaceGuard;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore;
+import io.strowger.spi.store.DocumentStore.Write;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of the account: made, changed and removed here, and seen by the next request. Safe on
+ * any thread; every method may throw {@link io.strowger.spi.store.StoreUnavailableException}.
+ * Contract: "API key".
+ */
+public final class Keys {
+  static final String KIND = "key";
+
+  /** Keys of the configuration file that were made once, by hash; they outlive them. */
+  private static final String SEEDED = "key-seeded";
+
+  /** Somebody else is faster this often only where something is wrong. */
+  private static final int TRIES = 1_000;
+
+  private final DocumentRepository shelf;
+  private final StoreWatch watch;
+  private final DocumentRepository assignments;
+  private final DocumentRepository seeded;
+  private final KeyAliases aliases;
+  private final ManagementGuard guard;
+  private final WorkspaceGuard tenancy;
+  private final AuditLog audit;
+  private final KeySecrets secrets;
+
+  /**
+   * @param watch over the documents of keys
+   * @param secrets makes plaintexts
+   */
+  public Keys(StoreWatch watch, Ambient ambient, KeySecrets secrets) {
+    this.watch = Objects.requireNonNull(watch, "watch");
+    this.shelf = new DocumentRepository(watch, KIND, ambient);
+    this.assignments = new DocumentRepository(watch, Assignments.OF_KEYS, ambient);
+    this.seeded = new DocumentRepository(watch, SEEDED, ambient);
+    this.aliases = new KeyAliases(new DocumentRepository(watch, KeyAliases.KIND, ambient));
+    this.guard = new ManagementGuard(watch, ambient, shelf);
+    this.tenancy = new WorkspaceGuard(watch, ambient);
+    this.audit = new AuditLog(ambient);
+    this.secrets = Objects.requireNonNull(secrets, "secrets");
+  }
+
+  /** The hashes keys had before they were rotated. */
+  KeyAliases aliases() {
+    return aliases;
+  }
+
+  /**
+   * A key that was just made, or that was just given another plaintext.
+   *
+   * @param plaintext to be told once, and to be had from nowhere afterwards
+   */
+  public record Created(ApiKey key, Credential plaintext) {}
+
+  /**
+   * Makes a key.
+   *
+   * @param workspace its id; there is one
+   * @param by who asks; the key is made for whom that key was made for, unless it is said
+   */
+  public Created create(KeyCreate asked, String workspace, Author by) {
+    String plaintext = secrets.next();
+    String user = asked.creatorUserId();
+    var origin =
+        new Origin(
+            KeyLabel.of(plaintext),
+            asked.management(),
+            workspace,
+            user == null ? by.creator() : user,
+            KeyDocument.external(asked.external()),
+            asked.expiresAt());
+    var credential = new Credential(plaintext);
+    var setting = new Setting(asked.name(), false, asked.limit());
+    Document document =
+        shelf.fresh(
+            Accounts.id(credential).hex(),
+            workspace,
+            KeyDocument.ofHttp(KeyDocument.body(origin, setting)));
+    List<Write> writes =
+        List.of(new Write.Insert(document), entry(by, AuditAction.KEY_CREATE, document, null));
+    if (!tenancy.add(workspace, writes)) {
+      throw GatewayError.of(ErrorCode.CONFLICT).toException(); // somebody guessed 256 bits
+    }
+    return new Created(KeyDocument.read(document), credential);
+  }
+
+  /**
+   * @param before null when the key is made
+   */
+  private Write entry(Author by, AuditAction action, Document key, @Nullable Document before) {
+    return audit.entry(by, action, subject(key), KeyDocument.changes(before, key));
+  }
+
+  private static AuditLog.Subject subject(Document key) {
+    return new AuditLog.Subject(key.id(), key.body().text("name"), key.group());
+  }
+
+  private Document made(KeyConfig given) {
+    var origin =
+        new Origin(
+            given.label(),
+            given.management(),
+            DefaultWorkspace.ID,
+            Caller.DEFAULT_USER,
+            null,
+            null);
+    var limit = new KeyLimit(given.limit(), given.reset(), false);
+    Json.Obj body = KeyDocument.body(origin, new Setting(given.name(), false, limit));
+    return shelf.fresh(given.id().hex(), origin.workspaceId(), KeyDocument.ofFile(body));
+  }
+
+  /**
+   * What a configuration file comes to.
+   *
+   * @param writes makes, enables and disables its keys
+   * @param ignored one sentence for whatever it says of a key that is not so
+   */
+  record FileKeys(List<Write> writes, List<String> ignored) {}
+
+  /**
+   * Compares the keys of the configuration file with those there are. A key of the file is made the
+   * first time it is seen, disabled when the file lists it no more, and enabled when it returns.
+   * Whatever is changed over HTTP is decided there from then on, and what was deleted stays so.
+   *
+   * @param by who has the file read
+   */
+  FileKeys follow(List<KeyConfig> file, Author by) {
+    var writes = new ArrayList<Write>();
+    var ignored = new ArrayList<String>();
+    var seen = new HashSet<String>(); // hashes of the file, and those its keys have now
+    for (KeyConfig given : file) {
+      Document key = listed(given, by, writes, ignored);
+      seen.add(given.id().hex());
+      if (key != null) {
+        seen.add(key.id());
+      }
+    }
+    boolean managementLeft = false;
+    for (Document made : seeded.all(null)) {
+      Document key = seen.contains(made.id()) ? null : document(made.id());
+      boolean isNew = key != null && seen.add(key.id()); // one key may have had several hashes
+      if (key != null && isNew && !key.hidden()) {
+        managementLeft |= unlisted(key, by, writes, ignored);
+      }
+    }
+    if (managementLeft) {
+      writes.add(guard.turn());
+    }
+    return new FileKeys(writes, ignored);
+  }
+
+  /** Returns the key as it was before; null when there was none. */
+  private @Nullable Document listed(
+      KeyConfig given, Author by, List<Write> writes, List<String> ignored) {
+    String hash = given.id().hex();
+    boolean before = seeded.find(hash) != null; // looked at first: it comes with the key
+    Document key = document(hash);
+    if (!before) {
+      writes.add(new Write.Insert(seeded.fresh(hash, "", Json.Obj.EMPTY)));
+    }
+    if (key != null) {
+      if (key.hidden() && KeyDocument.isOfFile(key)) {
+        enable(key, true, by, writes);
+      }
+      ignored.addAll(ignored(given, key));
+    } else if (!before) {
+      Document made = made(given);
+      writes.add(new Write.Insert(made));
+      writes.add(entry(by, AuditAction.KEY_CREATE, made, null));
+    } else {
+      ignored.add(
+          name(given)
+              + " was deleted over HTTP and stays so; take it out of the file, or give it another"
+              + " secret");
+    }
+    return key;
+  }
+
+  /** Returns what the file says of a key that is there, and that is not so. */
+  private static List<String> ignored(KeyConfig given, Document key) {
+    var sentences = new ArrayList<String>();
+    if (!key.id().equals(given.id().hex())) {
+      sentences.add(
+          name(given)
+              + " was given another secret over HTTP; the one in the file works until its overlap"
+              + " ends at most, so put the new one there or take it out");
+    }
+    if (key.hidden() && !KeyDocument.isOfFile(key)) {
+      sentences.add(
+          name(given)
+              + " is disabled and stays so, because that was decided over HTTP: enable it with"
+              + " PATCH /keys/"
+              + key.id());
+    }
+    List<String> members = differing(given, KeyDocument.read(key));
+    if (!members.isEmpty()) {
+      sentences.add(
+          "keys: of \"%s\" (%s) %s has no effect, because a key of the file is made once: change it with PATCH /keys/%s"
+              .formatted(given.name(), given.label(), String.join(", ", members), key.id()));
+    }
+    return sentences;
+  }
+
+  private static List<String> differing(KeyConfig given, ApiKey key) {
+    KeyLimit limit = key.setting().limit();
+    var members = new ArrayList<String>();
+    if (!given.name().equals(key.setting().name())) {
+      members.add("name");
+    }
+    if (given.management() != key.origin().management()) {
+      members.add("management");
+    }
+    if (!Objects.equals(given.limit(), limit.amount())) {
+      members.add("limit");
+    }
+    if (given.reset() != limit.reset()) {
+      members.add("limit_reset");
+    }
+    return members;
+  }
+
+  /** Returns whether a management key is disabled. */
+  private boolean unlisted(Document key, Author by, List<Write> writes, List<String> ignored) {
+    ApiKey read = KeyDocument.read(key);
+    if (!KeyDocument.isOfFile(key)) {
+      ignored.add(
+          name(read.setting().name(), read.origin().label())
+              + " is not in the file any more and stays enabled, because it was made or changed"
+              + " over HTTP");
+      return false;
+    }
+    enable(key, false, by, writes);
+    return read.origin().management();
+  }
+
+  private void enable(Document key, boolean enabled, Author by, List<Write> writes) {
+    Document next = KeyDocument.enabled(key, shelf.now(), enabled);
+    writes.add(new Write.Replace(next));
+    writes.add(entry(by, AuditAction.KEY_UPDATE, next, key));
+  }
+
+  private static String name(KeyConfig given) {
+    return name(given.name(), given.label());
+  }
+
+  private static String name(String name, String label) {
+    return "keys: \"" + name + "\" (" + label + ")";
+  }
+
+  /**
+   * Returns the key that one of its hashes names, the one it has now or one it had before.
+   *
+   * @return null when there is none
+   */
+  public @Nullable ApiKey find(KeyId hash) {
+    Document document = document(hash.hex());
+    return document == null ? null : KeyDocument.read(document);
+  }
+
+  private @Nullable Document document(String hash) {
+    Document document = shelf.find(hash);
+    if (document != null) {
+      return document;
+    }
+    String current = aliases.original(hash);
+    return current == null ? null : shelf.find(current);
+  }
+
+  /**
+   * A part of the keys, the newest first.
+   *
+   * @param workspace null: of all
+   * @param disabled those that are disabled as well
+   */
+  public List<ApiKey> list(@Nullable String workspace, boolean disabled, long offset, int limit) {
+    return shelf
+        .list(workspace, disabled, DocumentStore.Order.CREATED_LAST, offset, limit)
+        .documents()
+        .stream()
+        .map(KeyDocument::read)
+        .toList();
+  }
+
+  /**
+   * Changes a key. Of two changes at once neither is lost.
+   *
+   * @return the key after it; null when there is none
+   * @throws io.strowger.spi.error.GatewayException 400 when the last management key that works
+   *     would be disabled
+   */
+  public @Nullable ApiKey update(KeyId hash, KeyUpdate change, Author by) {
+    Document changed =
+        written(
+            hash,
+            key -> {
+              Setting before = KeyDocument.read(key).setting();
+              Setting setting = over(before, change);
+              if (setting.equals(before)) {
+                return new Step(key, List.of());
+              }
+              Document next = KeyDocument.next(key, shelf.now(), setting);
+              var writes = new ArrayList<Write>();
+              writes.add(new Write.Replace(next));
+              writes.add(entry(by, AuditAction.KEY_UPDATE, next, key));
+              writes.addAll(next.hidden() ? guard.leaving(key) : List.of());
+              return new Step(next, writes);
+            });
+    return changed == null ? null : KeyDocument.read(changed);
+  }
+
+  private static Setting over(Setting current, KeyUpdate change) {
+    String name = change.name().over(current.name());
+    Boolean disabled = change.disabled().over(current.disabled());
+    return new Setting(
+        name == null ? current.name() : name,
+        disabled == null ? current.disabled() : disabled,
+        change.over(current.limit()));
+  }
+
+  /**
+   * Gives a key another plaintext, and with it another hash. It stays the same key: what it spent
+   * and may spend, its guardrail, and what names it by a former hash go on to hold.
+   *
+   * @param overlap how long the plaintexts it had before are good at most; not negative
+   * @return the key after it; null when there is none
+   */
+  public @Nullable Created rotate(KeyId hash, Duration overlap, Author by) {
+    var credential = new Credential(secrets.next());
+    KeyId next = Accounts.id(credential);
+    Document rotated =
+        written(
+            hash,
+            key -> {
+              Instant now = shelf.now();
+              String label = KeyLabel.of(credential.reveal());
+              Document made = KeyDocument.rotated(key, next, label, now, now.plus(overlap));
+              var writes = new ArrayList<Write>();
+              writes.add(new Write.Remove(KIND, key.id(), key.version()));
+              writes.add(new Write.Insert(made));
+              writes.addAll(aliases.rotation(KeyDocument.read(key), next.hex(), now));
+              Changes changes =
+                  KeyDocument.changes(key, made)
+                      .and("hash", Json.of(key.id()), Json.of(made.id()))
+                      .and("overlap_seconds", Json.NULL, Json.of(overlap.toSeconds()));
+              writes.add(audit.entry(by, AuditAction.KEY_ROTATE, subject(made), changes));
+              return new Step(made, writes);
+            });
+    return rotated == null ? null : new Created(KeyDocument.read(rotated), credential);
+  }
+
+  /**
+   * Removes a key and frees it of its guardrail; its books stay. One of the configuration file does
+   * not come back with the next start.
+   *
+   * @return false when there is none
+   * @throws io.strowger.spi.error.GatewayException 400 when it is the last management key that
+   *     works
+   */
+  public boolean delete(KeyId hash, Author by) {
+    return written(hash, key -> new Step(key, removals(key, by))) != null;
+  }
+
+  private List<Write> removals(Document key, Author by) {
+    ApiKey read = KeyDocument.read(key);
+    var writes = new ArrayList<Write>();
+    writes.add(new Write.Remove(KIND, key.id(), key.version()));
+    writes.addAll(aliases.removals(read));
+    Document assigned = assignments.find(read.id().hex());
+    if (assigned != null) {
+      writes.add(new Write.Remove(Assignments.OF_KEYS, assigned.id(), assigned.version()));
+    }
+    writes.addAll(guard.leaving(key));
+    writes.add(audit.entry(by, AuditAction.KEY_DELETE, subject(key), Changes.NONE));
+    return writes;
+  }
+
+  /**
+   * Returns another version of a key's document that says the same, to be written with what binds
+   * the key: whoever deletes the key at the same time has to look again.
+   *
+   * @param hash any of the key's
+   * @throws io.strowger.spi.error.GatewayException 404 when there is no such key
+   */
+  Write held(String hash) {
+    Document key = document(hash);
+    if (key == null) {
+      throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
+    }
+    Json.Obj body = KeyDocument.isOfFile(key) ? KeyDocument.ofFile(key.body()) : key.body();
+    return new Write.Replace(key.next(key.updatedAt(), body));
+  }
+
+  /** What is to be written, if anything, and what the key is then. */
+  private record Step(Document result, List<Write> writes) {}
+
+  /**
+   * Makes a change over whatever others made of the key meanwhile.
+   *
+   * @param change may be asked more than once
+   * @return null when there is no such key
+   */
+  private @Nullable Document written(KeyId hash, Function<Document, Step> change) {
+    for (int i = 0; i < TRIES; i++) {
+      Document key = document(hash.hex());
+      if (key == null) {
+        return null;
+      }
+      Step step = change.apply(key);
+      if (step.writes().isEmpty() || watch.write(step.writes())) {
+        return step.result();
+      }
+    }
+    throw GatewayError.of(ErrorCode.CONFLICT).toException();
+  }
+}

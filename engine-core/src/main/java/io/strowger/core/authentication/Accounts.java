@@ -1,0 +1,229 @@
+package io.strowger.core.authentication;
+
+import io.strowger.core.access.ClientNetwork;
+import io.strowger.core.access.FailedCredentials;
+import io.strowger.core.access.Sha256;
+import io.strowger.core.config.KeyId;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.observe.FailedCredentialCounts;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Credential;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may call. Turns what came in the {@code Authorization} header into a caller, or into 401 or
+ * 403. Knows keys by their SHA-256 only. Safe on any thread. Contract: "Authentication".
+ */
+public final class Accounts {
+  private static final String SCHEME = "Bearer ";
+  private static final String INVALID = "Invalid credentials";
+
+  /** No key is longer; what is would cost time to digest. */
+  private static final int MOST_CHARS = 4096;
+
+  private final Directory keys;
+  private final Supplier<Instant> now;
+  private final @Nullable FailedCredentials failures;
+
+  /** Finds keys. */
+  @FunctionalInterface
+  public interface Directory {
+    /**
+     * @return null when there is no such key
+     */
+    @Nullable Live find(KeyId key);
+
+    /**
+     * Returns whether this is no stranger's key: it was found before. That it is still good is not
+     * said. Asks no store.
+     */
+    default boolean knows(KeyId key) {
+      return false;
+    }
+  }
+
+  /**
+   * A key as it stands now.
+   *
+   * @param hash the SHA-256 of the plaintext it was found by
+   * @param caller whom it stands for
+   * @param disabled good for nothing until it is enabled again
+   * @param expiresAt from when on it is good for nothing; null: never
+   */
+  public record Live(KeyId hash, Caller caller, boolean disabled, @Nullable Instant expiresAt) {
+    /** A key that never had another plaintext. */
+    public Live(Caller caller, boolean disabled, @Nullable Instant expiresAt) {
+      this(caller.key(), caller, disabled, expiresAt);
+    }
+  }
+
+  /**
+   * @param keys the keys there are
+   * @param now the time
+   */
+  public Accounts(Directory keys, Supplier<Instant> now) {
+    this(keys, now, null);
+  }
+
+  /**
+   * @param keys the keys there are
+   * @param now the time
+   * @param failures slows clients whose credentials are wrong; null: nobody is slowed
+   */
+  public Accounts(Directory keys, Supplier<Instant> now, @Nullable FailedCredentials failures) {
+    this.keys = Objects.requireNonNull(keys, "keys");
+    this.now = Objects.requireNonNull(now, "now");
+    this.failures = failures;
+  }
+
+  /** Returns how many credentials were wrong; nothing where nobody counts. */
+  public FailedCredentialCounts failedCredentials() {
+    return failures == null ? FailedCredentialCounts.NOTHING : failures.snapshot();
+  }
+
+  /** What stands for a key from now on; the plaintext can be forgotten. */
+  public static KeyId id(Credential plaintext) {
+    byte[] bytes = plaintext.reveal().getBytes(StandardCharsets.UTF_8);
+    return KeyId.of(Sha256.of(bytes));
+  }
+
+  /**
+   * Says who calls.
+   *
+   * @param authorization the header's value; null when there is none
+   * @throws GatewayException 401 without a credential that is known, enabled and not expired, 403
+   *     for the wrong kind of key
+   */
+  public Caller admit(@Nullable String authorization, Access access) {
+    Caller caller = caller(authorization);
+    check(caller, access);
+    return caller;
+  }
+
+  /**
+   * Says who calls, whatever for.
+   *
+   * @param authorization the header's value; null when there is none
+   * @throws GatewayException 401 without a credential that is known, enabled and not expired
+   */
+  public Caller caller(@Nullable String authorization) {
+    return caller(authorization, null, new Cancellation());
+  }
+
+  /**
+   * Says who calls, whatever for. A client that sent too many wrong credentials waits for the
+   * refusal of the next one; a good credential is never held up.
+   *
+   * @param authorization the header's value; null when there is none
+   * @param client where the request comes from; null: not known, and then nothing is counted
+   * @param cancellation of the request; once it is tripped no refusal is held back
+   * @throws GatewayException 401 without a credential that is known, enabled and not expired; 429
+   *     when the client sent far too many wrong ones
+   */
+  public Caller caller(
+      @Nullable String authorization, @Nullable InetAddress client, Cancellation cancellation) {
+    KeyId key = bearer(authorization);
+    FailedCredentials counted = client == null ? null : failures;
+    if (counted == null || client == null) {
+      return callerOf(key, null);
+    }
+    ClientNetwork network = ClientNetwork.of(client);
+    if (!keys.knows(key)) {
+      counted.check(network);
+    }
+    return callerOf(key, refusal -> counted.failed(network, refusal, cancellation));
+  }
+
+  /**
+   * @throws GatewayException 403 when a caller has the wrong kind of key
+   */
+  public static void check(Caller caller, Access access) {
+    switch (access) {
+      case INFERENCE -> {
+        if (caller.management()) {
+          throw GatewayError.of(
+                  ErrorCode.PERMISSION_DENIED, "Management keys cannot perform this operation")
+              .toException();
+        }
+      }
+      case MANAGEMENT -> {
+        if (!caller.management()) {
+          throw GatewayError.of(ErrorCode.PERMISSION_DENIED).toException();
+        }
+      }
+      case ANY -> {
+        // both kinds are welcome
+      }
+    }
+  }
+
+  /** What stands for the key in a header, of which no copy is made but its bytes. */
+  private KeyId bearer(@Nullable String authorization) {
+    if (authorization == null
+        || authorization.length() > MOST_CHARS
+        || !authorization.startsWith(SCHEME)
+            && !authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+      throw GatewayError.of(ErrorCode.AUTHENTICATION).toException();
+    }
+    int from = SCHEME.length();
+    int to = authorization.length();
+    while (from < to && Character.isWhitespace(authorization.charAt(from))) {
+      from++;
+    }
+    while (to > from && Character.isWhitespace(authorization.charAt(to - 1))) {
+      to--;
+    }
+    if (from == to) {
+      throw GatewayError.of(ErrorCode.AUTHENTICATION).toException();
+    }
+    byte[] all = authorization.getBytes(StandardCharsets.UTF_8);
+    if (all.length == authorization.length()) {
+      return KeyId.of(Sha256.of(all, from, to - from)); // each character is one byte
+    }
+    byte[] token = authorization.substring(from, to).getBytes(StandardCharsets.UTF_8);
+    return KeyId.of(Sha256.of(token));
+  }
+
+  /**
+   * @param failed counts a refusal and says what is thrown; null: the refusal itself
+   */
+  private Caller callerOf(KeyId key, @Nullable UnaryOperator<GatewayException> failed) {
+    Live live = keys.find(key);
+    String flaw = flaw(live, key);
+    if (live != null && flaw == null) {
+      return live.caller();
+    }
+    GatewayException refusal =
+        GatewayError.of(ErrorCode.AUTHENTICATION, flaw == null ? INVALID : flaw).toException();
+    throw failed == null ? refusal : failed.apply(refusal);
+  }
+
+  /** Returns what is wrong with a key; null when nothing is. */
+  private @Nullable String flaw(@Nullable Live live, KeyId key) {
+    if (live == null || !sameInConstantTime(live.hash(), key)) {
+      return INVALID;
+    }
+    if (live.disabled()) {
+      return "The API key is disabled";
+    }
+    Instant expires = live.expiresAt();
+    return expires != null && !now.get().isBefore(expires) ? "The API key has expired" : null;
+  }
+
+  private static boolean sameInConstantTime(KeyId one, KeyId other) {
+    long difference =
+        (one.a() ^ other.a())
+            | (one.b() ^ other.b())
+            | (one.c() ^ other.c())
+            | (one.d() ^ other.d());
+    return difference == 0;
+  }
+}

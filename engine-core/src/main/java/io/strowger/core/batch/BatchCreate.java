@@ -1,0 +1,42 @@
+package io.strowger.core.batch;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.ProviderPreferences;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A batch to create: one model, one endpoint, many requests. Contract: "Batch operations"; answers
+ * fact sheet, batch create.
+ *
+ * @param requests at least one, each with an id no other has
+ * @param provider says only {@code only} and {@code allow_fallbacks}
+ */
+public record BatchCreate(
+    BatchEndpoint endpoint, ModelRef model, List<Item> requests, ProviderPreferences provider) {
+  /** {@code 24h}, the only completion window there is. */
+  public static final Duration COMPLETION_WINDOW = Duration.ofHours(24);
+
+  public BatchCreate {
+    Objects.requireNonNull(endpoint, "endpoint");
+    Objects.requireNonNull(model, "model");
+    Objects.requireNonNull(provider, "provider");
+    requests = List.copyOf(requests);
+  }
+
+  /**
+   * One request.
+   *
+   * @param customId the caller's name for it, 1 to 64 characters
+   * @param body as it came; {@code model} is absent or the batch's. It keeps the document of the
+   *     whole batch reachable: detach what is stored
+   */
+  public record Item(String customId, Json.Obj body) {
+    public Item {
+      Objects.requireNonNull(customId, "customId");
+      Objects.requireNonNull(body, "body");
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package io.strowger.core.batch;
+
+import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.list;
+import static io.strowger.core.decode.Rules.name;
+import static io.strowger.core.decode.Rules.nameOrEmpty;
+import static io.strowger.core.decode.Rules.object;
+import static io.strowger.core.decode.Rules.text;
+import static io.strowger.core.decode.Rules.word;
+
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Rules;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.ProviderPreferences;
+import java.util.ArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the body that creates a batch. Contract: "Batch operations"; resources fact sheet, 6;
+ * answers fact sheet, batch create; open questions 20 and 78. Immutable, safe on any thread.
+ *
+ * <p>Three steps judge a batch, each when the one before found nothing: its structure, here (400);
+ * whether each body is of use at the endpoint, in {@link BatchShapes} (422); each body completely,
+ * as if it had come alone, which is the first work of the accepted batch and fails it as a whole.
+ */
+public final class BatchDecoder {
+  /** Most requests of a batch unless the configuration says otherwise. */
+  public static final int MOST_REQUESTS = 50_000;
+
+  private static final int ID_CHARS = 64;
+
+  static final Rule<Json.Obj> ITEM =
+      Members.kept(
+          Members.<Json.Obj>table()
+              .required("custom_id", text(1, ID_CHARS))
+              .required("body", object())
+              .build());
+
+  /** Closed: what else a provider object says elsewhere has no effect on a batch. */
+  private static final Rule<ProviderPreferences> PROVIDER =
+      Members.<ProviderPreferences.Builder>table()
+          .optional("only", list(nameOrEmpty()).orNull(), ProviderPreferences.Builder::only)
+          .optional(
+              "allow_fallbacks",
+              bool().orNull(),
+              (provider, allowed) -> provider.allowFallbacks(allowed.value()))
+          .closed("is not a member of a batch's provider: only, allow_fallbacks")
+          .build()
+          .as(ProviderPreferences::builder, ProviderPreferences.Builder::build);
+
+  private final Members<BatchDraft> table;
+  private final int mostRequests;
+
+  public BatchDecoder() {
+    this(MOST_REQUESTS);
+  }
+
+  /**
+   * @param mostRequests most requests of one batch; at least 1
+   */
+  public BatchDecoder(int mostRequests) {
+    if (mostRequests < 1) {
+      throw new IllegalArgumentException("mostRequests must be at least 1, was " + mostRequests);
+    }
+    this.mostRequests = mostRequests;
+    table =
+        Members.<BatchDraft>table()
+            .required("endpoint", word(BatchEndpoint.paths()), BatchDraft::endpoint)
+            .required("model", name(), BatchDraft::model)
+            .required("requests", list(Rules.any())) // each is judged by an intake
+            .optional("completion_window", word("24h"))
+            .optional("provider", PROVIDER.orNull(), BatchDraft::provider)
+            .also(BatchDraft::order)
+            .build();
+  }
+
+  /**
+   * Reads the structure of a batch.
+   *
+   * @param problems takes what is wrong with it
+   * @return the batch; null when there is something wrong with it
+   */
+  public @Nullable BatchCreate decode(Json.Obj body, Problems problems) {
+    IncrementalBatchDecoder intake = intake(problems);
+    var items = new ArrayList<BatchCreate.Item>();
+    if (body.get("requests") instanceof Json.Arr requests) {
+      intake.begin(body);
+      for (int i = 0; i < requests.size(); i++) {
+        BatchCreate.Item item = intake.structure(requests.get(i));
+        if (item != null) {
+          items.add(item);
+        }
+      }
+    }
+    BatchCreate head = intake.end(body);
+    return head == null
+        ? null
+        : new BatchCreate(head.endpoint(), head.model(), items, head.provider());
+  }
+
+  /**
+   * Begins to judge a batch whose requests come one after the other.
+   *
+   * @param problems takes what is wrong with its structure, when it has come to its end
+   */
+  public IncrementalBatchDecoder intake(Problems problems) {
+    return new IncrementalBatchDecoder(table, mostRequests, problems);
+  }
+
+  /**
+   * Reads a batch that can be accepted.
+   *
+   * @param problems empty; takes what is wrong
+   * @throws io.strowger.spi.error.GatewayException 400 when its structure is wrong, 422 when a body
+   *     is of no use at its endpoint
+   */
+  public BatchCreate accept(Json.Obj body, Problems problems) {
+    BatchCreate batch = decode(body, problems);
+    if (!problems.isEmpty()) {
+      throw BatchRefusal.malformed(problems).toException();
+    }
+    BatchCreate good = problems.good(batch);
+    BatchShapes.check(good, problems);
+    if (!problems.isEmpty()) {
+      throw BatchRefusal.unusable(problems).toException();
+    }
+    return good;
+  }
+}

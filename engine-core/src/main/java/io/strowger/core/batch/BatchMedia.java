@@ -1,0 +1,133 @@
+package io.strowger.core.batch;
+
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.Rule;
+import io.strowger.spi.json.Json;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The media a batch does not take, wherever the chat, messages and responses bodies can have some:
+ * audio, video, and pictures and files that are not an address. Resources fact sheet, 6.
+ *
+ * <p>Nothing else is judged: what is not where it belongs is somebody else's to refuse. What a tool
+ * was called with is never looked into, whatever it looks like.
+ */
+final class BatchMedia {
+  /** A message or an item. */
+  static final Rule<Json> HOLDER = BatchMedia::holder;
+
+  /** What a message consists of. */
+  static final Rule<Json> CONTENT = BatchMedia::content;
+
+  private static final String NO_AUDIO = "must not be audio, in a batch";
+  private static final String NO_VIDEO = "must not be video, in a batch";
+  private static final String ADDRESS = "must be an address, in a batch, and not the data itself";
+
+  /** An address that is the data. */
+  private static final Rule<Json> URL =
+      (given, reading) -> {
+        if (given instanceof Json.Str url && url.startsWith("data:")) {
+          reading.wrong(ADDRESS, given);
+        }
+        return given;
+      };
+
+  private static final Rule<Json> INLINE = refused(ADDRESS);
+
+  /** {@code {"url":...}}, or the address alone. */
+  private static final Rule<Json> PICTURE =
+      lenient(Members.<Json.Obj>table().optional("url", URL).build(), URL);
+
+  private static final Rule<Json> CHAT_FILE =
+      lenient(Members.<Json.Obj>table().optional("file_data", URL).build(), null);
+
+  /** Of an image or a document of the messages dialect. */
+  private static final Rule<Json> SOURCE =
+      lenient(
+          Members.<Json.Obj>table()
+              .optional("type", BatchMedia::sourceType)
+              .optional("url", URL)
+              .optional("content", BatchMedia::content)
+              .build(),
+          null);
+
+  private static final Members<Json.Obj> ANY_PART =
+      Members.<Json.Obj>table()
+          .optional("image_url", PICTURE)
+          .optional("file", CHAT_FILE)
+          .optional("file_data", INLINE)
+          .optional("source", SOURCE)
+          .optional("content", BatchMedia::content)
+          .build();
+
+  private static final Members<Json.Obj> ANY_HOLDER =
+      Members.<Json.Obj>table()
+          .optional("content", CONTENT)
+          .optional("output", CONTENT)
+          .optional("images", CONTENT)
+          .optional(
+              "audio",
+              lenient(Members.<Json.Obj>table().optional("data", refused(NO_AUDIO)).build(), null))
+          .build();
+
+  private BatchMedia() {}
+
+  private static Rule<Json> refused(String allowed) {
+    return (given, reading) -> {
+      reading.wrong(allowed, given);
+      return given;
+    };
+  }
+
+  /** Reads objects by a table, and anything else by another rule or not at all. */
+  private static Rule<Json> lenient(Members<Json.Obj> members, @Nullable Rule<Json> other) {
+    return (given, reading) -> {
+      if (given instanceof Json.Obj object) {
+        members.read(object, reading, object);
+      } else if (other != null) {
+        other.read(given, reading);
+      }
+      return given;
+    };
+  }
+
+  private static Json holder(Json given, Reading reading) {
+    if (given instanceof Json.Obj message) {
+      ANY_HOLDER.read(message, reading, message);
+    }
+    return given;
+  }
+
+  private static Json content(Json given, Reading reading) {
+    if (given instanceof Json.Arr parts) {
+      for (int i = 0; i < parts.size(); i++) {
+        reading.enter(i);
+        part(parts.get(i), reading);
+        reading.leave();
+      }
+    } else {
+      part(given, reading);
+    }
+    return given;
+  }
+
+  private static void part(Json given, Reading reading) {
+    if (!(given instanceof Json.Obj part)) {
+      return;
+    }
+    Json.Str type = part.get("type") instanceof Json.Str name ? name : Json.of("");
+    switch (type.text()) {
+      case "input_audio" -> reading.wrong("type", NO_AUDIO, type);
+      case "video_url", "input_video" -> reading.wrong("type", NO_VIDEO, type);
+      default -> ANY_PART.read(part, reading, part);
+    }
+  }
+
+  private static Json sourceType(Json given, Reading reading) {
+    if (given instanceof Json.Str type && type.is("base64")) {
+      reading.wrong(ADDRESS, given);
+    }
+    return given;
+  }
+}

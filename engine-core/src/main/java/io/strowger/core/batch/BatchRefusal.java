@@ -1,0 +1,48 @@
+package io.strowger.core.batch;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.Problem;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The error a batch that is not created ends in. Open question 20; resources fact sheet, 6. */
+public final class BatchRefusal {
+  private static final Pattern CUSTOM_ID = Pattern.compile("/requests/(\\d+)/custom_id");
+
+  private BatchRefusal() {}
+
+  /**
+   * 400 for a structure that is wrong. When a {@code custom_id} is missing the message begins with
+   * the sentence callers have seen for it; it is all there is to say when nothing else is wrong,
+   * else all problems are listed behind it.
+   */
+  public static GatewayError malformed(Problems problems) {
+    List<Problem> all = problems.list();
+    return all.stream()
+        .flatMap(problem -> withoutId(problem).stream())
+        .findFirst()
+        .map(i -> "custom_id is required on requests[" + i + "].")
+        .map(
+            sentence ->
+                all.size() == 1
+                    ? GatewayError.of(ErrorCode.INVALID_REQUEST, sentence)
+                    : GatewayError.of(ErrorCode.INVALID_REQUEST, sentence, all))
+        .orElseGet(() -> GatewayError.of(ErrorCode.INVALID_REQUEST, all));
+  }
+
+  private static Optional<String> withoutId(Problem problem) {
+    Matcher place = CUSTOM_ID.matcher(problem.at().toString());
+    return problem.given().isEmpty() && place.matches()
+        ? Optional.of(place.group(1))
+        : Optional.empty();
+  }
+
+  /** 422 for well-formed bodies that are of no use at their endpoint. */
+  public static GatewayError unusable(Problems problems) {
+    return GatewayError.of(ErrorCode.UNPROCESSABLE, problems.list());
+  }
+}

@@ -1,0 +1,67 @@
+package io.strowger.core.batch;
+
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.Rule;
+import io.strowger.spi.json.Json;
+import java.util.List;
+
+/**
+ * Searches a batch does not take: those the gateway would run. The provider's own go with the
+ * request. Where no engine is named it is the endpoints that tell: a search they do not make by
+ * themselves is the error of its request, once it is answered. Resources fact sheet, 6; plugins
+ * fact sheet, {@code engine}.
+ *
+ * <p>Nothing else is judged: what is wrong in itself is for the endpoint's own decoder to refuse.
+ */
+final class BatchSearches {
+  private static final List<String> OURS = List.of("exa", "firecrawl", "parallel", "perplexity");
+
+  private static final Members<Json.Obj> ENGINE =
+      Members.<Json.Obj>table().optional("engine", BatchSearches::engine).build();
+
+  private static final Members<Json.Obj> TOOL =
+      Members.<Json.Obj>table().optional("parameters", searching(ENGINE)).build();
+
+  /** {@code tools}: the tool {@code router:web_search}. */
+  static final Rule<Json> TOOLS = each("type", "router:web_search", TOOL);
+
+  /** {@code plugins}: the plugin {@code web}, unless it is switched off. */
+  static final Rule<Json> PLUGINS = each("id", "web", ENGINE);
+
+  private BatchSearches() {}
+
+  private static Json engine(Json given, Reading reading) {
+    if (given instanceof Json.Str engine && OURS.stream().anyMatch(engine::is)) {
+      reading.wrong("must be native or absent: the gateway runs no search in a batch", given);
+    }
+    return given;
+  }
+
+  private static Rule<Json> searching(Members<Json.Obj> members) {
+    return (given, reading) -> {
+      if (given instanceof Json.Obj object) {
+        members.read(object, reading, object);
+      }
+      return given;
+    };
+  }
+
+  /** Reads those items of an array whose member has this value. */
+  private static Rule<Json> each(String member, String value, Members<Json.Obj> members) {
+    Rule<Json> search = searching(members);
+    return (given, reading) -> {
+      List<Json> items = given instanceof Json.Arr array ? array : List.of();
+      for (int i = 0; i < items.size(); i++) {
+        if (items.get(i) instanceof Json.Obj item
+            && value.equals(item.text(member))
+            && !Json.FALSE.equals(item.get("enabled"))) {
+          reading.enter(i);
+          search.read(item, reading);
+          reading.leave();
+        }
+      }
+      return given;
+    };
+  }
+}

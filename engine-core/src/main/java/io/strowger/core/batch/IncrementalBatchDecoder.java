@@ -1,0 +1,150 @@
+package io.strowger.core.batch;
+
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.Reading;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges a batch while its body is read, one request after the other, so that nobody has to hold
+ * all of it. What is kept are the ids of the requests. Contract: "Batch operations". For one
+ * thread.
+ */
+public final class IncrementalBatchDecoder {
+  private static final JsonPointer REQUESTS = JsonPointer.ROOT.child("requests");
+
+  private final Members<BatchDraft> table;
+  private final int most;
+  private final Problems problems;
+  private final Problems inRequests;
+  private final Map<String, Integer> first = new HashMap<>(); // by custom_id
+  private @Nullable BatchEndpoint endpoint;
+  private @Nullable String model;
+  private int count;
+
+  IncrementalBatchDecoder(Members<BatchDraft> table, int most, Problems problems) {
+    this.table = table;
+    this.most = most;
+    this.problems = problems;
+    this.inRequests = problems.another();
+  }
+
+  /**
+   * The requests begin.
+   *
+   * @param before the members that came before them
+   */
+  public void begin(Json.Obj before) {
+    endpoint = BatchEndpoint.at(String.valueOf(before.text("endpoint"))).orElse(null);
+    model = before.text("model");
+  }
+
+  /** Returns what the requests are for; null when that was not said before them. */
+  public @Nullable BatchEndpoint endpoint() {
+    return endpoint;
+  }
+
+  /** Returns the model that was named before the requests; null when none was. */
+  public @Nullable String model() {
+    return model;
+  }
+
+  /** Returns how many requests there were so far. */
+  public int count() {
+    return count;
+  }
+
+  /** Whether nothing was wrong with the structure of any request so far. */
+  public boolean isGood() {
+    return inRequests.isEmpty() && count <= most;
+  }
+
+  /** Whether there were as many requests as a batch may have. */
+  public boolean isFull() {
+    return count >= most;
+  }
+
+  /** Returns all that is wrong when there is one request more than a batch may have. */
+  public Problems tooMany() {
+    problems.add(REQUESTS, sizes(), "an array of more than " + most);
+    problems.addAll(JsonPointer.ROOT, inRequests);
+    return problems;
+  }
+
+  private String sizes() {
+    return "must have 1 to " + most + (most == 1 ? " item" : " items");
+  }
+
+  /**
+   * Judges the structure of the next request.
+   *
+   * @return null when something is wrong with it
+   */
+  public BatchCreate.@Nullable Item structure(Json request) {
+    int i = count++;
+    if (i >= most) {
+      return null; // said once, at the end
+    }
+    int before = inRequests.found();
+    var reading = new Reading(inRequests);
+    reading.enter("requests");
+    reading.enter(i);
+    Json.Obj good = BatchDecoder.ITEM.read(request, reading);
+    if (request instanceof Json.Obj object) {
+      ownId(i, object);
+      ownModel(i, object);
+    }
+    return good == null || inRequests.found() > before
+        ? null
+        : new BatchCreate.Item(
+            Objects.requireNonNull(good.text("custom_id")),
+            Objects.requireNonNull(good.object("body")));
+  }
+
+  /** Results are matched by {@code custom_id}. The second of two is named, with the first. */
+  private void ownId(int i, Json.Obj request) {
+    String id = request.text("custom_id");
+    Integer before = id == null || id.isEmpty() ? null : first.putIfAbsent(id, i);
+    if (before != null) {
+      inRequests.add(
+          REQUESTS.child(i).child("custom_id"),
+          "must differ from " + REQUESTS.child(before).child("custom_id"),
+          Json.of(Objects.requireNonNull(id)));
+    }
+  }
+
+  /** {@code model} of a body is absent, or that of the batch. */
+  private void ownModel(int i, Json.Obj request) {
+    Json.Obj body = request.object("body");
+    Json own = model == null || body == null ? null : body.get("model");
+    if (own != null && !(own instanceof Json.Str name && name.is(Objects.requireNonNull(model)))) {
+      inRequests.add(
+          REQUESTS.child(i).child("body").child("model"),
+          "must be absent or that of the batch, "
+              + Problems.shown(Json.of(Objects.requireNonNull(model))),
+          own);
+    }
+  }
+
+  /**
+   * The body has come to its end.
+   *
+   * @param all its members; of {@code requests} only the place is looked at
+   * @return what the batch says beside its requests; null when something is wrong with its
+   *     structure
+   */
+  public @Nullable BatchCreate end(Json.Obj all) {
+    BatchCreate head =
+        table.as(() -> new BatchDraft(all), BatchDraft::batch).read(all, new Reading(problems));
+    if (all.get("requests") instanceof Json.Arr && (count < 1 || count > most)) {
+      problems.add(REQUESTS, sizes(), "an array of " + count);
+    }
+    problems.addAll(JsonPointer.ROOT, inRequests);
+    return problems.isEmpty() ? head : null;
+  }
+}

@@ -1,0 +1,83 @@
+package io.strowger.core.dialect;
+
+import io.strowger.core.inference.GatewayEnding;
+import io.strowger.core.inference.Reply;
+import io.strowger.spi.ambient.FairShare;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Event;
+import java.io.IOException;
+import java.io.OutputStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An answer as a stream of server-sent events, whatever the dialect: pulls the events one at a time
+ * and has them written. It ends exactly once; an answer that stops without saying so, or an event
+ * that cannot be written, ends it with an error. Pulled by one thread; {@link #close()} from any.
+ */
+public final class AnswerStream implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(AnswerStream.class);
+
+  private final Reply.Answered reply;
+  private final EventWriter writer;
+  private final JsonOutput out = JsonOutput.referring(1024);
+  private final FairShare turn = new FairShare(FairShare.EVENTS);
+  private volatile boolean ended;
+
+  public AnswerStream(Reply.Answered reply, EventWriter writer) {
+    this.reply = reply;
+    this.writer = writer;
+  }
+
+  /**
+   * Writes what the next event comes to; waits for it.
+   *
+   * @return false when the stream is over and nothing was written
+   */
+  public boolean writeNext(OutputStream to) throws IOException {
+    out.reset();
+    while (out.length() == 0) {
+      if (ended) {
+        return false;
+      }
+      step();
+    }
+    out.writeTo(to);
+    return true;
+  }
+
+  /** True when {@link #writeNext} would not wait. */
+  public boolean ready() {
+    return ended || reply.answer().events().ready();
+  }
+
+  @Override
+  public void close() {
+    ended = true;
+    reply.answer().close();
+  }
+
+  private void step() {
+    turn.did(1);
+    try {
+      Event event = reply.answer().events().next();
+      if (event != null) {
+        writer.write(event, out);
+        ended |= event.isTerminal();
+      } else if (!ended) { // not closed by whoever reads: the gateway gave the answer up
+        failed(GatewayEnding.GIVEN_UP);
+      }
+    } catch (RuntimeException bug) {
+      log.error("writing the answer of request {} failed", reply.id(), bug);
+      out.reset(); // half an event is none
+      failed(GatewayError.of(ErrorCode.INTERNAL));
+    }
+  }
+
+  private void failed(GatewayError error) {
+    ended = true;
+    writer.write(new Event.Failed(error, null), out);
+  }
+}

@@ -1,0 +1,138 @@
+package io.strowger.core.dialect;
+
+import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.items;
+import static io.strowger.core.decode.Rules.matching;
+import static io.strowger.core.decode.Rules.name;
+import static io.strowger.core.decode.Rules.number;
+import static io.strowger.core.decode.Rules.object;
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.whole;
+import static io.strowger.core.decode.Rules.wholeFrom;
+import static io.strowger.core.decode.Rules.word;
+
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Rules;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Tool;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Pattern;
+
+/**
+ * The gateway's tools that ask other models. Chat fact sheet, section 5; plugins fact sheet, 4 and
+ * 12.
+ */
+final class ModelTools {
+  private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9 _-]{1,64}");
+
+  private static final Rule<Json.Obj> REASONING =
+      Members.kept(
+          Members.<Json.Obj>table()
+              .optional(
+                  "effort",
+                  word("max", "xhigh", "high", "medium", "low", "minimal", "none").orNull())
+              .optional("max_tokens", whole(0, Integer.MAX_VALUE))
+              .build());
+
+  private static final Rule<Json.Obj> PANEL_TOOL =
+      Members.kept(
+          Members.<Json.Obj>table()
+              .required("type", name())
+              .optional("parameters", object())
+              .build());
+
+  private static final int MOST_PANEL_TOOLS = 8;
+
+  private static final Rule<Object> ELSEWHERE =
+      (given, reading) -> {
+        reading.wrong("is only for /responses", given);
+        return null;
+      };
+
+  /** {@code router:advisor}. */
+  static final Members<Json.Obj> ADVISOR = advisor().build();
+
+  private ModelTools() {}
+
+  /**
+   * {@code router:fusion}.
+   *
+   * @param kinds the tools of the gateway, by type
+   */
+  static Members<Json.Obj> fusion(Map<String, Rule<Tool>> kinds) {
+    return Members.<Json.Obj>table()
+        .optional("analysis_models", items(name(), 1, 8))
+        .optional("model", name())
+        .optional("tools", items(panelTool(kinds), 0, MOST_PANEL_TOOLS))
+        .optional("max_tool_calls", whole(1, 16))
+        .optional("max_completion_tokens", wholeFrom(1))
+        .optional("reasoning", REASONING)
+        .optional("temperature", number(0, 2))
+        .optional("cache_control", CacheControl.RULE)
+        .build();
+  }
+
+  /** A tool of a panel: its parameters are held to what they are as a tool of the request. */
+  private static Rule<Json.Obj> panelTool(Map<String, Rule<Tool>> kinds) {
+    return (given, reading) -> {
+      Json.Obj tool = PANEL_TOOL.read(given, reading);
+      parameters(given, kinds, reading);
+      return tool;
+    };
+  }
+
+  /**
+   * Notes what is wrong with the parameters of one tool of a panel; that it has a type and what
+   * else stands in it is for others to see to.
+   */
+  static void parameters(Json given, Map<String, Rule<Tool>> kinds, Reading reading) {
+    String type = given instanceof Json.Obj tool ? tool.text("type") : null;
+    if (type == null || !(given instanceof Json.Obj tool && tool.object("parameters") != null)) {
+      return;
+    }
+    Rule<Tool> rule = kinds.get(type.indexOf(':') < 0 ? "router:" + type : type);
+    if (rule != null) {
+      rule.read(
+          Json.object()
+              .put("type", type)
+              .put("parameters", Objects.requireNonNull(tool.get("parameters")))
+              .build(),
+          reading);
+    }
+  }
+
+  /** May be the name of an advisor or a subagent. */
+  static boolean isName(Json given) {
+    return given instanceof Json.Str str && Rules.isName(str) && NAME.matcher(str.text()).matches();
+  }
+
+  private static Members.Builder<Json.Obj> advisor() {
+    return Members.<Json.Obj>table()
+        .optional("name", matching(NAME, "must be 1 to 64 of A-Z a-z 0-9 _ - and space"))
+        .optional("model", name())
+        .optional("instructions", string())
+        .optional("forward_transcript", bool())
+        .optional("max_tool_calls", whole(1, 25))
+        .optional("max_completion_tokens", wholeFrom(1))
+        .optional("reasoning", REASONING)
+        .optional("temperature", number(0, 2))
+        .optional("stream", bool());
+  }
+
+  /**
+   * {@code router:subagent}.
+   *
+   * @param tools what it may use
+   * @param inheriting functions of the request may be handed down to it
+   */
+  static Members<Json.Obj> subagent(Rule<?> tools, boolean inheriting) {
+    return advisor()
+        .optional("tools", tools)
+        .optional("inherit_functions", inheriting ? bool() : ELSEWHERE)
+        .optional("inherited_function_names", inheriting ? items(name()) : ELSEWHERE)
+        .build();
+  }
+}

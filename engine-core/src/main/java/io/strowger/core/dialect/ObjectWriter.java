@@ -1,0 +1,91 @@
+package io.strowger.core.dialect;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes one JSON object member by member, for documents that nobody needs as a tree. Whoever uses
+ * it names each member once. For one thread.
+ */
+public final class ObjectWriter {
+  private final JsonOutput out;
+  private boolean begun;
+
+  /** Begins an object. */
+  public ObjectWriter(JsonOutput out) {
+    this(out, false);
+    out.raw('{');
+  }
+
+  /** Goes on with an object that was begun elsewhere and has a member already. */
+  public static ObjectWriter within(JsonOutput out) {
+    return new ObjectWriter(out, true);
+  }
+
+  private ObjectWriter(JsonOutput out, boolean begun) {
+    this.out = out;
+    this.begun = begun;
+  }
+
+  private JsonOutput member(String name) {
+    if (begun) {
+      out.raw(',');
+    }
+    begun = true;
+    out.string(name);
+    out.raw(':');
+    return out;
+  }
+
+  public ObjectWriter put(String name, Json value) {
+    value.writeTo(member(name));
+    return this;
+  }
+
+  public ObjectWriter put(String name, String value) {
+    member(name).string(value);
+    return this;
+  }
+
+  public ObjectWriter put(String name, long value) {
+    member(name).ascii(Long.toString(value));
+    return this;
+  }
+
+  /** An amount in dollars. */
+  public ObjectWriter put(String name, Usd amount) {
+    amount.writeTo(member(name));
+    return this;
+  }
+
+  /** One of another object's members, as it is there. */
+  public ObjectWriter putMember(Json.Obj other, int index) {
+    if (begun) {
+      out.raw(',');
+    }
+    begun = true;
+    other.writeMember(index, out);
+    return this;
+  }
+
+  /** Begins an object as a member; it is to be ended before anything else is put here. */
+  public ObjectWriter object(String name) {
+    return new ObjectWriter(member(name));
+  }
+
+  /** The text, or an explicit null. */
+  public ObjectWriter putOrNull(String name, @Nullable String value) {
+    if (value == null) {
+      Json.NULL.writeTo(member(name));
+      return this;
+    }
+    return put(name, value);
+  }
+
+  /** Ends the object. */
+  public void end() {
+    out.raw('}');
+  }
+}

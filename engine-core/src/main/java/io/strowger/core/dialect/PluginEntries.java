@@ -1,0 +1,66 @@
+package io.strowger.core.dialect;
+
+import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.list;
+import static io.strowger.core.decode.Rules.name;
+
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.Rule;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.PluginEntry;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code plugins}: each entry has the members every plugin has, and those of the schema of the
+ * plugin it names. A disabled entry is held to the same, and so is one beside another that cannot
+ * be read. Contract: "Plugins".
+ */
+public final class PluginEntries {
+  private static final Members<Json.Obj> COMMON =
+      Members.<Json.Obj>table().required("id", name()).optional("enabled", bool()).build();
+
+  private static final Rule<List<PluginEntry>> ENTRIES = list(PluginEntries::entry);
+
+  public static final Rule<List<PluginEntry>> RULE = PluginEntries::entries;
+
+  private PluginEntries() {}
+
+  private static @Nullable List<PluginEntry> entries(Json given, Reading reading) {
+    List<PluginEntry> entries = ENTRIES.read(given, reading);
+    if (given instanceof Json.Arr items && items.size() > 1) {
+      eachOnce(items, reading);
+    }
+    return entries;
+  }
+
+  private static @Nullable PluginEntry entry(Json given, Reading reading) {
+    Json.Obj config = Members.kept(COMMON).read(given, reading);
+    String id = config == null ? null : config.text("id");
+    if (config == null || id == null || id.isEmpty()) {
+      return null;
+    }
+    var entry = new PluginEntry(id, !Json.FALSE.equals(config.get("enabled")), config);
+    int before = reading.found();
+    reading.plugins().check(entry, reading.at(), reading.problems());
+    if (id.equals("fusion") && reading.found() == before) {
+      ServerTools.ofPanel(config, reading);
+    }
+    return entry;
+  }
+
+  private static void eachOnce(Json.Arr items, Reading reading) {
+    Set<String> named = new HashSet<>();
+    for (int i = 0; i < items.size(); i++) {
+      String id = items.get(i) instanceof Json.Obj entry ? entry.text("id") : null;
+      if (id != null && !id.isEmpty() && !named.add(id)) {
+        reading
+            .problems()
+            .add(reading.at().child(i).child("id"), "must not be named twice", Json.of(id));
+      }
+    }
+  }
+}

@@ -1,0 +1,166 @@
+package io.strowger.core.dialect;
+
+import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.list;
+import static io.strowger.core.decode.Rules.map;
+import static io.strowger.core.decode.Rules.nameOrEmpty;
+import static io.strowger.core.decode.Rules.object;
+import static io.strowger.core.decode.Rules.word;
+
+import io.strowger.core.decode.ByKind;
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Rule;
+import io.strowger.spi.catalog.UnitPrice;
+import io.strowger.spi.routing.Cutoffs;
+import io.strowger.spi.routing.PriceCaps;
+import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.spi.routing.ProviderSort;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code provider}, the one closed object of a request. Contract: "Provider preferences"; provider
+ * routing fact sheet, section 1.
+ *
+ * <p>Lists of providers are lenient: a name nobody has matches nothing. What is inside of {@code
+ * max_price}, {@code sort} and the cutoffs is not closed.
+ */
+public final class ProviderObject {
+  private static final Rule<List<String>> NAMES = list(nameOrEmpty());
+  private static final Rule<UnitPrice> PER_MILLION = Amounts.price(6);
+  private static final Rule<UnitPrice> EACH = Amounts.price(12);
+  private static final Rule<Long> CUTOFF = Amounts.atLeastZero(6);
+  private static final Rule<String> KEY = word("price", "throughput", "latency", "exacto");
+
+  private static final Rule<PriceCaps> MAX_PRICE =
+      Members.<Caps>table()
+          .optional("prompt", PER_MILLION, (caps, price) -> caps.prompt = price)
+          .optional("completion", PER_MILLION, (caps, price) -> caps.completion = price)
+          .optional("image", EACH, (caps, price) -> caps.image = price)
+          .optional("audio", EACH, (caps, price) -> caps.audio = price)
+          .optional("request", EACH, (caps, price) -> caps.request = price)
+          .build()
+          .as(Caps::new, Caps::done);
+
+  private static final Rule<ProviderSort> SORT =
+      ByKind.<ProviderSort>of("must be a string or an object")
+          .string(KEY.to(ProviderObject::by))
+          .object(
+              Members.<Sort>table()
+                  .optional("by", KEY.orNull(), (sort, by) -> sort.by = by)
+                  .optional(
+                      "partition",
+                      word("model", "none").orNull(),
+                      (sort, partition) -> sort.partition = partition)
+                  .build()
+                  .as(Sort::new, Sort::done));
+
+  private static final Rule<Cutoffs> CUTOFFS =
+      ByKind.<Cutoffs>of("must be a number or an object of p50, p75, p90, p99")
+          .number(CUTOFF.to(median -> new Cutoffs(median, null, null, null)))
+          .object(
+              Members.<Percentiles>table()
+                  .optional("p50", CUTOFF.orNull(), (cutoffs, value) -> cutoffs.p50 = value)
+                  .optional("p75", CUTOFF.orNull(), (cutoffs, value) -> cutoffs.p75 = value)
+                  .optional("p90", CUTOFF.orNull(), (cutoffs, value) -> cutoffs.p90 = value)
+                  .optional("p99", CUTOFF.orNull(), (cutoffs, value) -> cutoffs.p99 = value)
+                  .build()
+                  .as(Percentiles::new, Percentiles::done));
+
+  public static final Rule<ProviderPreferences> RULE =
+      table().build().as(ProviderPreferences::builder, ProviderPreferences.Builder::build);
+
+  /**
+   * The same with {@code options}, an object for each provider by its slug, which stay in the
+   * document.
+   */
+  public static final Rule<ProviderPreferences> WITH_OPTIONS =
+      table()
+          .optional("options", map(object()))
+          .build()
+          .as(ProviderPreferences::builder, ProviderPreferences.Builder::build);
+
+  private ProviderObject() {}
+
+  private static Members.Builder<ProviderPreferences.Builder> table() {
+    return Members.<ProviderPreferences.Builder>table()
+        .closed("is not a member of provider")
+        .optional(
+            "allow_fallbacks",
+            bool().orNull(),
+            (provider, value) -> provider.allowFallbacks(value.value()))
+        .optional(
+            "data_collection",
+            word("deny", "allow").orNull(),
+            (provider, value) -> provider.denyDataCollection(value.equals("deny")))
+        .optional(
+            "enforce_distillable_text",
+            bool().orNull(),
+            (provider, value) -> provider.enforceDistillableText(value.value()))
+        .optional("ignore", NAMES.orNull(), ProviderPreferences.Builder::ignore)
+        .optional("only", NAMES.orNull(), ProviderPreferences.Builder::only)
+        .optional("order", NAMES.orNull(), ProviderPreferences.Builder::order)
+        .optional("max_price", MAX_PRICE, ProviderPreferences.Builder::maxPrice)
+        .optional(
+            "preferred_max_latency",
+            CUTOFFS.orNull(),
+            ProviderPreferences.Builder::preferredMaxLatency)
+        .optional(
+            "preferred_min_throughput",
+            CUTOFFS.orNull(),
+            ProviderPreferences.Builder::preferredMinThroughput)
+        .optional(
+            "quantizations",
+            list(word(
+                    "int4", "int8", "fp4", "mxfp4", "nvfp4", "fp6", "fp8", "mxfp8", "fp16", "bf16",
+                    "fp32", "unknown"))
+                .orNull(),
+            ProviderPreferences.Builder::quantizations)
+        .optional(
+            "require_parameters",
+            bool().orNull(),
+            (provider, value) -> provider.requireParameters(value.value()))
+        .optional("sort", SORT.orNull(), ProviderPreferences.Builder::sort)
+        .optional("zdr", bool().orNull(), (provider, value) -> provider.zdr(value.value()));
+  }
+
+  private static ProviderSort by(String key) {
+    return new ProviderSort(
+        ProviderSort.Key.valueOf(key.toUpperCase(Locale.ROOT)), ProviderSort.Partition.MODEL);
+  }
+
+  private static final class Caps {
+    @Nullable UnitPrice prompt;
+    @Nullable UnitPrice completion;
+    @Nullable UnitPrice image;
+    @Nullable UnitPrice audio;
+    @Nullable UnitPrice request;
+
+    PriceCaps done() {
+      return new PriceCaps(prompt, completion, image, audio, request);
+    }
+  }
+
+  private static final class Sort {
+    @Nullable String by;
+    @Nullable String partition;
+
+    ProviderSort done() {
+      return new ProviderSort(
+          by == null ? null : by(by).by(),
+          "none".equals(partition) ? ProviderSort.Partition.NONE : ProviderSort.Partition.MODEL);
+    }
+  }
+
+  private static final class Percentiles {
+    @Nullable Long p50;
+    @Nullable Long p75;
+    @Nullable Long p90;
+    @Nullable Long p99;
+
+    Cutoffs done() {
+      return new Cutoffs(p50, p75, p90, p99);
+    }
+  }
+}

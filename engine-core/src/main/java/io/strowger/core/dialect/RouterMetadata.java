@@ -1,0 +1,210 @@
+package io.strowger.core.dialect;
+
+import io.strowger.core.inference.BudgetCap;
+import io.strowger.core.inference.Delivery;
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.TraceEntry;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a request was served, for a caller who opted in: a projection of the trace. Routing fact
+ * sheet, section 15; chat fact sheet, section 7; stages of the pipeline are plugins fact sheet,
+ * section 1.
+ */
+public final class RouterMetadata {
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
+  /** What a router says of its choice and belongs beside it, not in its stage. */
+  private static final List<String> PARAMS =
+      List.of("version_group", "quality_floor", "throughput_floor");
+
+  private RouterMetadata() {}
+
+  public static Json.Obj of(Delivery delivery) {
+    List<TraceEntry> trace = delivery.plan() == null ? List.of() : delivery.plan().trace();
+    Map<String, Endpoint> available = available(delivery.plan());
+    Candidate by = delivery.by();
+    Json.Obj.Builder metadata =
+        Json.object()
+            .put("requested", delivery.requested())
+            .put("strategy", Strategy.of(delivery, trace))
+            .put("region", Json.NULL)
+            .put("summary", summary(available.size(), delivery.endpoint()))
+            .put("attempt", delivery.attempt())
+            .put("is_byok", by != null && by.byokKey() != null)
+            .put("endpoints", endpoints(delivery.endpoint(), available, trace));
+    putParams(trace, metadata);
+    putOutputCap(delivery, metadata);
+    putUnlessEmpty("attempts", attempts(delivery), metadata);
+    List<Json> pipeline = pipeline(trace);
+    stages(delivery.attempts(), pipeline);
+    putUnlessEmpty("pipeline", pipeline, metadata);
+    putUnlessEmpty("inactive_plugins", inactive(delivery), metadata);
+    if (delivery.generationNanos() >= 0) {
+      metadata.put("generation_time", delivery.generationNanos() / NANOS_PER_MILLI);
+    }
+    return metadata.build();
+  }
+
+  /** How long the answer may be, where that is for want of money. */
+  private static void putOutputCap(Delivery delivery, Json.Obj.Builder metadata) {
+    Endpoint endpoint = delivery.endpoint();
+    int tokens = endpoint == null ? -1 : BudgetCap.tokens(delivery.attempts(), endpoint);
+    if (tokens >= 0) {
+      metadata.put(
+          "output_cap", Json.object().put("tokens", tokens).put("reason", "budget").build());
+    }
+  }
+
+  private static void putUnlessEmpty(String name, List<Json> list, Json.Obj.Builder metadata) {
+    if (!list.isEmpty()) {
+      metadata.put(name, Json.array(list));
+    }
+  }
+
+  /** An endpoint is there once, with however many keys it could be called. */
+  private static Map<String, Endpoint> available(@Nullable RoutePlan plan) {
+    var available = new LinkedHashMap<String, Endpoint>();
+    if (plan instanceof RoutePlan.Attempts attempts) {
+      for (Candidate candidate : attempts.inOrder()) {
+        available.put(candidate.endpoint().id(), candidate.endpoint());
+      }
+    }
+    return available;
+  }
+
+  private static String summary(int available, @Nullable Endpoint endpoint) {
+    String count = "available=" + available;
+    return endpoint == null ? count : count + ", selected=" + endpoint.provider().name();
+  }
+
+  private static Json.Obj endpoints(
+      @Nullable Endpoint selected, Map<String, Endpoint> available, List<TraceEntry> trace) {
+    var list = new ArrayList<Json>(available.size());
+    for (Endpoint endpoint : available.values()) {
+      list.add(
+          Json.object()
+              .put("provider", endpoint.provider().name())
+              .put("model", endpoint.model())
+              .put("selected", selected != null && selected.id().equals(endpoint.id()))
+              .build());
+    }
+    return Json.object()
+        .put("total", available.size() + notAvailable(trace))
+        .put("available", Json.array(list))
+        .build();
+  }
+
+  /** Those a rule dropped and those that were set aside. */
+  private static long notAvailable(List<TraceEntry> trace) {
+    var excluded = new HashSet<String>();
+    long setAside = 0;
+    for (TraceEntry entry : trace) {
+      if (entry instanceof TraceEntry.Excluded dropped) {
+        excluded.add(dropped.endpoint());
+      } else if (entry instanceof TraceEntry.Narrowed narrowed) {
+        setAside += narrowed.setAside();
+      }
+    }
+    return excluded.size() + setAside;
+  }
+
+  private static void putParams(List<TraceEntry> trace, Json.Obj.Builder metadata) {
+    Json.Obj.Builder params = Json.object();
+    for (String name : PARAMS) {
+      for (TraceEntry entry : trace) {
+        Json value = entry instanceof TraceEntry.Routed routed ? routed.data().get(name) : null;
+        if (value != null) {
+          params.put(name, value);
+        }
+      }
+    }
+    Json.Obj built = params.build();
+    if (built.size() > 0) {
+      metadata.put("params", built);
+    }
+  }
+
+  /** One stage for each plugin that changed something. */
+  private static List<Json> pipeline(List<TraceEntry> trace) {
+    var stages = new ArrayList<Json>();
+    for (TraceEntry entry : trace) {
+      if (entry instanceof TraceEntry.Routed routed
+          && !routed.reason().equals(TraceEntry.Routed.NO_OPINION)) {
+        Json.Obj data = routed.data();
+        for (String name : PARAMS) {
+          data = data.without(name);
+        }
+        Json.Obj.Builder stage =
+            Json.object()
+                .put("type", "plugin")
+                .put("name", routed.plugin())
+                .put("summary", routed.reason());
+        stages.add((data.size() == 0 ? stage : stage.put("data", data)).build());
+      }
+    }
+    return stages;
+  }
+
+  /** What plugins around the call changed. */
+  private static void stages(List<TraceEntry> entries, List<Json> pipeline) {
+    for (TraceEntry entry : entries) {
+      if (entry instanceof TraceEntry.Stage(var type, var name, var summary, var data)) {
+        Json.Obj.Builder stage = Json.object().put("type", type).put("name", name);
+        if (summary != null) {
+          stage.put("summary", summary);
+        }
+        pipeline.add((data.size() == 0 ? stage : stage.put("data", data)).build());
+      }
+    }
+  }
+
+  /** What was accepted and does nothing; it has no stage, for it changed nothing. */
+  private static List<Json> inactive(Delivery delivery) {
+    var plugins = new ArrayList<Json>(delivery.inactive().size());
+    for (TraceEntry.Note one : delivery.inactive()) {
+      plugins.add(Json.object().put("id", one.source()).put("reason", one.text()).build());
+    }
+    return plugins;
+  }
+
+  private static List<Json> attempts(Delivery delivery) {
+    var attempts = new ArrayList<Json>();
+    for (TraceEntry entry : delivery.attempts()) {
+      if (entry instanceof TraceEntry.Attempted attempted) {
+        attempts.add(attempt(delivery.catalog(), attempted));
+      }
+    }
+    return attempts;
+  }
+
+  private static Json.Obj attempt(Catalog catalog, TraceEntry.Attempted attempted) {
+    String id = attempted.endpoint();
+    int at = id.lastIndexOf('@');
+    String model = at < 0 ? id : id.substring(0, at);
+    String provider = id.substring(at + 1);
+    ModelInfo info = catalog.model(model);
+    if (info != null) {
+      for (Endpoint endpoint : info.endpoints()) {
+        if (endpoint.id().equals(id)) {
+          provider = endpoint.provider().name();
+        }
+      }
+    }
+    return Json.object()
+        .put("provider", provider)
+        .put("model", model)
+        .put("status", attempted.status())
+        .build();
+  }
+}

@@ -1,0 +1,262 @@
+package io.strowger.core.dialect;
+
+import static io.strowger.core.decode.Rules.list;
+
+import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Union;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Tool;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tools the gateway itself runs, as they stand among the tools of a request. Chat fact sheet,
+ * section 5; messages fact sheet, section 2; plugins fact sheet, section 12.
+ */
+public final class ServerTools {
+  private static final String PREFIX = "router:";
+  private static final String FUSION = "router:fusion";
+  private static final String ADVISOR = "router:advisor";
+  private static final String SUBAGENT = "router:subagent";
+
+  /** Which not every dialect has: one that has it lists it, to the others nobody brings it. */
+  private static final Set<String> OF_SOME_DIALECTS =
+      Set.of("router:shell", "router:tool_search", "router:apply_patch");
+
+  /** Other spellings of {@code router:web_search}. */
+  private static final List<String> SEARCHES =
+      List.of(
+          "web_search",
+          "web_search_preview",
+          "web_search_preview_2025_03_11",
+          "web_search_2025_08_26");
+
+  /** What an entry of a plugin may give a panel, whatever the dialect of the request. */
+  private static final Map<String, Rule<Tool>> OF_PANELS = kinds(Dialect.RESPONSES);
+
+  private ServerTools() {}
+
+  /** The type a tool is run as: other spellings of the search are the search. */
+  public static String canonical(String type) {
+    return SEARCHES.contains(type) ? "router:web_search" : type;
+  }
+
+  /** True for what the gateway runs, or claims to by its prefix; whether it exists or not. */
+  public static boolean isServerTool(String type) {
+    return type.startsWith(PREFIX) || SEARCHES.contains(type);
+  }
+
+  /** The types of the tools of the gateway that a request of a dialect may declare. */
+  public static Set<String> types(Dialect dialect) {
+    return Collections.unmodifiableSet(kinds(dialect).keySet());
+  }
+
+  /**
+   * Adds a kind for each tool of the gateway, and those of its plugins.
+   *
+   * @param tools the union over {@code type} the dialect has of its own
+   */
+  public static Union<Tool> addTo(Union<Tool> tools, Dialect dialect) {
+    Union<Tool> more = tools;
+    for (Map.Entry<String, Rule<Tool>> kind : kinds(dialect).entrySet()) {
+      more = more.when(kind.getKey(), kind.getValue());
+    }
+    return withBrought(more, ToolOptions.BROUGHT);
+  }
+
+  /** Adds the types of the tools that plugins bring, wherever one may be declared or chosen. */
+  public static <T> Union<T> withBrought(Union<T> union, Rule<? extends T> rule) {
+    return union.whenAmong(ServerTools::brought, rule);
+  }
+
+  private static Set<String> brought(Reading reading) {
+    Set<String> types = reading.plugins().toolTypes();
+    if (Collections.disjoint(types, OF_SOME_DIALECTS)) {
+      return types;
+    }
+    var brought = new LinkedHashSet<>(types);
+    brought.removeAll(OF_SOME_DIALECTS);
+    return brought;
+  }
+
+  /**
+   * The rule for {@link Union#otherwise} of a dialect that lets tools of any type pass: all but
+   * those that pretend to be the gateway's.
+   */
+  public static Rule<Tool> passing(Dialect dialect, Rule<Tool> other) {
+    Set<String> known = types(dialect);
+    return (given, reading) -> {
+      if (given instanceof Json.Obj tool
+          && tool.get("type") instanceof Json.Str type
+          && type.startsWith(PREFIX)) {
+        reading.wrong("type", Union.oneOf(known, brought(reading)), type);
+        return null;
+      }
+      return other.read(given, reading);
+    };
+  }
+
+  /**
+   * The rule for {@code tools}: every item is right; among the advisors, and among the subagents,
+   * no name comes twice and at most one is without; and there is one panel at most, since it is
+   * asked once for each answer.
+   */
+  public static Rule<List<Tool>> all(Rule<Tool> item) {
+    Rule<List<Tool>> each = list(item);
+    return (given, reading) -> {
+      List<Tool> tools = each.read(given, reading);
+      if (given instanceof Json.Arr items) {
+        distinct(items, ADVISOR, reading);
+        distinct(items, SUBAGENT, reading);
+        onePanel(items, reading);
+      }
+      return tools;
+    };
+  }
+
+  private static Map<String, Rule<Tool>> kinds(Dialect dialect) {
+    boolean responses = dialect == Dialect.RESPONSES;
+    Map<String, Rule<Tool>> kinds = new LinkedHashMap<>();
+    kinds.put("router:web_search", SearchTools.WEB_SEARCH);
+    SEARCHES.forEach(type -> kinds.put(type, SearchTools.WEB_SEARCH));
+    kinds.put("router:web_fetch", ToolOptions.listed(SearchTools.WEB_FETCH));
+    kinds.put("router:datetime", ToolOptions.listed(MachineTools.DATETIME));
+    kinds.put("router:files", ToolOptions.listed(MachineTools.NONE));
+    kinds.put("router:bash", ToolOptions.listed(MachineTools.BASH));
+    kinds.put("router:image_generation", MachineTools.IMAGE_GENERATION);
+    kinds.put("router:experimental__search_models", ToolOptions.listed(SearchTools.SEARCH_MODELS));
+    kinds.put(FUSION, ToolOptions.listed(ModelTools.fusion(Map.copyOf(kinds))));
+    kinds.put(ADVISOR, ToolOptions.listed(ModelTools.ADVISOR));
+    if (responses || dialect == Dialect.MESSAGES) {
+      kinds.put("router:shell", ToolOptions.listed(MachineTools.SHELL));
+      kinds.put("router:tool_search", ToolOptions.listed(SearchTools.TOOL_SEARCH));
+    }
+    if (responses) {
+      kinds.put("router:apply_patch", ToolOptions.listed(MachineTools.NONE));
+    }
+    Union<Tool> inner = withBrought(Union.on("type"), ToolOptions.BROUGHT);
+    for (Map.Entry<String, Rule<Tool>> kind : kinds.entrySet()) {
+      inner = inner.when(kind.getKey(), kind.getValue());
+    }
+    kinds.put(SUBAGENT, ToolOptions.listed(ModelTools.subagent(all(inner), responses)));
+    return kinds;
+  }
+
+  private static void distinct(Json.Arr tools, String type, Reading reading) {
+    Set<String> names = new HashSet<>(0);
+    boolean unnamed = false;
+    for (int i = 0; i < tools.size(); i++) {
+      if (!(tools.get(i) instanceof Json.Obj tool)
+          || !(tool.get("type") instanceof Json.Str kind && kind.is(type))
+          || isWrong(tool.get("parameters"))) {
+        continue;
+      }
+      Json name = ToolOptions.given(tool, "name");
+      if (name == null) {
+        if (unnamed) {
+          reading
+              .problems()
+              .add(nameOf(tool, i, reading), "is required of all " + type + " but one", "");
+        }
+        unnamed = true;
+      } else if (ModelTools.isName(name) && !names.add(((Json.Str) name).text())) {
+        reading
+            .problems()
+            .add(nameOf(tool, i, reading), "must not be that of another " + type, name);
+      }
+    }
+  }
+
+  private static void onePanel(Json.Arr tools, Reading reading) {
+    boolean declared = false;
+    for (int i = 0; i < tools.size(); i++) {
+      if (tools.get(i) instanceof Json.Obj tool && FUSION.equals(tool.text("type"))) {
+        if (declared) {
+          reading
+              .problems()
+              .add(
+                  reading.at().child(i).child("type"),
+                  "must not be declared twice: a panel is asked once for each answer",
+                  FUSION);
+        }
+        declared = true;
+      }
+    }
+  }
+
+  /**
+   * Notes what is wrong with the parameters of the tools that an entry of the plugin {@code fusion}
+   * gives its panel, which are those of the tools of a request.
+   *
+   * @param entry in the body of a request
+   */
+  static void ofPanel(Json.Obj entry, Reading reading) {
+    Json.Arr tools = entry.list("tools");
+    if (tools == null) {
+      return;
+    }
+    reading.enter("tools");
+    for (int i = 0; i < tools.size(); i++) {
+      reading.enter(i);
+      ModelTools.parameters(tools.get(i), OF_PANELS, reading);
+      reading.leave();
+    }
+    reading.leave();
+  }
+
+  /** Then nobody knows whether there is a name, and that they are wrong was said. */
+  private static boolean isWrong(@Nullable Json parameters) {
+    return parameters != null && !(parameters instanceof Json.Obj);
+  }
+
+  private static JsonPointer nameOf(Json.Obj tool, int item, Reading reading) {
+    JsonPointer at = reading.at().child(item);
+    return (tool.has("name") ? at : at.child("parameters")).child("name");
+  }
+
+  /**
+   * Notes a {@code tool_choice} that does not go with {@code router:tool_search}: with it the
+   * choice is the model's, at most among {@code allowed_tools}. For the body of a request.
+   */
+  public static void searchesFreely(Json.Obj body, Reading reading) {
+    Json choice = body.get("tool_choice");
+    if (choice == null || isFree(choice) || !has(body.list("tools"), "router:tool_search")) {
+      return;
+    }
+    if (!reading.problems().concern(reading.at().child("tool_choice"))) {
+      reading.wrong(
+          "tool_choice", "must be auto or allowed_tools with the tool router:tool_search", choice);
+    }
+  }
+
+  private static boolean isFree(Json choice) {
+    String word =
+        switch (choice) {
+          case Json.Str str -> str.text();
+          case Json.Obj object -> object.text("type");
+          case Json.Arr a -> null;
+          case Json.Num n -> null;
+          case Json.Bool b -> null;
+          case Json.Null n -> null;
+        };
+    return "auto".equals(word) || "allowed_tools".equals(word) && choice instanceof Json.Obj;
+  }
+
+  private static boolean has(Json.@Nullable Arr tools, String type) {
+    for (int i = 0; tools != null && i < tools.size(); i++) {
+      if (tools.get(i) instanceof Json.Obj tool && type.equals(tool.text("type"))) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

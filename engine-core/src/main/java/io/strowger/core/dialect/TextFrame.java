@@ -1,0 +1,44 @@
+package io.strowger.core.dialect;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import java.util.Arrays;
+
+/**
+ * What is written around the text of an event; once made, for as long as the frame repeats. Made by
+ * writing the frame with {@link #MARK} for its text. Immutable.
+ */
+public final class TextFrame {
+  /** Stands for the text while a frame is written; a lone string of it is no upstream's text. */
+  public static final Json.Str MARK = Json.of("\uE000 strowger: the text \uE000");
+
+  private static final byte[] MARK_BYTES = MARK.toBytes();
+
+  private final byte[] before;
+  private final byte[] after;
+
+  /**
+   * @param marked a whole frame with the mark in it
+   */
+  public TextFrame(byte[] marked) {
+    int at = indexOf(marked);
+    before = Arrays.copyOf(marked, at);
+    after = Arrays.copyOfRange(marked, at + MARK_BYTES.length, marked.length);
+  }
+
+  private static int indexOf(byte[] whole) {
+    for (int at = 0; at <= whole.length - MARK_BYTES.length; at++) {
+      if (Arrays.equals(whole, at, at + MARK_BYTES.length, MARK_BYTES, 0, MARK_BYTES.length)) {
+        return at;
+      }
+    }
+    throw new IllegalStateException("the mark is not in the frame it was put in");
+  }
+
+  /** Appends the frame with this text in it. */
+  public void write(Json.Str text, JsonOutput out) {
+    out.bytes(before);
+    text.writeTo(out);
+    out.bytes(after);
+  }
+}

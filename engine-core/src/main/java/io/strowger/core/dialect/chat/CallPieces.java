@@ -1,0 +1,64 @@
+package io.strowger.core.dialect.chat;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fragments of tool calls that came in another dialect: the first says which call it is, the
+ * others carry arguments and nothing else. For one thread.
+ */
+final class CallPieces {
+  private final TreeMap<Integer, Boolean> begun = new TreeMap<>(); // true once it has arguments
+
+  /** The delta of a piece; null when it says nothing that was not said. */
+  Json.@Nullable Obj fragment(Event.ToolCallDelta piece) {
+    boolean blank = CallArguments.isBlank(piece.arguments());
+    Boolean known = begun.putIfAbsent(piece.index(), !blank);
+    if (known == null) {
+      return first(piece);
+    }
+    if (!blank) {
+      begun.put(piece.index(), true);
+    }
+    return piece.arguments().isEmpty() ? null : more(piece.index(), piece.arguments());
+  }
+
+  private static Json.Obj first(Event.ToolCallDelta piece) {
+    Json.Obj.Builder call = Json.object().put("index", piece.index());
+    Json.Obj.Builder function = Json.object();
+    if (piece.id() != null) {
+      call.put("id", piece.id()).put("type", "function");
+    }
+    if (piece.name() != null) {
+      function.put("name", piece.name());
+    }
+    return delta(call.put("function", function.put("arguments", piece.arguments()).build()));
+  }
+
+  private static Json.Obj more(int index, Json.Str arguments) {
+    return delta(
+        Json.object()
+            .put("index", index)
+            .put("function", Json.object().put("arguments", arguments).build()));
+  }
+
+  private static Json.Obj delta(Json.Obj.Builder call) {
+    return Json.object().put("tool_calls", Json.array(call.build())).build();
+  }
+
+  /** At the end: what gives the calls nobody gave arguments some that can be parsed. */
+  List<Json.Obj> withoutArguments() {
+    var fragments = new ArrayList<Json.Obj>();
+    begun.forEach(
+        (index, given) -> {
+          if (!given) {
+            fragments.add(more(index, CallArguments.NONE));
+          }
+        });
+    return fragments;
+  }
+}

@@ -1,0 +1,34 @@
+package io.strowger.core.dialect.chat;
+
+import io.strowger.core.dialect.Head;
+import io.strowger.core.dialect.ObjectWriter;
+import io.strowger.spi.json.Json;
+import java.util.Set;
+
+/** The members of answers and chunks that are the gateway's to say. Chat fact sheet, section 7. */
+final class ChatDocument {
+  /** Those of an upstream's document that are never passed on. */
+  static final Set<String> OWNED =
+      Set.of("id", "object", "created", "model", "provider", "usage", "router_metadata");
+
+  private ChatDocument() {}
+
+  /** Writes the members the gateway owns, with which a document begins. */
+  static void write(Head head, String object, ObjectWriter body) {
+    body.put("id", head.id())
+        .put("object", object)
+        .put("created", head.createdSeconds())
+        .put("model", head.model())
+        .put("provider", head.provider());
+  }
+
+  /** A document that begins with the members the gateway owns. */
+  static Json.Obj.Builder of(Head head, String object) {
+    return Json.object()
+        .put("id", head.id())
+        .put("object", object)
+        .put("created", head.createdSeconds())
+        .put("model", head.model())
+        .put("provider", head.provider());
+  }
+}

@@ -1,0 +1,22 @@
+package io.strowger.core.dialect.chat;
+
+import io.strowger.core.dialect.AnswerFormat;
+import io.strowger.core.dialect.Collected;
+import io.strowger.core.dialect.EventWriter;
+import io.strowger.core.inference.Reply;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.InferenceRequest;
+
+/** The chat format. Chat fact sheet, sections 7 and 8. */
+public final class ChatFormat implements AnswerFormat {
+  @Override
+  public EventWriter writer(Reply.Answered reply, InferenceRequest request, Options options) {
+    return new ChatWriter(reply, options);
+  }
+
+  @Override
+  public JsonOutput document(
+      Reply.Answered reply, InferenceRequest request, Collected answer, boolean metadata) {
+    return ChatAnswer.write(reply, answer, metadata);
+  }
+}

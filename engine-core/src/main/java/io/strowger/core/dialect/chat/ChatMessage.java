@@ -1,0 +1,113 @@
+package io.strowger.core.dialect.chat;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Part;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a model said, as the message of one choice. Chat fact sheet, section 3: text, refusal,
+ * thinking, calls, pictures and citations have a member each, whatever order they came in. For one
+ * thread.
+ */
+public final class ChatMessage {
+  private final StringBuilder text = new StringBuilder();
+  private final StringBuilder refusal = new StringBuilder();
+  private final StringBuilder thoughts = new StringBuilder();
+  private final List<Json> details = new ArrayList<>();
+  private final List<Json> calls = new ArrayList<>();
+  private final List<Json> images = new ArrayList<>();
+  private final List<Json> annotations = new ArrayList<>();
+  private final List<Json> tokens = new ArrayList<>();
+  private final Json.Obj.Builder besides = Json.object(); // members nobody models
+  private boolean hasTokens;
+
+  public ChatMessage(List<Part> parts) {
+    parts.forEach(this::add);
+  }
+
+  private void add(Part part) {
+    switch (part) {
+      case Part.Text t -> text.append(t.text().text());
+      case Part.Refusal r -> refusal.append(r.text().text());
+      case Part.Thinking t -> think(t);
+      case Part.ServerToolRun r -> details.add(ReasoningDetailsWriter.ofRun(details.size(), r));
+      case Part.ToolCall call -> calls.add(toolCall(call));
+      case Part.Image image -> images.add(image(image));
+      case Part.Citation c -> annotations.add(c.body());
+      case Part.Logprobs l -> {
+        hasTokens = true;
+        tokens.addAll(l.content());
+      }
+      case Part.Audio a ->
+          besides.put("audio", Json.object().putAll(a.extras()).put("data", a.data()).build());
+      case Part.Unknown unknown -> besides.put(unknown.type(), unknown.source());
+      case Part.Video v -> {} // no model says these
+      case Part.File f -> {}
+      case Part.ToolResult r -> {}
+    }
+  }
+
+  private void think(Part.Thinking thought) {
+    if (thought.text().isEmpty() && thought.signature() == null) {
+      return;
+    }
+    if (thought.kind() != Part.Thinking.Kind.ENCRYPTED) {
+      thoughts.append(thought.text().text());
+    }
+    details.add(ReasoningDetailsWriter.of(details.size(), thought));
+  }
+
+  private static Json.Obj image(Part.Image image) {
+    return Json.object()
+        .put("type", "image_url")
+        .put("image_url", Json.object().put("url", image.media().asUrl()).build())
+        .build();
+  }
+
+  private static Json.Obj toolCall(Part.ToolCall call) {
+    return Json.object()
+        .put("id", call.id())
+        .put("type", "function")
+        .put(
+            "function",
+            Json.object()
+                .put("name", call.name())
+                .put("arguments", CallArguments.of(call.arguments()))
+                .build())
+        .build();
+  }
+
+  /** Returns the message, as an item of {@code messages} of a later request. */
+  public Json.Obj message() {
+    boolean saysOther = !calls.isEmpty() || !refusal.isEmpty();
+    Json.Obj.Builder message =
+        Json.object()
+            .put("role", "assistant")
+            .putOrNull("content", text.isEmpty() && saysOther ? null : text.toString());
+    putUnlessEmpty("refusal", refusal, message);
+    putUnlessEmpty("reasoning", thoughts, message);
+    putUnlessEmpty("reasoning_details", details, message);
+    putUnlessEmpty("tool_calls", calls, message);
+    putUnlessEmpty("images", images, message);
+    putUnlessEmpty("annotations", annotations, message);
+    return message.putAll(besides.build()).build();
+  }
+
+  private static void putUnlessEmpty(String name, StringBuilder said, Json.Obj.Builder message) {
+    if (!said.isEmpty()) {
+      message.put(name, said.toString());
+    }
+  }
+
+  private static void putUnlessEmpty(String name, List<Json> items, Json.Obj.Builder message) {
+    if (!items.isEmpty()) {
+      message.put(name, Json.array(items));
+    }
+  }
+
+  /** {@code logprobs} of the choice; null as JSON when there are none. */
+  Json logprobs() {
+    return hasTokens ? Json.object().put("content", Json.array(tokens)).build() : Json.NULL;
+  }
+}

@@ -1,0 +1,228 @@
+package io.strowger.core.dialect.chat;
+
+import io.strowger.core.dialect.AnswerFormat.Options;
+import io.strowger.core.dialect.ErrorBodies;
+import io.strowger.core.dialect.EventWriter;
+import io.strowger.core.dialect.Head;
+import io.strowger.core.dialect.ObjectWriter;
+import io.strowger.core.dialect.RouterMetadata;
+import io.strowger.core.inference.Reply;
+import io.strowger.core.meter.Bill;
+import io.strowger.core.meter.EndCause;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.FrameTemplate;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Usage;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer as chat chunks. Chat fact sheet, section 8: the pieces as they come, the chunk with the
+ * finish reason, one chunk with the usage and no choices, {@code [DONE]}; a failure is one chunk
+ * that carries the error, and then the stream is over.
+ *
+ * <p>Events of the same format keep the upstream's bytes but for the members the gateway owns. For
+ * one thread.
+ */
+final class ChatWriter implements EventWriter {
+  private static final byte[] DONE = "data: [DONE]\n\n".getBytes(StandardCharsets.US_ASCII);
+
+  private final Reply.Answered reply;
+  private final Options options;
+  private final ChatFrames frames;
+  private final CallPieces calls = new CallPieces();
+  private final ThoughtPieces thoughts = new ThoughtPieces();
+  private Event.@Nullable UsageReport usage; // held back until the finish reason was written
+  private boolean roleSaid;
+  private boolean refusalSaid;
+
+  ChatWriter(Reply.Answered reply, Options options) {
+    this.reply = reply;
+    this.options = options;
+    this.frames = new ChatFrames(Head.of(reply));
+  }
+
+  @Override
+  public void write(Event event, JsonOutput out) {
+    switch (event) {
+      case Event.Started e -> started(chat(e.frame()), out);
+      case Event.TextDelta e -> {
+        thoughts.close();
+        sayRole(isChat(e.template()), out);
+        frames.text(e.text(), e.template(), out);
+      }
+      case Event.ReasoningDelta e -> reasoning(e, out);
+      case Event.Signature e -> piece(chat(e.frame()), thoughts.signature(e), out);
+      case Event.Encrypted e -> piece(chat(e.frame()), thoughts.encrypted(e), out);
+      case Event.ServerToolRun e -> piece(null, thoughts.run(e.run()), out);
+      case Event.RefusalDelta e -> {
+        thoughts.close();
+        refusalSaid = true;
+        piece(chat(e.frame()), Json.object().put("refusal", e.text()).build(), out);
+      }
+      case Event.ToolCallDelta e -> call(e, out);
+      case Event.Annotation e ->
+          piece(
+              chat(e.frame()), Json.object().put("annotations", Json.array(e.body())).build(), out);
+      case Event.Logprobs e -> {
+        sayRole(false, out);
+        frames.frame(ChatChoices.chunk(ChatChoices.logprobs(e.content())), out);
+      }
+      case Event.Opaque e -> opaque(chat(e.frame()), out);
+      case Event.BlockStart e -> thoughts.close();
+      case Event.BlockStop e -> thoughts.close();
+      case Event.UsageReport e -> usage = e;
+      case Event.Debug e -> debug(e, out);
+      case Event.Sound e -> {} // only speech has it
+      case Event.Finished e -> finished(e, out);
+      case Event.Whole e -> whole(e.answer(), out);
+      case Event.Failed e -> failed(e, out);
+    }
+  }
+
+  private static boolean isChat(@Nullable FrameTemplate template) {
+    return template != null && template.dialect() == Dialect.CHAT;
+  }
+
+  /** The frame when it is a chat chunk with choices; frames of other formats are not passed on. */
+  private static Json.@Nullable Obj chat(Json.@Nullable Obj frame) {
+    return frame == null || frame.list("choices") == null ? null : frame;
+  }
+
+  private void started(Json.@Nullable Obj frame, JsonOutput out) {
+    if (frame == null) {
+      sayRole(false, out);
+    } else {
+      opaque(frame, out);
+    }
+  }
+
+  private void opaque(Json.@Nullable Obj frame, JsonOutput out) {
+    if (frame != null) {
+      roleSaid = true;
+      frames.frame(frame, out);
+    }
+  }
+
+  /** Begins the stream with a chunk that says who speaks, unless an upstream's chunk does. */
+  private void sayRole(boolean upstreamSays, JsonOutput out) {
+    if (!roleSaid && !upstreamSays) {
+      frames.delta(Json.object().put("role", "assistant").put("content", "").build(), out);
+    }
+    roleSaid = true;
+  }
+
+  private void piece(Json.@Nullable Obj frame, Json.Obj delta, JsonOutput out) {
+    sayRole(frame != null, out);
+    if (frame == null) {
+      frames.delta(delta, out);
+    } else {
+      frames.frame(frame, out);
+    }
+  }
+
+  private void reasoning(Event.ReasoningDelta event, JsonOutput out) {
+    if (isChat(event.template())) {
+      sayRole(true, out);
+      frames.reasoning(event.text(), event.template(), out);
+    } else if (!event.text().isEmpty()) {
+      piece(null, thoughts.piece(event), out);
+    }
+  }
+
+  private void call(Event.ToolCallDelta event, JsonOutput out) {
+    thoughts.close();
+    Json.Obj frame = chat(event.frame());
+    if (frame != null) {
+      piece(frame, Json.Obj.EMPTY, out);
+      return;
+    }
+    Json.Obj fragment = calls.fragment(event);
+    if (fragment != null) {
+      piece(null, fragment, out);
+    }
+  }
+
+  private void debug(Event.Debug event, JsonOutput out) {
+    if (options.debug()) {
+      Json.Obj body = Json.object().put("echo_upstream_body", event.upstreamBody()).build();
+      frames.own(
+          Json.object().put("choices", Json.array()).put("debug", body.detached()).build(), out);
+    }
+  }
+
+  private void finished(Event.Finished event, JsonOutput out) {
+    calls.withoutArguments().forEach(fragment -> frames.delta(fragment, out));
+    Json.Obj frame = chat(event.frame());
+    Json.Arr choices = frame == null ? null : frame.list("choices");
+    StopReason reason = ChatChoices.told(event.reason(), refusalSaid);
+    if (frame == null || choices == null || choices.isEmpty()) {
+      sayRole(false, out);
+      frames.frame(ChatChoices.chunk(ChatChoices.end(0, reason, event.nativeReason())), out);
+    } else {
+      frames.frame(
+          frame.with("choices", ChatChoices.ended(choices, reason, event.nativeReason())), out);
+    }
+    done(out);
+  }
+
+  /** A provider that does not stream answered a caller who does: everything in few chunks. */
+  private void whole(Answer answer, JsonOutput out) {
+    ChatPieces.of(answer).forEach(chunk -> frames.frame(chunk, out));
+    if (answer.usage() != null) {
+      Json.Obj source = answer.dialect() == Dialect.CHAT ? answer.source() : null;
+      usage = new Event.UsageReport(answer.usage(), source);
+    }
+    done(out);
+  }
+
+  private void done(JsonOutput out) {
+    usageChunk(out);
+    out.bytes(DONE);
+  }
+
+  private void usageChunk(JsonOutput out) {
+    Bill bill = reply.answer().bill();
+    Usage used = bill != null ? bill.usage() : usage != null ? usage.usage() : null;
+    if (used == null && !options.metadata()) {
+      return;
+    }
+    ObjectWriter chunk = frames.begin(out).put("choices", Json.array());
+    if (used != null) {
+      ChatUsage.write(used, bill, upstreamUsage(), chunk.object("usage"));
+    }
+    if (options.metadata()) {
+      chunk.put("router_metadata", RouterMetadata.of(reply.delivery()));
+    }
+    frames.end(out);
+  }
+
+  /** Detached, so that no white space of the upstream's cuts the data line. */
+  private Json.@Nullable Obj upstreamUsage() {
+    Json.Obj given = usage == null ? null : ChatUsage.given(usage.frame());
+    return given == null ? null : given.detached();
+  }
+
+  private void failed(Event.Failed event, JsonOutput out) {
+    Json.Obj choice =
+        Json.object()
+            .put("index", 0)
+            .put("delta", Json.object().put("content", "").build())
+            .put("finish_reason", ChatChoices.finishReason(StopReason.ERROR))
+            .build();
+    ChatFrames last =
+        EndCause.of(event) == EndCause.GATEWAY
+            ? new ChatFrames(Head.of(reply).withoutProvider())
+            : frames;
+    last.own(
+        Json.object()
+            .put("error", ErrorBodies.inBand(event.error(), event.cause()))
+            .put("choices", Json.array(choice))
+            .build(),
+        out);
+  }
+}

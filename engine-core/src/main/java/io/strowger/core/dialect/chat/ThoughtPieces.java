@@ -1,0 +1,68 @@
+package io.strowger.core.dialect.chat;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Part;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Numbers the pieces of reasoning of a stream: those with one index are one item of {@code
+ * reasoning_details}. For one thread.
+ */
+final class ThoughtPieces {
+  private int next;
+  private boolean open;
+  private boolean summary;
+  private @Nullable String format;
+  private @Nullable String id;
+
+  /** More of a thought: as plain text, and as the item callers send back. */
+  Json.Obj piece(Event.ReasoningDelta piece) {
+    if (!open || !goesOn(piece)) {
+      next++;
+    }
+    open = true;
+    summary = piece.summary();
+    format = piece.format();
+    id = piece.id();
+    return Json.object()
+        .put("reasoning", piece.text())
+        .putAll(delta(ReasoningDetailsWriter.piece(next - 1, piece)))
+        .build();
+  }
+
+  private boolean goesOn(Event.ReasoningDelta piece) {
+    return summary == piece.summary()
+        && Objects.equals(format, piece.format())
+        && Objects.equals(id, piece.id());
+  }
+
+  /** The thought may not have said a word: then it is a thought of its own. */
+  Json.Obj signature(Event.Signature event) {
+    if (!open || summary) {
+      next++;
+    }
+    open = false;
+    return delta(ReasoningDetailsWriter.signature(next - 1, event.signature(), event.format()));
+  }
+
+  Json.Obj encrypted(Event.Encrypted event) {
+    open = false;
+    return delta(ReasoningDetailsWriter.encrypted(next++, event.data(), event.id(), event.format()));
+  }
+
+  Json.Obj run(Part.ServerToolRun run) {
+    open = false;
+    return delta(ReasoningDetailsWriter.ofRun(next++, run));
+  }
+
+  /** What comes next is no more of the same thought. */
+  void close() {
+    open = false;
+  }
+
+  private static Json.Obj delta(Json.Obj item) {
+    return Json.object().put("reasoning_details", Json.array(item)).build();
+  }
+}

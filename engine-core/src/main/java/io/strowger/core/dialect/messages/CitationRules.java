@@ -1,0 +1,62 @@
+package io.strowger.core.dialect.messages;
+
+import static io.strowger.core.decode.Members.kept;
+import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.whole;
+
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Union;
+import io.strowger.spi.json.Json;
+
+/**
+ * What a text was taken from, as it comes back with an earlier answer, and the switch that asks for
+ * it. Messages fact sheet, section 2, "Citations". The sheet names the kinds; their members are not
+ * required here, but have their types.
+ */
+final class CitationRules {
+  static final Rule<Json.Obj> CITATION =
+      Union.<Json.Obj>on("type")
+          .when("char_location", inDocument("start_char_index", "end_char_index"))
+          .when("page_location", inDocument("start_page_number", "end_page_number"))
+          .when("content_block_location", inDocument("start_block_index", "end_block_index"))
+          .when(
+              "web_search_result_location",
+              kept(
+                  Members.<Json.Obj>table()
+                      .optional("cited_text", string())
+                      .optional("encrypted_index", string())
+                      .optional("title", string().orNull())
+                      .optional("url", string())
+                      .build()))
+          .when(
+              "search_result_location",
+              kept(
+                  Members.<Json.Obj>table()
+                      .optional("cited_text", string())
+                      .optional("search_result_index", whole())
+                      .optional("source", string())
+                      .optional("title", string().orNull())
+                      .optional("start_block_index", whole())
+                      .optional("end_block_index", whole())
+                      .build()));
+
+  /** {@code citations} of a document or a search result. */
+  static final Rule<Json.Obj> SWITCH =
+      kept(Members.<Json.Obj>table().optional("enabled", bool()).build());
+
+  private CitationRules() {}
+
+  private static Rule<Json.Obj> inDocument(String start, String end) {
+    return kept(
+        Members.<Json.Obj>table()
+            .optional("cited_text", string())
+            .optional("document_index", whole())
+            .optional("document_title", string().orNull())
+            .optional(start, whole())
+            .optional(end, whole())
+            .optional("file_id", string().orNull())
+            .build());
+  }
+}

@@ -1,0 +1,54 @@
+package io.strowger.core.dialect.messages;
+
+import io.strowger.spi.json.Json;
+
+/** Blocks of an answer. Messages fact sheet, section 3: members that may be null are there. */
+final class ContentBlock {
+  private static final Json DIRECT = Json.object().put("type", "direct").build();
+  private static final Json.Str EMPTY = Json.of("");
+
+  private ContentBlock() {}
+
+  static Json.Obj text(Json.Str text, Json citations) {
+    return of("text").put("text", text).put("citations", citations).build();
+  }
+
+  static Json.Obj thinking(Json.Str thinking, Json.Str signature) {
+    return of("thinking").put("thinking", thinking).put("signature", signature).build();
+  }
+
+  static Json.Obj redacted(Json.Str data) {
+    return of("redacted_thinking").put("data", data).build();
+  }
+
+  static Json.Obj toolUse(String id, String name, Json input) {
+    return of("tool_use")
+        .put("id", id)
+        .put("name", name)
+        .put("input", input)
+        .put("caller", DIRECT)
+        .build();
+  }
+
+  /** A block that has said nothing yet. */
+  static Json.Obj emptyText() {
+    return text(EMPTY, Json.NULL);
+  }
+
+  static Json.Obj emptyThinking() {
+    return thinking(EMPTY, EMPTY);
+  }
+
+  /** An upstream's block of this format, with the members the contract wants in it. */
+  static Json.Obj complete(Json.Obj block) {
+    String type = block.text("type");
+    if ("text".equals(type) && !block.has("citations")) {
+      return block.with("citations", Json.NULL);
+    }
+    return "tool_use".equals(type) && !block.has("caller") ? block.with("caller", DIRECT) : block;
+  }
+
+  private static Json.Obj.Builder of(String type) {
+    return Json.object().put("type", type);
+  }
+}

@@ -1,0 +1,268 @@
+package io.strowger.core.dialect.messages;
+
+import io.strowger.core.dialect.messages.MessagesFrames.Text;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Event;
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The blocks of one answer: numbered from 0 without a gap, one at a time, each stopped. For one
+ * thread.
+ *
+ * <p>What an upstream of the same format said keeps its bytes but for the index; a block nobody
+ * announced is opened by what is in it. See {@link BlockOrder} for what may not come yet.
+ */
+final class ContentBlocks {
+  private static final Json.Str NO_INPUT = Json.of("{}");
+
+  private final MessagesFrames frames;
+  private final String answerId;
+  private final BooleanSupplier cites;
+  private final Set<Integer> calls = new HashSet<>();
+  private Kind open = Kind.NONE;
+  private int index;
+  private boolean signed;
+  private Event.@Nullable ReasoningDelta thought; // the last piece of the reasoning that is open
+  private int call;
+  private CallText arguments = new CallText();
+  private boolean input; // of the call that is open, something was written
+  private Json.@Nullable Obj announced; // how the upstream begins the call that comes next
+
+  /** What is open. */
+  private enum Kind {
+    NONE,
+    TEXT,
+    THINKING,
+    CALL,
+    /** A block that came whole, or of a kind this engine does not model. */
+    OTHER
+  }
+
+  /**
+   * @param answerId names calls the upstream gave no name
+   * @param cites whether citations may come that no upstream announces
+   */
+  ContentBlocks(MessagesFrames frames, String answerId, BooleanSupplier cites) {
+    this.frames = frames;
+    this.answerId = answerId;
+    this.cites = cites;
+  }
+
+  /** A call is open whose arguments are not complete: another block would cut it off. */
+  boolean isInCall() {
+    return open == Kind.CALL && !arguments.isComplete();
+  }
+
+  /** The piece is of the call that is open. */
+  boolean isOpen(Event.ToolCallDelta piece) {
+    return open == Kind.CALL && call == piece.index();
+  }
+
+  void text(Event.TextDelta event, JsonOutput out) {
+    if (event.text().isEmpty() && !MessagesFrames.isOwn(event.template())) {
+      return; // a text block must not be empty
+    }
+    if (open != Kind.TEXT) {
+      begin(Kind.TEXT, ContentBlock.emptyText(), out);
+    }
+    frames.text(index, Text.TEXT, event.text(), event.template(), out);
+  }
+
+  void reasoning(Event.ReasoningDelta event, JsonOutput out) {
+    if (event.text().isEmpty() && !MessagesFrames.isOwn(event.template())) {
+      return;
+    }
+    if (open != Kind.THINKING || signed || !goesOn(event)) {
+      begin(Kind.THINKING, ContentBlock.emptyThinking(), out);
+    }
+    thought = event;
+    frames.text(index, Text.THINKING, event.text(), event.template(), out);
+  }
+
+  /** It is of the thought that is open, or the first of it. */
+  private boolean goesOn(Event.ReasoningDelta event) {
+    return thought == null
+        || thought.summary() == event.summary()
+            && Objects.equals(thought.format(), event.format())
+            && Objects.equals(thought.id(), event.id());
+  }
+
+  /** The reasoning it proves may not have said a word, and must survive all the same. */
+  void signature(Event.Signature event, JsonOutput out) {
+    if (open != Kind.THINKING || signed) {
+      begin(Kind.THINKING, ContentBlock.emptyThinking(), out);
+    }
+    signed = true;
+    String id = thought == null ? null : thought.id();
+    Json.Obj frame = MessagesFrames.own(event.frame());
+    if (frame == null) {
+      Json.Str signature = VendorMark.mark(event.signature(), event.format(), id);
+      frames.delta(index, "signature_delta", "signature", signature, out);
+    } else {
+      frames.indexed(index, "content_block_delta", frame, out);
+    }
+  }
+
+  void encrypted(Event.Encrypted event, JsonOutput out) {
+    Json.Obj frame = MessagesFrames.own(event.frame());
+    if (frame == null) {
+      Json.Str data = VendorMark.mark(event.data(), event.format(), event.id());
+      begin(Kind.OTHER, ContentBlock.redacted(data), out);
+    } else {
+      begin(Kind.OTHER, frame, out);
+    }
+  }
+
+  void citation(Event.Annotation event, JsonOutput out) {
+    Json.Obj frame = MessagesFrames.own(event.frame());
+    Json.Obj citation = CitationWriter.of(event.body());
+    if (frame == null && citation == null) {
+      return;
+    }
+    if (open != Kind.TEXT) {
+      begin(Kind.TEXT, ContentBlock.emptyText(), out);
+    }
+    if (frame != null) {
+      frames.indexed(index, "content_block_delta", frame, out);
+    } else if (citation != null) {
+      frames.delta(index, "citations_delta", "citation", citation, out);
+    }
+  }
+
+  /** A piece of a call that was closed says nothing more: its arguments were complete. */
+  void call(Event.ToolCallDelta event, JsonOutput out) {
+    Json.Obj frame = MessagesFrames.own(event.frame());
+    boolean begins = frame != null && "content_block_start".equals(frame.text("type"));
+    if (calls.add(event.index())) {
+      beginCall(event, begins ? frame : announced, out);
+    } else if (!isOpen(event)) {
+      return;
+    }
+    String piece = event.arguments().text();
+    boolean nothingYet = !arguments.begun();
+    arguments.add(piece);
+    if (frame != null && !begins) {
+      frames.indexed(index, "content_block_delta", frame, out);
+      input = true;
+    } else if (arguments.begun() && !(nothingYet && piece.strip().equals("null"))) {
+      frames.text(index, Text.INPUT, event.arguments(), null, out);
+      input = true;
+    }
+  }
+
+  private void beginCall(Event.ToolCallDelta event, Json.@Nullable Obj frame, JsonOutput out) {
+    if (frame == null) {
+      String id = event.id() == null ? answerId + "_" + event.index() : event.id();
+      String name = event.name() == null ? "" : event.name();
+      begin(Kind.CALL, ContentBlock.toolUse(id, name, Json.Obj.EMPTY), out);
+    } else {
+      begin(Kind.CALL, frame, out);
+    }
+    call = event.index();
+    arguments = new CallText();
+    input = false;
+  }
+
+  /** The upstream begins a block; without its frame the first that is in it will do so. */
+  void start(Event.BlockStart event, JsonOutput out) {
+    close(out);
+    Json.Obj frame = MessagesFrames.own(event.frame());
+    if (frame == null) {
+      return;
+    }
+    switch (event.kind()) {
+      case TEXT -> begin(Kind.TEXT, frame, out);
+      case REASONING -> begin(Kind.THINKING, frame, out);
+      case REFUSAL -> begin(Kind.OTHER, frame, out);
+      case TOOL_CALL -> announced = frame;
+    }
+  }
+
+  /**
+   * Some dialects say more stops than there are blocks: that of another dialect ends no call whose
+   * arguments began and are not complete.
+   */
+  void stop(Event.BlockStop event, JsonOutput out) {
+    Json.Obj frame = MessagesFrames.own(event.frame());
+    if (frame != null && open != Kind.NONE) {
+      fill(out);
+      frames.indexed(index, "content_block_stop", frame, out);
+      closed();
+    } else if (!isInCall() || !arguments.begun()) {
+      close(out);
+    }
+  }
+
+  /** Something this engine does not model, of an upstream of this format. */
+  void opaque(Json.Obj frame, JsonOutput out) {
+    String type = frame.text("type");
+    if ("content_block_start".equals(type)) {
+      begin(Kind.OTHER, frame, out);
+    } else if ("content_block_stop".equals(type)) {
+      stop(new Event.BlockStop(frame), out);
+    } else if ("content_block_delta".equals(type) && open != Kind.NONE) {
+      frames.indexed(index, "content_block_delta", frame, out);
+    } else if ("ping".equals(type)) {
+      frames.event("ping", frame, out);
+    }
+  }
+
+  /** A block that is there at once, deltas and all. */
+  void whole(Json.Obj block, JsonOutput out) {
+    begin(Kind.OTHER, WholeBlock.start(block), out);
+    WholeBlock.deltas(block, index, frames, out);
+    close(out);
+  }
+
+  /**
+   * @param block a block, or the upstream's frame that begins it
+   */
+  private void begin(Kind kind, Json.Obj block, JsonOutput out) {
+    close(out);
+    announced = null;
+    open = kind;
+    signed = false;
+    thought = null;
+    Json.Obj given = block.object("content_block");
+    if (given == null) {
+      frames.start(index, citable(kind, block), out);
+    } else {
+      Json.Obj complete = citable(kind, ContentBlock.complete(given));
+      Json.Obj frame = complete == given ? block : block.with("content_block", complete);
+      frames.indexed(index, "content_block_start", frame, out);
+    }
+  }
+
+  /** Client libraries add what is cited to the list a block begins with, and fail without one. */
+  private Json.Obj citable(Kind kind, Json.Obj block) {
+    return kind == Kind.TEXT && block.get("citations") instanceof Json.Null && cites.getAsBoolean()
+        ? block.with("citations", Json.array())
+        : block;
+  }
+
+  /** Stops what is open. */
+  void close(JsonOutput out) {
+    if (open != Kind.NONE) {
+      fill(out);
+      frames.stop(index, out);
+      closed();
+    }
+  }
+
+  /** Clients read the input of a call from its deltas, and some fail on a call without one. */
+  private void fill(JsonOutput out) {
+    if (open == Kind.CALL && !input) {
+      frames.text(index, Text.INPUT, NO_INPUT, null, out);
+    }
+  }
+
+  private void closed() {
+    open = Kind.NONE;
+    index++;
+  }
+}

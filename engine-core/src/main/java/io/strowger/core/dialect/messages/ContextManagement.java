@@ -1,0 +1,81 @@
+package io.strowger.core.dialect.messages;
+
+import static io.strowger.core.decode.Members.kept;
+import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.items;
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.whole;
+import static io.strowger.core.decode.Rules.word;
+
+import io.strowger.core.decode.ByKind;
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Rules;
+import io.strowger.core.decode.Union;
+import io.strowger.spi.json.Json;
+
+/**
+ * {@code context_management}: how an upstream makes room in a long conversation. Messages fact
+ * sheet, section 1. Where the sheet gives a member no shape, it may be null.
+ */
+final class ContextManagement {
+  private static final Rule<Json.Obj> SO_MUCH =
+      kept(Members.<Json.Obj>table().required("value", whole()).build());
+
+  private static final Rule<Json.Obj> INPUT_TOKENS =
+      Union.<Json.Obj>on("type").when("input_tokens", SO_MUCH);
+
+  private static final Rule<Json.Obj> TOOL_USES =
+      Union.<Json.Obj>on("type").when("tool_uses", SO_MUCH);
+
+  private static final Rule<Json.Obj> TOKENS_OR_USES =
+      Union.<Json.Obj>on("type").when("input_tokens", SO_MUCH).when("tool_uses", SO_MUCH);
+
+  /** True, false or the names of tools; a {@link ByKind} knows no booleans. */
+  private static final Rule<Json> ALL_OR_SOME =
+      (given, reading) -> {
+        if (given instanceof Json.Bool) {
+          return given;
+        }
+        return ByKind.<Json>of("must be true, false or an array of tool names")
+            .array(items(string()))
+            .read(given, reading);
+      };
+
+  private static final Rule<Json> ALL_OR_TURNS =
+      ByKind.<Json>of("must be all or an object")
+          .string(word("all").asJson())
+          .object(
+              Union.<Json.Obj>on("type")
+                  .when("all", Rules.object())
+                  .when("thinking_turns", SO_MUCH));
+
+  private static final Rule<Json.Obj> EDIT =
+      Union.<Json.Obj>on("type")
+          .when(
+              "clear_tool_uses_20250919",
+              kept(
+                  Members.<Json.Obj>table()
+                      .optional("trigger", TOKENS_OR_USES)
+                      .optional("keep", TOOL_USES)
+                      .optional("clear_at_least", INPUT_TOKENS.orNull())
+                      .optional("clear_tool_inputs", ALL_OR_SOME.orNull())
+                      .optional("exclude_tools", items(string()).orNull())
+                      .build()))
+          .when(
+              "clear_thinking_20251015",
+              kept(Members.<Json.Obj>table().optional("keep", ALL_OR_TURNS).build()))
+          .when(
+              "compact_20260112",
+              kept(
+                  Members.<Json.Obj>table()
+                      .optional("trigger", INPUT_TOKENS.orNull())
+                      .optional("instructions", string().orNull())
+                      .optional("pause_after_compaction", bool())
+                      .build()));
+
+  static final Rule<Json.Obj> RULE =
+      kept(Members.<Json.Obj>table().optional("edits", items(EDIT)).build());
+
+  private ContextManagement() {}
+}

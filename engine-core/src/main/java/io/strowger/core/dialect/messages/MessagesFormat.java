@@ -1,0 +1,29 @@
+package io.strowger.core.dialect.messages;
+
+import io.strowger.core.dialect.AnswerFormat;
+import io.strowger.core.dialect.Collected;
+import io.strowger.core.dialect.EventWriter;
+import io.strowger.core.inference.Reply;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.StopReason;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages format. Messages fact sheet, sections 3 to 5. A document has no words for an answer
+ * that broke off: the caller reads the error alone.
+ */
+public final class MessagesFormat implements AnswerFormat {
+  @Override
+  public EventWriter writer(Reply.Answered reply, InferenceRequest request, Options options) {
+    return new MessagesWriter(reply, options.metadata());
+  }
+
+  @Override
+  public @Nullable JsonOutput document(
+      Reply.Answered reply, InferenceRequest request, Collected answer, boolean metadata) {
+    return answer.failed() != null || answer.answer().stopReason() == StopReason.ERROR
+        ? null
+        : MessagesAnswer.write(reply, answer, metadata);
+  }
+}

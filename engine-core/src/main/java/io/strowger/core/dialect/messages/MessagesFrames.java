@@ -1,0 +1,146 @@
+package io.strowger.core.dialect.messages;
+
+import io.strowger.core.dialect.TextFrame;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.FrameTemplate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes events of one stream: each with its name, and one {@code data:} line whose {@code type} is
+ * that name. Messages fact sheet, section 4. For one thread.
+ */
+final class MessagesFrames {
+  private @Nullable Around around;
+
+  /** What is written around the texts of one block that came in one template. */
+  private record Around(@Nullable FrameTemplate template, int index, Text kind, TextFrame frame) {}
+
+  /** The frame when it is one of this format. */
+  static Json.@Nullable Obj own(Json.@Nullable Obj frame) {
+    String type = frame == null ? null : frame.text("type");
+    return type == null
+        ? null
+        : switch (type) {
+          case "message_start",
+              "content_block_start",
+              "content_block_delta",
+              "content_block_stop",
+              "message_delta",
+              "message_stop",
+              "ping" ->
+              frame;
+          default -> null;
+        };
+  }
+
+  static boolean isOwn(@Nullable FrameTemplate template) {
+    return template != null && template.dialect() == Dialect.MESSAGES;
+  }
+
+  /** One event; an upstream's with its own bytes. */
+  void event(String type, Json.Obj data, JsonOutput out) {
+    out.ascii("event: ");
+    out.ascii(type);
+    out.ascii("\ndata: ");
+    int start = out.length();
+    data.writeTo(out);
+    if (out.hasLineBreakFrom(start)) { // white space of the upstream's would cut the data line
+      out.truncate(start);
+      data.detached().writeTo(out);
+    }
+    out.ascii("\n\n");
+  }
+
+  void start(int index, Json.Obj block, JsonOutput out) {
+    event(
+        "content_block_start",
+        Json.object()
+            .put("type", "content_block_start")
+            .put("index", index)
+            .put("content_block", block)
+            .build(),
+        out);
+  }
+
+  void stop(int index, JsonOutput out) {
+    event(
+        "content_block_stop",
+        Json.object().put("type", "content_block_stop").put("index", index).build(),
+        out);
+  }
+
+  /** A delta of one member, such as {@code {"type":"signature_delta","signature":"..."}}. */
+  void delta(int index, String type, String member, Json value, JsonOutput out) {
+    event(
+        "content_block_delta",
+        Json.object()
+            .put("type", "content_block_delta")
+            .put("index", index)
+            .put("delta", Json.object().put("type", type).put(member, value).build())
+            .build(),
+        out);
+  }
+
+  /** An upstream's event of a block, under our index. */
+  void indexed(int index, String type, Json.Obj frame, JsonOutput out) {
+    event(type, placed(frame, index), out);
+  }
+
+  private static Json.Obj placed(Json.Obj frame, int index) {
+    return frame.whole("index", -1) == index ? frame : frame.with("index", Json.of(index));
+  }
+
+  /** A piece of text in the upstream's frame, or in one of ours when it has none of this format. */
+  void text(int index, Text kind, Json.Str text, @Nullable FrameTemplate template, JsonOutput out) {
+    FrameTemplate own = isOwn(template) ? template : null;
+    Around known = around;
+    if (known == null
+        || known.template() != own
+        || known.index() != index
+        || known.kind() != kind) {
+      var frame = new JsonOutput(256);
+      event("content_block_delta", marked(index, kind, own), frame);
+      known = new Around(own, index, kind, new TextFrame(frame.toByteArray()));
+      around = known;
+    }
+    known.frame().write(text, out);
+  }
+
+  private static Json.Obj marked(int index, Text kind, @Nullable FrameTemplate template) {
+    Json.Obj given = template == null ? null : template.example().object("delta");
+    Json.Obj delta =
+        given == null || !(given.get(kind.member()) instanceof Json.Str)
+            ? Json.object().put("type", kind.type()).put(kind.member(), "").build()
+            : given;
+    Json.Obj frame =
+        template == null || delta != given
+            ? Json.object().put("type", "content_block_delta").put("index", index).build()
+            : placed(template.example(), index);
+    return frame.with("delta", delta.with(kind.member(), TextFrame.MARK));
+  }
+
+  /** Deltas that are text. */
+  enum Text {
+    TEXT("text_delta", "text"),
+    THINKING("thinking_delta", "thinking"),
+    INPUT("input_json_delta", "partial_json");
+
+    private final String type;
+    private final String member;
+
+    Text(String type, String member) {
+      this.type = type;
+      this.member = member;
+    }
+
+    String type() {
+      return type;
+    }
+
+    String member() {
+      return member;
+    }
+  }
+}

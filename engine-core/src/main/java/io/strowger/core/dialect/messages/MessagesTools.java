@@ -1,0 +1,129 @@
+package io.strowger.core.dialect.messages;
+
+import static io.strowger.core.decode.Members.kept;
+import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.items;
+import static io.strowger.core.decode.Rules.name;
+import static io.strowger.core.decode.Rules.object;
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.whole;
+import static io.strowger.core.decode.Rules.word;
+
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Union;
+import io.strowger.core.dialect.CacheControl;
+import io.strowger.core.dialect.Extras;
+import io.strowger.core.dialect.ServerTools;
+import io.strowger.core.dialect.UserLocation;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Tool;
+import java.util.List;
+
+/**
+ * {@code tools}. They are told apart by {@code type}, which a custom tool need not have; a type
+ * nobody knows is passed on. Messages fact sheet, section 2, "Tools".
+ *
+ * <p>The search tools of the vendor, {@code bm25} among them, are the vendor's to run. That no such
+ * variant exists (plugins fact sheet, 12) is said of the gateway's own {@code router:tool_search}.
+ */
+final class MessagesTools {
+  private static final Rule<Json.Arr> CALLERS =
+      items(word("direct", "code_execution_20250825", "code_execution_20260120"));
+
+  private static final Rule<Json.Obj> INPUT_SCHEMA =
+      kept(
+          Members.<Json.Obj>table()
+              .required("type", word("object"))
+              .optional("properties", object())
+              .optional("required", items(string()).orNull())
+              .build());
+
+  private static final Rule<Tool> CUSTOM =
+      Members.made(
+          Members.<Json.Obj>table()
+              .required("name", name())
+              .required("input_schema", INPUT_SCHEMA)
+              .optional("description", string())
+              .optional("cache_control", CacheControl.RULE)
+              .optional("defer_loading", bool())
+              .build(),
+          MessagesTools::custom);
+
+  private static final Union<Tool> OF_VENDORS =
+      Union.<Tool>on("type")
+          .when("custom", CUSTOM)
+          .when("bash_20250124", named("bash"))
+          .when("text_editor_20250124", named("str_replace_editor"))
+          .when("web_search_20250305", vendor(search()))
+          .when("web_search_20260209", vendor(search().optional("allowed_callers", CALLERS)))
+          .when(
+              "advisor_20260301",
+              vendor(
+                  Members.<Json.Obj>table()
+                      .required("name", word("advisor"))
+                      .required("model", name())
+                      .optional("max_uses", whole())
+                      .optional("caching", CacheControl.RULE.orNull())
+                      .optional("allowed_callers", CALLERS)
+                      .optional("defer_loading", bool())))
+          .when("tool_search_tool_bm25", toolSearch("tool_search_tool_bm25"))
+          .when("tool_search_tool_bm25_20251119", toolSearch("tool_search_tool_bm25"))
+          .when("tool_search_tool_regex", toolSearch("tool_search_tool_regex"))
+          .when("tool_search_tool_regex_20251119", toolSearch("tool_search_tool_regex"));
+
+  private static final Union<Tool> TYPED =
+      ServerTools.addTo(OF_VENDORS, Dialect.MESSAGES)
+          .otherwise(ServerTools.passing(Dialect.MESSAGES, vendor(Members.table())));
+
+  private static final Rule<Tool> TOOL =
+      (given, reading) ->
+          given instanceof Json.Obj tool && !tool.has("type")
+              ? CUSTOM.read(given, reading)
+              : TYPED.read(given, reading);
+
+  static final Rule<List<Tool>> RULE = ServerTools.all(TOOL);
+
+  private MessagesTools() {}
+
+  private static Rule<Tool> named(String name) {
+    return vendor(
+        Members.<Json.Obj>table()
+            .required("name", word(name))
+            .optional("cache_control", CacheControl.RULE));
+  }
+
+  private static Members.Builder<Json.Obj> search() {
+    return Members.<Json.Obj>table()
+        .required("name", word("web_search"))
+        .optional("max_uses", whole().orNull())
+        .optional("allowed_domains", items(string()).orNull())
+        .optional("blocked_domains", items(string()).orNull())
+        .optional("user_location", UserLocation.OF_VENDOR.orNull())
+        .optional("cache_control", CacheControl.RULE);
+  }
+
+  private static Rule<Tool> toolSearch(String name) {
+    return vendor(
+        Members.<Json.Obj>table()
+            .required("name", word(name))
+            .optional("strict", bool())
+            .optional("defer_loading", bool())
+            .optional("allowed_callers", CALLERS));
+  }
+
+  /** A tool of an upstream: looked at, kept and passed on. */
+  private static Rule<Tool> vendor(Members.Builder<Json.Obj> table) {
+    return Members.made(table.build(), tool -> new Tool.Unknown(Kept.text(tool, "type"), tool));
+  }
+
+  private static Tool custom(Json.Obj tool) {
+    return new Tool.Function(
+        Kept.text(tool, "name"),
+        tool.text("description"),
+        tool.object("input_schema"),
+        Extras.besides(tool, "type", "name", "description", "input_schema"),
+        tool);
+  }
+}

@@ -1,0 +1,133 @@
+package io.strowger.core.dialect.messages;
+
+import static io.strowger.core.decode.Members.kept;
+import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.items;
+import static io.strowger.core.decode.Rules.object;
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.word;
+
+import io.strowger.core.decode.ByKind;
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Union;
+import io.strowger.core.dialect.CacheControl;
+import io.strowger.core.dialect.Extras;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Part;
+
+/** What tools gave back, the caller's own and those of others. Messages fact sheet, section 2. */
+final class ResultBlocks {
+  static final Rule<Part> SEARCH_RESULT =
+      Kept.whole(
+          Members.<Json.Obj>table()
+              .required("source", string())
+              .required("title", string())
+              .required("content", items(Union.<Part>on("type").when("text", TextBlock.RULE)))
+              .optional("citations", CitationRules.SWITCH)
+              .optional("cache_control", CacheControl.RULE));
+
+  private static final Rule<Part> TOOL_REFERENCE =
+      Kept.whole(Members.<Json.Obj>table().required("tool_name", string()));
+
+  /** What stands in a {@code tool_result}. */
+  static final Union<Part> CONTENT =
+      Misplaced.refusing(
+          Union.<Part>on("type")
+              .when("text", TextBlock.RULE)
+              .when("image", MediaBlocks.IMAGE)
+              .when("document", MediaBlocks.DOCUMENT)
+              .when("search_result", SEARCH_RESULT)
+              .when("tool_reference", TOOL_REFERENCE),
+          "must be one of text, image, document, search_result, tool_reference in a tool_result",
+          "tool_use",
+          "tool_result",
+          "thinking",
+          "redacted_thinking",
+          "server_tool_use",
+          "web_search_tool_result",
+          "compaction",
+          "advisor_tool_result",
+          "tool_addition",
+          "tool_removal",
+          "router_shell_tool_result",
+          "router_bash_tool_result");
+
+  /** {@code tool_result}: what a function of the caller gave. */
+  static final Rule<Part> TOOL_RESULT =
+      Members.<Draft>table()
+          .required("tool_use_id", string(), (draft, id) -> draft.id = id.text())
+          .optional(
+              "content",
+              Said.in("must be a string or an array of blocks", CONTENT),
+              (draft, said) -> draft.content = said)
+          .optional("is_error", bool(), (draft, error) -> draft.error = error.value())
+          .optional("cache_control", CacheControl.RULE)
+          .build()
+          .keeping(Draft::new, ResultBlocks::toolResult);
+
+  /** The date may be null: an answer has it so, and comes back as it was. */
+  private static final Rule<Json.Obj> HIT =
+      Union.<Json.Obj>on("type")
+          .when(
+              "web_search_result",
+              kept(
+                  Members.<Json.Obj>table()
+                      .required("url", string())
+                      .required("title", string())
+                      .required("encrypted_content", string())
+                      .optional("page_age", string().orNull())
+                      .build()));
+
+  private static final Rule<Json.Obj> SEARCH_ERROR =
+      Union.<Json.Obj>on("type")
+          .when(
+              "web_search_tool_result_error",
+              kept(
+                  Members.<Json.Obj>table()
+                      .required(
+                          "error_code",
+                          word(
+                              "invalid_tool_input",
+                              "unavailable",
+                              "max_uses_exceeded",
+                              "too_many_requests",
+                              "query_too_long"))
+                      .build()));
+
+  static final Rule<Part> WEB_SEARCH_RESULT =
+      Kept.whole(
+          Members.<Json.Obj>table()
+              .required("tool_use_id", string())
+              .required(
+                  "content",
+                  ByKind.<Json>of("must be an array of results or an error")
+                      .array(items(HIT))
+                      .object(SEARCH_ERROR))
+              .optional("cache_control", CacheControl.RULE));
+
+  /** {@code advisor_tool_result} and what the gateway's own shells gave. */
+  static final Rule<Part> OPAQUE_RESULT =
+      Kept.whole(
+          Members.<Json.Obj>table()
+              .required("tool_use_id", string())
+              .required("content", object()));
+
+  private static final class Draft {
+    private String id = "";
+    private Said content = Said.NOTHING;
+    private boolean error;
+  }
+
+  private ResultBlocks() {}
+
+  private static Part toolResult(Json.Obj block, Draft draft) {
+    return new Part.ToolResult(
+        draft.id,
+        draft.content.parts(),
+        draft.content.form(),
+        draft.error,
+        Extras.besides(block, "type", "tool_use_id", "content", "is_error"),
+        block);
+  }
+}

@@ -1,0 +1,64 @@
+package io.strowger.core.dialect.messages;
+
+import io.strowger.core.dialect.messages.MessagesFrames.Text;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import java.nio.charset.StandardCharsets;
+
+/** A block that came whole, as the events it would have been. */
+final class WholeBlock {
+  private static final Json.Str EMPTY = Json.of("");
+
+  private WholeBlock() {}
+
+  /** The block as it begins; blocks of other kinds begin with all they say. */
+  static Json.Obj start(Json.Obj block) {
+    return switch (type(block)) {
+      case "text" -> block.with("text", EMPTY).with("citations", Json.NULL);
+      case "thinking" -> block.with("thinking", EMPTY).with("signature", EMPTY);
+      case "tool_use" -> block.with("input", Json.Obj.EMPTY);
+      default -> block;
+    };
+  }
+
+  static void deltas(Json.Obj block, int index, MessagesFrames frames, JsonOutput out) {
+    switch (type(block)) {
+      case "text" -> {
+        piece(block, "text", Text.TEXT, index, frames, out);
+        Json.Arr citations = block.list("citations");
+        for (Json citation : citations == null ? Json.array() : citations) {
+          frames.delta(index, "citations_delta", "citation", citation, out);
+        }
+      }
+      case "thinking" -> {
+        piece(block, "thinking", Text.THINKING, index, frames, out);
+        if (block.get("signature") instanceof Json.Str signature && !signature.isEmpty()) {
+          frames.delta(index, "signature_delta", "signature", signature, out);
+        }
+      }
+      case "tool_use" -> input(block, index, frames, out);
+      default -> {
+        // said when it began
+      }
+    }
+  }
+
+  private static String type(Json.Obj block) {
+    String type = block.text("type");
+    return type == null ? "" : type;
+  }
+
+  private static void piece(
+      Json.Obj block, String member, Text kind, int index, MessagesFrames frames, JsonOutput out) {
+    if (block.get(member) instanceof Json.Str text && !text.isEmpty()) {
+      frames.text(index, kind, text, null, out);
+    }
+  }
+
+  private static void input(Json.Obj block, int index, MessagesFrames frames, JsonOutput out) {
+    if (block.get("input") instanceof Json.Obj input) {
+      String written = new String(input.toBytes(), StandardCharsets.UTF_8);
+      frames.text(index, Text.INPUT, Json.of(written), null, out);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package io.strowger.core.dialect.responses;
+
+import static io.strowger.core.decode.Rules.object;
+import static io.strowger.core.decode.Rules.string;
+
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Rule;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Message;
+
+/**
+ * The rules for calls of client-side tools other than functions, and for their outputs. {@code
+ * call_id} links the two; that of a local shell is the exception, its output says {@code id}.
+ * Responses fact sheet, "Input items", which lists no other members; those listed here are checked
+ * for their type.
+ */
+final class CallItems {
+  static final Rule<Message> CUSTOM =
+      kept(call().optional("name", string().orNull()).optional("input", string().orNull()));
+
+  static final Rule<Message> CUSTOM_OUTPUT = kept(call());
+
+  static final Rule<Message> APPLY_PATCH = kept(call().optional("operation", object().orNull()));
+
+  static final Rule<Message> APPLY_PATCH_OUTPUT = kept(call());
+
+  static final Rule<Message> SHELL = kept(call().optional("action", object().orNull()));
+
+  static final Rule<Message> SHELL_OUTPUT = kept(call());
+
+  static final Rule<Message> LOCAL_SHELL =
+      kept(item().optional("call_id", string().orNull()).optional("action", object().orNull()));
+
+  static final Rule<Message> LOCAL_SHELL_OUTPUT =
+      kept(item().optional("call_id", string().orNull()));
+
+  private CallItems() {}
+
+  /** Returns the table of the members that every item has. */
+  static Members.Builder<Json.Obj> item() {
+    return Members.<Json.Obj>table()
+        .optional("id", string().orNull())
+        .optional("status", string().orNull());
+  }
+
+  private static Members.Builder<Json.Obj> call() {
+    return item().required("call_id", string());
+  }
+
+  /** Returns the rule for an item that is kept unchanged. */
+  static Rule<Message> kept(Members.Builder<Json.Obj> members) {
+    return Members.made(members.build(), InputItems::unmodelled);
+  }
+}

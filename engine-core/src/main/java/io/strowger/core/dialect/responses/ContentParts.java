@@ -1,0 +1,201 @@
+package io.strowger.core.dialect.responses;
+
+import static io.strowger.core.decode.Rules.array;
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.word;
+
+import io.strowger.core.decode.ByKind;
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Union;
+import io.strowger.core.dialect.CacheControl;
+import io.strowger.core.dialect.Extras;
+import io.strowger.core.dialect.MediaAddress;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Media;
+import io.strowger.spi.model.Part;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The parts of a content. Responses fact sheet, "Input items"; the inner shape of {@code
+ * input_audio} and {@code input_video} is that of the chat fact sheet, section 3, where the address
+ * of a film may also stand without an object around it. Parts of a type nobody knows are kept.
+ *
+ * <p>A text keeps its {@code type} among its extras, for there are two of them.
+ */
+final class ContentParts {
+  private static final Members<Json.Obj> INPUT_TEXT =
+      Members.<Json.Obj>table()
+          .required("text", string())
+          .optional("prompt_cache_breakpoint", CacheControl.EXPLICIT.orNull())
+          .build();
+
+  private static final Members<Json.Obj> INPUT_IMAGE =
+      Members.<Json.Obj>table()
+          .optional("image_url", MediaAddress.RULE.orNull())
+          .optional("file_id", string().orNull())
+          .optional("detail", word("auto", "low", "high", "original"))
+          .also((part, reading) -> oneOf(List.of("image_url", "file_id"), part, reading))
+          .build();
+
+  private static final Members<Json.Obj> INPUT_FILE =
+      Members.<Json.Obj>table()
+          .optional("file_data", string().orNull())
+          .optional("file_url", MediaAddress.RULE.orNull())
+          .optional("file_id", string().orNull())
+          .optional("filename", string().orNull())
+          .also(
+              (part, reading) -> oneOf(List.of("file_data", "file_url", "file_id"), part, reading))
+          .build();
+
+  private static final Members<Json.Obj> SOUND =
+      Members.<Json.Obj>table().required("data", string()).required("format", string()).build();
+
+  private static final Members<Json.Obj> INPUT_AUDIO =
+      Members.<Json.Obj>table().required("input_audio", Members.kept(SOUND)).build();
+
+  private static final Members<Json.Obj> ADDRESS =
+      Members.<Json.Obj>table().required("url", MediaAddress.RULE).build();
+
+  private static final Members<Json.Obj> INPUT_VIDEO =
+      Members.<Json.Obj>table()
+          .required(
+              "video_url",
+              ByKind.<Json>of("must be a string or an object with a url")
+                  .string(MediaAddress.RULE)
+                  .object(Members.kept(ADDRESS)))
+          .build();
+
+  private static final Members<Json.Obj> OUTPUT_TEXT =
+      Members.<Json.Obj>table()
+          .required("text", string())
+          .optional("annotations", array())
+          .optional("logprobs", array().orNull())
+          .build();
+
+  private static final Members<Json.Obj> REFUSAL =
+      Members.<Json.Obj>table().required("refusal", string()).build();
+
+  private static final Union<Part> INPUT_KINDS =
+      Union.<Part>on("type")
+          .when("input_text", Members.made(INPUT_TEXT, ContentParts::text))
+          .when("input_image", Members.made(INPUT_IMAGE, ContentParts::image))
+          .when("input_file", Members.made(INPUT_FILE, ContentParts::file))
+          .when("input_audio", Members.made(INPUT_AUDIO, ContentParts::audio))
+          .when("input_video", Members.made(INPUT_VIDEO, ContentParts::video));
+
+  static final String INPUT_ONLY =
+      "must be one of input_text, input_image, input_file, input_audio, input_video";
+
+  /** What a caller or a tool may say. */
+  static final Rule<Part> INPUT =
+      INPUT_KINDS.otherwise(
+          (given, reading) -> {
+            if (given instanceof Json.Obj part && isOutput(part)) {
+              reading.wrong("type", INPUT_ONLY, Objects.requireNonNull(part.get("type")));
+              return null;
+            }
+            return unknown(given);
+          });
+
+  /** What anybody may say, the model included. */
+  static final Union<Part> ANY =
+      INPUT_KINDS
+          .when("output_text", Members.made(OUTPUT_TEXT, ContentParts::text))
+          .when("refusal", Members.made(REFUSAL, ContentParts::refusal))
+          .otherwise((given, reading) -> unknown(given));
+
+  private static final List<String> FILE_MEMBERS =
+      List.of("file_data", "file_url", "file_id", "filename");
+
+  private static final Json.Obj PLAIN_INPUT = Json.object().put("type", "input_text").build();
+
+  private ContentParts() {}
+
+  /** True of what only the model says. */
+  static boolean isOutput(Json given) {
+    String type = given instanceof Json.Obj part ? part.text("type") : null;
+    return "output_text".equals(type) || "refusal".equals(type);
+  }
+
+  /** One of several members has to be there; an explicit null is the same as nothing. */
+  private static void oneOf(List<String> names, Json.Obj part, Reading reading) {
+    long given = names.stream().filter(name -> isSet(part, name)).count();
+    if (given != 1) {
+      reading.wrong("must have exactly one of " + String.join(", ", names), part);
+    }
+  }
+
+  private static boolean isSet(Json.Obj part, String name) {
+    return part.has(name) && !(part.get(name) instanceof Json.Null);
+  }
+
+  private static Json.Str member(Json.Obj object, String name) {
+    return (Json.Str) Objects.requireNonNull(object.get(name));
+  }
+
+  private static Part text(Json.Obj part) {
+    boolean plain = part.size() == 2 && "input_text".equals(part.text("type"));
+    return new Part.Text(
+        member(part, "text"), plain ? PLAIN_INPUT : Extras.besides(part, "text"), part);
+  }
+
+  private static Part refusal(Json.Obj part) {
+    return new Part.Refusal(member(part, "refusal"), part);
+  }
+
+  private static Part image(Json.Obj part) {
+    return isSet(part, "image_url")
+        ? new Part.Image(
+            new Media.Url(member(part, "image_url")),
+            Extras.besides(part, "type", "image_url"),
+            part)
+        : new Part.Image(
+            new Media.FileId(member(part, "file_id").text()),
+            Extras.besides(part, "type", "file_id"),
+            part);
+  }
+
+  private static Part file(Json.Obj part) {
+    var file = Json.object();
+    for (int i = 0; i < part.size(); i++) {
+      if (FILE_MEMBERS.contains(part.name(i))) {
+        file.put(part.name(i), part.value(i));
+      }
+    }
+    Json.Obj rest = Extras.besides(part, "type", "file_data", "file_url", "file_id", "filename");
+    return new Part.File(file.build(), rest, part);
+  }
+
+  private static Part audio(Json.Obj part) {
+    Json.Obj sound = Objects.requireNonNull(part.object("input_audio"));
+    return new Part.Audio(
+        member(sound, "data"),
+        member(sound, "format").text(),
+        within(part, "input_audio", Extras.besides(sound, "data", "format")),
+        part);
+  }
+
+  /** An object around the address leaves one among the extras, even an empty one. */
+  private static Part video(Json.Obj part) {
+    Json.Obj around = part.object("video_url");
+    if (around == null) {
+      return new Part.Video(
+          member(part, "video_url"), Extras.besides(part, "type", "video_url"), part);
+    }
+    Json.Obj extras = Extras.besides(part, "type").with("video_url", around.without("url"));
+    return new Part.Video(member(around, "url"), extras, part);
+  }
+
+  private static Json.Obj within(Json.Obj part, String name, Json.Obj rest) {
+    Json.Obj extras = Extras.besides(part, "type", name);
+    return rest.size() == 0 ? extras : extras.with(name, rest);
+  }
+
+  private static Part unknown(Json given) {
+    String type = given instanceof Json.Obj part ? part.text("type") : null;
+    return new Part.Unknown(type == null ? "" : type, given);
+  }
+}

@@ -1,0 +1,101 @@
+package io.strowger.core.dialect.responses;
+
+import static io.strowger.core.decode.Rules.list;
+import static io.strowger.core.decode.Rules.string;
+
+import io.strowger.core.decode.ByKind;
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.dialect.Extras;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The items of a function call: that the model wants it, and what it gave. {@code call_id} links
+ * the two; {@code id} is that of the item. Responses fact sheet, "Input items".
+ */
+final class FunctionItems {
+  static final Rule<Message> CALL =
+      Members.made(
+          Members.<Json.Obj>table()
+              .required("call_id", string())
+              .required("name", string())
+              .required("arguments", string())
+              .optional("id", string().orNull())
+              .optional("namespace", string().orNull())
+              .optional("status", string().orNull())
+              .build(),
+          FunctionItems::call);
+
+  static final Rule<Message> OUTPUT =
+      (given, reading) -> {
+        int before = reading.found();
+        var draft = new Output();
+        if (!(given instanceof Json.Obj item)) {
+          reading.wrong("must be an object", given);
+          return null;
+        }
+        Output.TABLE.read(item, reading, draft);
+        return reading.found() == before ? draft.message(item) : null;
+      };
+
+  private FunctionItems() {}
+
+  private static Message call(Json.Obj item) {
+    Part call =
+        new Part.ToolCall(
+            text(item, "call_id").text(),
+            text(item, "name").text(),
+            text(item, "arguments"),
+            Extras.besides(item, "type", "call_id", "name", "arguments"),
+            item);
+    return beside(Message.Role.ASSISTANT, call, item);
+  }
+
+  /** A message that has no content but this. */
+  private static Message beside(Message.Role role, Part part, Json.Obj item) {
+    return new Message(role, List.of(part), Message.Content.ABSENT, Json.Obj.EMPTY, item);
+  }
+
+  private static Json.Str text(Json.Obj item, String name) {
+    return (Json.Str) Objects.requireNonNull(item.get(name));
+  }
+
+  private static final class Output {
+    private static final Rule<List<Part>> SAID =
+        ByKind.<List<Part>>of("must be a string or an array of input parts")
+            .string(
+                (given, reading) -> List.of(new Part.Text((Json.Str) given, Json.Obj.EMPTY, null)))
+            .array(list(ContentParts.INPUT));
+
+    private static final Members<Output> TABLE =
+        Members.<Output>table()
+            .required("call_id", string())
+            .required("output", SAID, Output::said)
+            .optional("id", string().orNull())
+            .optional("status", string().orNull())
+            .build();
+
+    private List<Part> parts = List.of();
+
+    private void said(List<Part> output) {
+      parts = output;
+    }
+
+    private Message message(Json.Obj item) {
+      boolean plain = item.get("output") instanceof Json.Str;
+      Part result =
+          new Part.ToolResult(
+              text(item, "call_id").text(),
+              parts,
+              plain ? Message.Content.STRING : Message.Content.LIST,
+              false,
+              Extras.besides(item, "type", "call_id", "output"),
+              item);
+      return beside(Message.Role.TOOL, result, item);
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package io.strowger.core.dialect.responses;
+
+import static io.strowger.core.decode.Rules.list;
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.word;
+
+import io.strowger.core.decode.ByKind;
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.dialect.Extras;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@code message} item: what a caller says, or what the model said before. Only the model says
+ * {@code output_text} and {@code refusal}, and a message that does is an output message, which has
+ * an {@code id}. Responses fact sheet, "Input items".
+ */
+final class MessageItem {
+  private static final Rule<List<Part>> PARTS = list(ContentParts.ANY);
+
+  private static final Rule<Said> CONTENT =
+      ByKind.<Said>of("must be a string or an array of content parts")
+          .string(MessageItem::text)
+          .array(
+              (given, reading) -> {
+                List<Part> parts = PARTS.read(given, reading);
+                return parts == null ? null : new Said(Message.Content.LIST, parts);
+              });
+
+  private static final Members<Draft> TABLE =
+      Members.<Draft>table()
+          .optional("id", string())
+          .required("role", word("user", "system", "developer", "assistant"), Draft::role)
+          .optional("status", string().orNull())
+          .required("content", CONTENT, Draft::content)
+          .optional("phase", word("commentary", "final_answer").orNull())
+          .also(Draft::outputParts)
+          .build();
+
+  static final Rule<Message> RULE = MessageItem::read;
+
+  private MessageItem() {}
+
+  /** A content and the form it came in. */
+  private record Said(Message.Content form, List<Part> parts) {}
+
+  private static Said text(Json given, Reading reading) {
+    // no source: its JSON is that of a whole content, not of a part
+    return new Said(
+        Message.Content.STRING,
+        given instanceof Json.Str said
+            ? List.of(new Part.Text(said, Json.Obj.EMPTY, null))
+            : List.of());
+  }
+
+  private static @Nullable Message read(Json given, Reading reading) {
+    if (!(given instanceof Json.Obj item)) {
+      reading.wrong("must be an object", given);
+      return null;
+    }
+    int before = reading.found();
+    var draft = new Draft(item);
+    TABLE.read(item, reading, draft);
+    return reading.found() == before ? draft.message() : null;
+  }
+
+  private static final class Draft {
+    private final Json.Obj item;
+    private Message.@Nullable Role role;
+    private @Nullable Said said;
+
+    private Draft(Json.Obj item) {
+      this.item = item;
+    }
+
+    void role(String name) {
+      role = Message.Role.valueOf(name.toUpperCase(Locale.ROOT));
+    }
+
+    void content(Said content) {
+      said = content;
+    }
+
+    @Nullable Message message() {
+      return role == null || said == null
+          ? null
+          : new Message(
+              role, said.parts(), said.form(), Extras.besides(item, "role", "content"), item);
+    }
+
+    /** What crosses the role, the id and the parts. */
+    void outputParts(Reading reading) {
+      Json.Arr parts = item.list("content");
+      boolean assistant = role == Message.Role.ASSISTANT;
+      if (role == null || parts == null || assistant && item.has("id")) {
+        return;
+      }
+      boolean some = false;
+      reading.enter("content");
+      for (int i = 0; i < parts.size(); i++) {
+        if (ContentParts.isOutput(parts.get(i))) {
+          some = true;
+          if (!assistant) {
+            notInput(i, parts.get(i), reading);
+          }
+        }
+      }
+      reading.leave();
+      if (some && assistant) {
+        reading.missing("id");
+      }
+    }
+
+    private static void notInput(int index, Json part, Reading reading) {
+      reading.enter(index);
+      if (part instanceof Json.Obj object && object.get("type") instanceof Json.Str type) {
+        reading.wrong("type", ContentParts.INPUT_ONLY, type);
+      }
+      reading.leave();
+    }
+  }
+}

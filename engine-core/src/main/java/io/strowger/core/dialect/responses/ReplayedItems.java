@@ -1,0 +1,98 @@
+package io.strowger.core.dialect.responses;
+
+import static io.strowger.core.decode.Rules.array;
+import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.items;
+import static io.strowger.core.decode.Rules.object;
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.dialect.responses.CallItems.item;
+import static io.strowger.core.dialect.responses.CallItems.kept;
+
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Rule;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Arguments;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import java.util.List;
+
+/**
+ * The rules for items of an earlier answer that the caller sends back and that are passed on
+ * unchanged. Responses fact sheet, "Input items", which lists only some of their members; those
+ * listed here are checked for their type.
+ */
+final class ReplayedItems {
+  static final Rule<Message> WEB_SEARCH = kept(item().optional("action", object().orNull()));
+
+  static final Rule<Message> FILE_SEARCH =
+      kept(
+          item()
+              .optional("queries", items(string()).orNull())
+              .optional("results", array().orNull()));
+
+  static final Rule<Message> IMAGE_GENERATION = kept(item().optional("result", string().orNull()));
+
+  static final Rule<Message> CODE_INTERPRETER =
+      kept(
+          item()
+              .optional("container_id", string().orNull())
+              .optional("code", string().orNull())
+              .optional("outputs", array().orNull()));
+
+  static final Rule<Message> COMPUTER =
+      kept(item().optional("call_id", string().orNull()).optional("action", object().orNull()));
+
+  static final Rule<Message> MCP_LIST_TOOLS =
+      kept(
+          item()
+              .optional("server_label", string().orNull())
+              .optional("tools", items(object()).orNull()));
+
+  static final Rule<Message> MCP_APPROVAL_REQUEST = kept(mcpCall());
+
+  static final Rule<Message> MCP_APPROVAL_RESPONSE =
+      kept(
+          item()
+              .optional("approval_request_id", string().orNull())
+              .optional("approve", bool().orNull()));
+
+  static final Rule<Message> MCP_CALL = kept(mcpCall());
+
+  /** The rule for {@code compaction} and {@code context_compaction}. */
+  static final Rule<Message> COMPACTION =
+      kept(item().optional("encrypted_content", string().orNull()));
+
+  static final Rule<Message> REFERENCE = kept(Members.<Json.Obj>table().required("id", string()));
+
+  static final Rule<Message> ADDITIONAL_TOOLS = kept(item().optional("tools", ResponsesTools.RULE));
+
+  static final Rule<Message> AGENT_MESSAGE =
+      kept(item().optional("author", string().orNull()).optional("recipient", string().orNull()));
+
+  /** The rule for a run of one of the gateway's tools; typed only when the item is complete. */
+  static final Rule<Message> ROUTER = Members.made(item().build(), ReplayedItems::run);
+
+  private ReplayedItems() {}
+
+  private static Message run(Json.Obj item) {
+    Json output = item.get("output");
+    if (output == null
+        || !(item.get("type") instanceof Json.Str type)
+        || !(item.get("call_id") instanceof Json.Str callId)
+        || !(item.get("arguments") instanceof Json.Str arguments)) {
+      return InputItems.unmodelled(item);
+    }
+    Part run =
+        new Part.ServerToolRun(
+            callId.text(), type.text(), new Arguments.Text(arguments), output, item);
+    return new Message(
+        Message.Role.ASSISTANT, List.of(run), Message.Content.ABSENT, Json.Obj.EMPTY, item);
+  }
+
+  private static Members.Builder<Json.Obj> mcpCall() {
+    return item()
+        .optional("server_label", string().orNull())
+        .optional("name", string().orNull())
+        .optional("arguments", string().orNull());
+  }
+}

@@ -1,0 +1,152 @@
+package io.strowger.core.dialect.responses;
+
+import io.strowger.core.dialect.Head;
+import io.strowger.core.dialect.RouterMetadata;
+import io.strowger.core.inference.Reply;
+import io.strowger.core.meter.Bill;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Usage;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The response object: what the gateway says, what it repeats of the request, and what an upstream
+ * of this dialect said besides. Responses fact sheet, "Response".
+ */
+final class ResponseObject {
+  private static final Set<String> OWNED = owned();
+
+  private final Reply.Answered reply;
+  private final InferenceRequest request;
+  private final boolean metadata;
+  private final Supplier<Instant> clock;
+  private final Head head;
+
+  /**
+   * @param metadata how the request was routed goes with it
+   * @param clock tells when it is complete
+   */
+  ResponseObject(
+      Reply.Answered reply, InferenceRequest request, boolean metadata, Supplier<Instant> clock) {
+    this.reply = reply;
+    this.request = request;
+    this.metadata = metadata;
+    this.clock = clock;
+    this.head = Head.of(reply);
+  }
+
+  private static Set<String> owned() {
+    var names = new HashSet<>(Echo.NAMES);
+    names.addAll(
+        Set.of(
+            "id",
+            "object",
+            "created_at",
+            "completed_at",
+            "status",
+            "error",
+            "incomplete_details",
+            "model",
+            "provider",
+            "output",
+            "output_text",
+            "service_tier",
+            "usage",
+            "error_type",
+            "router_metadata"));
+    return Set.copyOf(names);
+  }
+
+  /** Of a response that has begun. */
+  Json.Obj begun() {
+    Json.Obj.Builder response = head("in_progress", Json.NULL, Json.NULL, Json.NULL);
+    response.put("output", Json.array());
+    return repeated(response, null).put("usage", Json.NULL).build();
+  }
+
+  /**
+   * Of a response that has ended.
+   *
+   * @param output its items
+   * @param upstream the upstream's response; null when it is of another dialect
+   * @param reported what it used, when it was not billed; null when nobody knows
+   */
+  Json.Obj ended(
+      Ending ending, Json.Arr output, Json.@Nullable Obj upstream, @Nullable Usage reported) {
+    Json completed = ending.isComplete() ? Json.of(clock.get().getEpochSecond()) : Json.NULL;
+    Json.Obj.Builder response =
+        head(ending.status(), completed, ending.errorBody(), details(ending, upstream));
+    response.put("output", output).put("output_text", text(output));
+    repeated(response, upstream);
+    Bill bill = reply.answer().bill();
+    Usage used = bill == null ? reported : bill.usage();
+    Json.Obj given = upstream == null ? null : upstream.object("usage");
+    response.put("usage", used == null ? Json.NULL : ResponsesUsage.of(used, bill, given));
+    for (int i = 0; upstream != null && i < upstream.size(); i++) {
+      if (!OWNED.contains(upstream.name(i))) {
+        response.put(upstream.name(i), upstream.value(i));
+      }
+    }
+    if (ending.error() != null) {
+      response.put("error_type", ending.error().code().type());
+    }
+    if (metadata) {
+      response.put("router_metadata", RouterMetadata.of(reply.delivery()));
+    }
+    Json.Obj ended = response.build();
+    return ending.byGateway() ? ended.without("provider") : ended;
+  }
+
+  private Json.Obj.Builder head(String status, Json completed, Json error, Json details) {
+    Json.Obj.Builder response =
+        Json.object()
+            .put("id", head.id())
+            .put("object", "response")
+            .put("created_at", head.createdSeconds())
+            .put("completed_at", completed)
+            .put("status", status)
+            .put("error", error)
+            .put("incomplete_details", details)
+            .put("model", head.model());
+    return head.provider().isEmpty() ? response : response.put("provider", head.provider());
+  }
+
+  private static Json details(Ending ending, Json.@Nullable Obj upstream) {
+    Json.Obj given = upstream == null ? null : upstream.object("incomplete_details");
+    return ending.reason() != null && given != null ? given : ending.details();
+  }
+
+  private Json.Obj.Builder repeated(Json.Obj.Builder response, Json.@Nullable Obj upstream) {
+    Echo.put(request.members(), upstream, response);
+    String said = upstream == null ? null : upstream.text("service_tier");
+    String tier = said == null ? head.serviceTier() : said;
+    return response.put("service_tier", tier == null ? "default" : tier);
+  }
+
+  /** All texts of all messages. */
+  private static Json.Str text(Json.Arr output) {
+    var texts = new ArrayList<Json.Str>();
+    for (int i = 0; i < output.size(); i++) {
+      Json.Arr parts =
+          output.get(i) instanceof Json.Obj item && "message".equals(item.text("type"))
+              ? item.list("content")
+              : null;
+      for (int j = 0; parts != null && j < parts.size(); j++) {
+        if (parts.get(j) instanceof Json.Obj part
+            && "output_text".equals(part.text("type"))
+            && part.get("text") instanceof Json.Str said) {
+          texts.add(said);
+        }
+      }
+    }
+    return texts.size() == 1 // not copied, for it may be long
+        ? texts.get(0)
+        : Json.of(texts.stream().map(Json.Str::text).collect(Collectors.joining()));
+  }
+}

@@ -1,0 +1,60 @@
+package io.strowger.core.dialect.responses;
+
+import io.strowger.core.dialect.AnswerFormat;
+import io.strowger.core.dialect.Collected;
+import io.strowger.core.dialect.EventWriter;
+import io.strowger.core.inference.Reply;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/** Writes answers in the responses dialect. Responses fact sheet. Safe on any thread. */
+public final class ResponsesFormat implements AnswerFormat {
+  private static final int ROOM_FOR_OURS = 1024; // bytes the members of the gateway take, about
+
+  private final Supplier<Instant> clock;
+
+  /**
+   * @param clock tells when a response is complete
+   */
+  public ResponsesFormat(Supplier<Instant> clock) {
+    this.clock = Objects.requireNonNull(clock, "clock");
+  }
+
+  @Override
+  public boolean answers(GatewayError error) {
+    return Ending.isTooLong(error);
+  }
+
+  @Override
+  public EventWriter writer(Reply.Answered reply, InferenceRequest request, Options options) {
+    var response = new ResponseObject(reply, request, options.metadata(), clock);
+    return new ResponsesWriter(reply, response, options.debug());
+  }
+
+  @Override
+  public JsonOutput document(
+      Reply.Answered reply, InferenceRequest request, Collected collected, boolean metadata) {
+    Answer answer = collected.answer();
+    Json.Obj source = collected.source(Dialect.RESPONSES);
+    var output = new Output(reply.id(), OutputListener.NOBODY);
+    new AnswerParts(output, OutputListener.NOBODY).tell(answer);
+    Ending ending =
+        collected.failed() == null
+            ? Ending.of(answer.stopReason(), output.refused())
+            : Ending.of(collected.failed());
+    output.end(ending);
+    Json.Obj body =
+        new ResponseObject(reply, request, metadata, clock)
+            .ended(ending, output.items(), source, answer.usage());
+    var out = new JsonOutput((source == null ? 0 : source.sourceLength()) + ROOM_FOR_OURS);
+    body.writeTo(out);
+    return out;
+  }
+}

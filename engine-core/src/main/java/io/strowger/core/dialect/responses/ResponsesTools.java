@@ -1,0 +1,105 @@
+package io.strowger.core.dialect.responses;
+
+import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.name;
+import static io.strowger.core.decode.Rules.object;
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.word;
+
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Union;
+import io.strowger.core.dialect.Extras;
+import io.strowger.core.dialect.FunctionName;
+import io.strowger.core.dialect.ServerTools;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Tool;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * {@code tools}: functions are flat, and {@code parameters} has to be there but may be null. Of the
+ * upstreams' own tools the responses fact sheet lists the names only: they are kept as they are, as
+ * are tools of a type nobody knows. The gateway's own are those of {@link ServerTools}.
+ */
+final class ResponsesTools {
+  private static final Members<Json.Obj> FUNCTION =
+      Members.<Json.Obj>table()
+          .required("name", FunctionName.RULE)
+          .required("parameters", object().orNull())
+          .optional("description", string().orNull())
+          .optional("strict", bool().orNull())
+          .optional("defer_loading", bool())
+          .build();
+
+  private static final Members<Json.Obj> GRAMMAR =
+      Members.<Json.Obj>table()
+          .required("syntax", word("lark", "regex"))
+          .required("definition", string())
+          .build();
+
+  private static final Members<Json.Obj> CUSTOM =
+      Members.<Json.Obj>table()
+          .required("name", name())
+          .optional("description", string().orNull())
+          .optional(
+              "format",
+              Union.<Json.Obj>on("type")
+                  .when("text", object())
+                  .when("grammar", Members.kept(GRAMMAR)))
+          .optional("defer_loading", bool())
+          .build();
+
+  private static final Members<Json.Obj> NAMESPACE =
+      Members.<Json.Obj>table()
+          .optional("name", string())
+          .optional("description", string().orNull())
+          .optional("tools", (given, reading) -> ResponsesTools.RULE.read(given, reading))
+          .build();
+
+  private static final Members<Json.Obj> NAMED_ONLY = Members.<Json.Obj>table().build();
+
+  private static final Rule<Tool> KEPT = kept(NAMED_ONLY);
+
+  private static final Union<Tool> OWN =
+      Union.<Tool>on("type")
+          .when("function", Members.made(FUNCTION, ResponsesTools::function))
+          .when("file_search", KEPT)
+          .when("computer_use", KEPT)
+          .when("code_interpreter", KEPT)
+          .when("mcp", KEPT)
+          .when("image_generation", KEPT)
+          .when("local_shell", KEPT)
+          .when("shell", KEPT)
+          .when("apply_patch", KEPT)
+          .when("custom", kept(CUSTOM))
+          .when("namespace", kept(NAMESPACE));
+
+  static final Rule<List<Tool>> RULE =
+      ServerTools.all(
+          ServerTools.addTo(OWN, Dialect.RESPONSES)
+              .otherwise(ServerTools.passing(Dialect.RESPONSES, KEPT)));
+
+  private ResponsesTools() {}
+
+  private static Rule<Tool> kept(Members<Json.Obj> members) {
+    return Members.made(
+        members, tool -> new Tool.Unknown(Objects.requireNonNull(tool.text("type")), tool));
+  }
+
+  /** A description that is an explicit null stays one: it is kept among the extras. */
+  private static Tool function(Json.Obj tool) {
+    String description = tool.text("description");
+    Json.Obj rest =
+        description == null
+            ? Extras.besides(tool, "type", "name", "parameters")
+            : Extras.besides(tool, "type", "name", "description", "parameters");
+    return new Tool.Function(
+        Objects.requireNonNull(tool.text("name")),
+        description,
+        tool.object("parameters"),
+        rest,
+        tool);
+  }
+}

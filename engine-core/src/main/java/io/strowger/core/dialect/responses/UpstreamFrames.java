@@ -1,0 +1,200 @@
+package io.strowger.core.dialect.responses;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Passes on the events of an upstream of this dialect as they came, but for their numbers and the
+ * places of their items, and keeps account of what they say in the output. What was changed on its
+ * way is told as changed: an upstream's last word on a text is its own only if it says what was
+ * told. For one thread.
+ */
+final class UpstreamFrames {
+  private final Output output;
+  private final OutputListener teller;
+  private final Map<Long, Item> open = new HashMap<>(); // by the upstream's place
+
+  UpstreamFrames(Output output, OutputListener teller) {
+    this.output = output;
+    this.teller = teller;
+  }
+
+  /** The upstream's own JSON of an event when it is of this dialect. */
+  static Json.@Nullable Obj frame(Event event) {
+    Json.Obj frame =
+        switch (event) {
+          case Event.Started e -> e.frame();
+          case Event.TextDelta e -> e.template() == null ? null : e.template().example();
+          case Event.ReasoningDelta e -> e.template() == null ? null : e.template().example();
+          case Event.BlockStart e -> e.frame();
+          case Event.BlockStop e -> e.frame();
+          case Event.Signature e -> e.frame();
+          case Event.Encrypted e -> e.frame();
+          case Event.RefusalDelta e -> e.frame();
+          case Event.ToolCallDelta e -> e.frame();
+          case Event.Annotation e -> e.frame();
+          case Event.Opaque e -> e.frame();
+          case Event.UsageReport e -> e.frame();
+          case Event.Finished e -> e.frame();
+          case Event.Logprobs e -> null;
+          case Event.ServerToolRun e -> null;
+          case Event.Debug e -> null;
+          case Event.Sound e -> null;
+          case Event.Whole e -> null;
+          case Event.Failed e -> null;
+        };
+    String type = frame == null ? null : frame.text("type");
+    return type != null && type.startsWith("response.") ? frame : null;
+  }
+
+  /**
+   * Takes one event.
+   *
+   * @return false when it has no frame of this dialect, or one of an item nobody announced: then it
+   *     is to be told otherwise
+   */
+  boolean take(Event event) {
+    Json.Obj frame = frame(event);
+    if (frame == null) {
+      return false;
+    }
+    String type = String.valueOf(frame.text("type"));
+    switch (type) {
+      case "response.created" -> nextTurn();
+      case "response.queued", "response.in_progress" -> {}
+      case "response.output_item.added" -> added(event, frame);
+      default -> {
+        if (!frame.has("output_index")) {
+          teller.pass(frame, -1, null);
+          return true;
+        }
+        Item item = open.get(frame.whole("output_index", -1));
+        if (item == null) {
+          return false;
+        }
+        about(item, type, frame, event);
+      }
+    }
+    return true;
+  }
+
+  private void nextTurn() {
+    open.clear();
+    output.nextTurn();
+  }
+
+  private void added(Event event, Json.Obj frame) {
+    Json.Obj announced = frame.object("item");
+    Item item = output.adopt(announced == null ? Json.Obj.EMPTY : announced);
+    open.put(frame.whole("output_index", -1), item);
+    if (event instanceof Event.ToolCallDelta call) {
+      output.adopted(call.index(), item);
+    }
+    teller.pass(frame, item.index(), null);
+  }
+
+  private void about(Item item, String type, Json.Obj frame, Event event) {
+    output.touched(item);
+    Piece.Kind kind = Piece.Kind.ofEvent(type);
+    if (kind != null) {
+      text(item, kind, type, frame, event);
+      return;
+    }
+    switch (type) {
+      case "response.content_part.added", "response.reasoning_summary_part.added" -> {
+        part(item, frame);
+        teller.pass(frame, item.index(), null);
+      }
+      case "response.content_part.done", "response.reasoning_summary_part.done" ->
+          partDone(item, frame);
+      case "response.output_item.done" -> done(item, frame);
+      case "response.output_text.annotation.added" -> {
+        Piece piece = item.find(Piece.Kind.TEXT, (int) frame.whole("content_index", 0));
+        Json.Obj told = frame;
+        if (piece != null && frame.object("annotation") instanceof Json.Obj annotation) {
+          int place = piece.nextAnnotation();
+          told = piece.corrected() == null ? frame : frame.with("annotation_index", Json.of(place));
+          piece.annotated(annotation);
+        }
+        teller.pass(told, item.index(), null);
+      }
+      default -> teller.pass(frame, item.index(), null);
+    }
+  }
+
+  /** An event about the text of one piece: more of it, a note on it, or all of it. */
+  private void text(Item item, Piece.Kind kind, String type, Json.Obj frame, Event event) {
+    int index = kind.counter().isEmpty() ? 0 : (int) frame.whole(kind.counter(), 0);
+    Piece found = item.find(kind, index);
+    Piece piece = found == null ? announced(item, kind, index) : found;
+    if (type.endsWith(".delta")) {
+      Json.Str text = said(event, frame);
+      piece.append(text);
+      Json.Arr logprobs = frame.list("logprobs");
+      if (logprobs != null) {
+        piece.remember(logprobs);
+      }
+      teller.pass(frame, item.index(), text);
+    } else {
+      piece.allSaid();
+      teller.pass(Item.corrected(frame, piece), item.index(), null);
+    }
+    if (kind == Piece.Kind.REFUSAL) {
+      output.refusedElsewhere();
+    }
+  }
+
+  /** Of a piece the upstream did not announce though it should have. */
+  private Piece announced(Item item, Piece.Kind kind, int index) {
+    Piece piece = item.begin(kind, index);
+    piece.announce(teller);
+    return piece;
+  }
+
+  /** The text of the event: a template's example has that of another. */
+  private static Json.Str said(Event event, Json.Obj frame) {
+    if (event instanceof Event.TextDelta delta) {
+      return delta.text();
+    }
+    if (event instanceof Event.ReasoningDelta delta) {
+      return delta.text();
+    }
+    return frame.get("delta") instanceof Json.Str text ? text : Json.of("");
+  }
+
+  private static void part(Item item, Json.Obj frame) {
+    Json.Obj part = frame.object("part");
+    Piece.Kind kind = part == null ? null : Piece.Kind.ofPart(part);
+    if (kind != null) {
+      int index = (int) frame.whole(kind.counter(), 0);
+      if (item.find(kind, index) == null) {
+        item.begin(kind, index);
+      }
+    }
+  }
+
+  private void partDone(Item item, Json.Obj frame) {
+    Json.Obj part = frame.object("part");
+    Piece.Kind kind = part == null ? null : Piece.Kind.ofPart(part);
+    Piece piece = kind == null ? null : item.find(kind, (int) frame.whole(kind.counter(), 0));
+    if (part == null || piece == null) {
+      teller.pass(frame, item.index(), null);
+      return;
+    }
+    piece.closed();
+    Json.Obj corrected = Item.corrected(part, piece);
+    teller.pass(corrected == part ? frame : frame.with("part", corrected), item.index(), null);
+  }
+
+  private void done(Item item, Json.Obj frame) {
+    Json.Obj given = frame.object("item");
+    Json.Obj document = item.truthful(given == null ? Json.Obj.EMPTY : given);
+    item.closePieces(teller);
+    teller.pass(document == given ? frame : frame.with("item", document), item.index(), null);
+    output.finished(item, document);
+    open.values().remove(item);
+  }
+}

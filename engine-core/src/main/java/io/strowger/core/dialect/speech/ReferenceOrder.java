@@ -1,0 +1,106 @@
+package io.strowger.core.dialect.speech;
+
+import static io.strowger.core.dialect.speech.ReferenceParts.AUDIO;
+import static io.strowger.core.dialect.speech.ReferenceParts.IMAGE;
+import static io.strowger.core.dialect.speech.ReferenceParts.TEXT;
+
+import io.strowger.core.decode.Reading;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.speech.SpeechReferences;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the parts of {@code input_references} have to be together. Contract: "POST /audio/speech".
+ *
+ * <ul>
+ *   <li>recordings or a picture, not both
+ *   <li>one picture, alone
+ *   <li>one to three recordings
+ *   <li>the transcript of a single recording before or after it
+ *   <li>a transcript directly after its recording where there are several
+ * </ul>
+ *
+ * Only the types of the parts count, so that a part that is wrong in itself hides nothing; when one
+ * has no type that is known, nothing can be said.
+ */
+final class ReferenceOrder {
+  private static final String ONE_KIND =
+      "must be of one kind with the others: input_audio with text, or one image_url";
+  private static final String ONE_IMAGE = "must be the only image_url";
+  private static final String NO_AUDIO = "must be the transcript of an input_audio";
+  private static final String ONE_TRANSCRIPT = "must be the only transcript of the one input_audio";
+  private static final String DIRECTLY = "must directly follow the input_audio it belongs to";
+
+  private final List<String> types;
+  private final Reading reading;
+
+  private ReferenceOrder(List<String> types, Reading reading) {
+    this.types = types;
+    this.reading = reading;
+  }
+
+  static void check(Json.Arr parts, Reading reading) {
+    var types = new ArrayList<String>(parts.size());
+    for (Json part : parts) {
+      String type = type(part);
+      if (type == null) {
+        return;
+      }
+      types.add(type);
+    }
+    new ReferenceOrder(types, reading).check();
+  }
+
+  private static @Nullable String type(Json part) {
+    String type = part instanceof Json.Obj object ? object.text("type") : null;
+    return AUDIO.equals(type) || TEXT.equals(type) || IMAGE.equals(type) ? type : null;
+  }
+
+  private void check() {
+    int clips = count(AUDIO);
+    if (clips > 0 && count(IMAGE) > 0) {
+      int other = Math.max(types.indexOf(AUDIO), types.indexOf(IMAGE));
+      wrong(other, ONE_KIND);
+      return;
+    }
+    if (clips > SpeechReferences.Voice.MOST_CLIPS) {
+      reading.wrong("must have at most 3 parts of type input_audio", Json.of(clips));
+    }
+    boolean seen = false; // an image, or the transcript of a single clip
+    for (int i = 0; i < types.size(); i++) {
+      switch (types.get(i)) {
+        case IMAGE -> {
+          if (seen) {
+            wrong(i, ONE_IMAGE);
+          }
+          seen = true;
+        }
+        case TEXT -> {
+          transcript(i, clips, seen);
+          seen |= clips == 1;
+        }
+        default -> {} // a clip may stand anywhere
+      }
+    }
+  }
+
+  private void transcript(int i, int clips, boolean another) {
+    if (clips == 0) {
+      wrong(i, NO_AUDIO);
+    } else if (clips == 1 && another) {
+      wrong(i, ONE_TRANSCRIPT);
+    } else if (clips > 1 && (i == 0 || !types.get(i - 1).equals(AUDIO))) {
+      wrong(i, DIRECTLY);
+    }
+  }
+
+  private int count(String type) {
+    return (int) types.stream().filter(type::equals).count();
+  }
+
+  private void wrong(int i, String allowed) {
+    reading.wrong(i, allowed, Json.of(types.get(i)));
+  }
+}

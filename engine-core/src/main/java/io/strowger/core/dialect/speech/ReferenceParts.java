@@ -1,0 +1,119 @@
+package io.strowger.core.dialect.speech;
+
+import static io.strowger.core.decode.Rules.list;
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.textUpTo;
+
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Union;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.speech.SpeechReferences;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code input_references}: recordings with their transcripts, or a picture. What each part has to
+ * be is here, what they have to be together in {@link ReferenceOrder}. Contract: "POST
+ * /audio/speech", "Limits"; speech fact sheet, {@code input_references}.
+ */
+final class ReferenceParts {
+  static final String AUDIO = "input_audio";
+  static final String TEXT = "text";
+  static final String IMAGE = "image_url";
+  private static final int DATA_CHARS = 20_971_520;
+  private static final int TRANSCRIPT_CHARS = 10_000;
+
+  private sealed interface Part {}
+
+  private record Recording(Json.Str data, @Nullable String format) implements Part {}
+
+  private record Transcript(String text) implements Part {}
+
+  private record Picture(Json.Str url) implements Part {}
+
+  private static final Rule<Recording> RECORDING =
+      Members.<Draft>table()
+          .required("data", string(1, DATA_CHARS), (draft, data) -> draft.data = data)
+          .optional("format", string(), (draft, format) -> draft.format = format.text())
+          .build()
+          .as(Draft::new, draft -> new Recording(there(draft.data), draft.format));
+
+  private static final Rule<Picture> PICTURE =
+      Members.<Draft>table()
+          .required("url", string(), (draft, url) -> draft.data = url)
+          .build()
+          .as(Draft::new, draft -> new Picture(there(draft.data)));
+
+  private static final Rule<Transcript> TRANSCRIPT =
+      Members.<Draft>table()
+          .required(TEXT, textUpTo(TRANSCRIPT_CHARS), (draft, text) -> draft.text = text)
+          .build()
+          .as(Draft::new, draft -> new Transcript(there(draft.text)));
+
+  private static final Rule<List<Part>> PARTS =
+      list(
+          Union.<Part>on("type")
+              .when(AUDIO, holding(AUDIO, RECORDING))
+              .when(TEXT, TRANSCRIPT)
+              .when(IMAGE, holding(IMAGE, PICTURE)));
+
+  static final Rule<SpeechReferences> RULE = ReferenceParts::read;
+
+  private ReferenceParts() {}
+
+  private static Rule<Part> holding(String member, Rule<? extends Part> rule) {
+    return Members.<Draft>table()
+        .required(member, rule, (draft, part) -> draft.part = part)
+        .build()
+        .as(Draft::new, draft -> there(draft.part));
+  }
+
+  private static <T> T there(@Nullable T required) {
+    return Objects.requireNonNull(required);
+  }
+
+  private static @Nullable SpeechReferences read(Json given, Reading reading) {
+    int before = reading.found();
+    List<Part> parts = PARTS.read(given, reading);
+    if (given instanceof Json.Arr items) {
+      ReferenceOrder.check(items, reading);
+    }
+    return parts == null || reading.found() > before ? null : references(parts);
+  }
+
+  private static SpeechReferences references(List<Part> parts) {
+    if (parts.isEmpty()) {
+      return SpeechReferences.NONE;
+    }
+    if (parts.get(0) instanceof Picture(var url)) {
+      return new SpeechReferences.Image(url);
+    }
+    var clips = new ArrayList<SpeechReferences.Clip>();
+    String before = null;
+    for (int i = 0; i < parts.size(); i++) {
+      String after = transcript(parts, i + 1);
+      if (parts.get(i) instanceof Recording(var data, var format)) {
+        clips.add(new SpeechReferences.Clip(data, format, after == null ? before : after));
+        before = null;
+      } else if (i == 0) {
+        before = transcript(parts, 0); // of a single clip, which follows
+      }
+    }
+    return new SpeechReferences.Voice(clips);
+  }
+
+  private static @Nullable String transcript(List<Part> parts, int i) {
+    return i < parts.size() && parts.get(i) instanceof Transcript(var text) ? text : null;
+  }
+
+  private static final class Draft {
+    private @Nullable Part part;
+    private Json.@Nullable Str data;
+    private @Nullable String format;
+    private @Nullable String text;
+  }
+}

@@ -1,0 +1,109 @@
+package io.strowger.core.dialect.speech;
+
+import static io.strowger.core.decode.Rules.name;
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.textUpTo;
+import static io.strowger.core.decode.Rules.word;
+
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Rules;
+import io.strowger.core.dialect.Trace;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.speech.SpeechFormat;
+import io.strowger.spi.speech.SpeechPreferences;
+import io.strowger.spi.speech.SpeechReferences;
+import io.strowger.spi.speech.SpeechRequest;
+import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the body of a speech request, noting everything that is wrong with it. Contract: "POST
+ * /audio/speech", "Limits"; speech fact sheet. Immutable, safe on any thread.
+ *
+ * <p>Members nobody knows are kept; only {@code provider} is closed.
+ */
+public final class SpeechDecoder {
+  private static final int ID_CHARS = 256;
+  private static final List<String> FORMATS =
+      Arrays.stream(SpeechFormat.values()).map(SpeechFormat::wireName).toList();
+
+  private static final Members<Draft> BODY =
+      Members.<Draft>table()
+          .required("model", name(), (draft, name) -> draft.model = name)
+          .required("input", SpeechInput.RULE, (draft, input) -> draft.input = input)
+          .required("voice", name(), (draft, voice) -> draft.voice = voice)
+          .optional("response_format", word(FORMATS), Draft::format)
+          .optional("speed", SpeechDecoder::factor, (draft, factor) -> draft.speed = factor)
+          .optional("instructions", string(), (draft, how) -> draft.instructions = how.text())
+          .optional("input_references", ReferenceParts.RULE, (draft, all) -> draft.references = all)
+          .optional("provider", SpeechProviderObject.RULE, (draft, prefs) -> draft.provider = prefs)
+          .optional("session_id", textUpTo(ID_CHARS), (draft, id) -> draft.sessionId = id)
+          .optional("user", textUpTo(ID_CHARS), (draft, id) -> draft.user = id)
+          .optional("trace", Trace.RULE)
+          .build();
+
+  /**
+   * Reads a body.
+   *
+   * @param problems takes what is wrong
+   * @return the request; null when there is something wrong with it
+   */
+  public @Nullable SpeechRequest decode(Json.Obj body, Problems problems) {
+    Rule<SpeechRequest> request = BODY.as(() -> new Draft(body), Draft::request);
+    return request.read(body, new Reading(problems));
+  }
+
+  /** The contract gives no range; what does not go forward at all is no playback. */
+  private static @Nullable BigDecimal factor(Json given, Reading reading) {
+    BigDecimal factor = Rules.number().read(given, reading);
+    if (factor != null && factor.signum() <= 0) {
+      reading.wrong("must be a number greater than 0", given);
+      return null;
+    }
+    return factor;
+  }
+
+  private static final class Draft {
+    private final Json.Obj members;
+    private @Nullable String model;
+    private @Nullable SpeechInput input;
+    private @Nullable String voice;
+    private SpeechFormat format = SpeechFormat.PCM;
+    private BigDecimal speed = BigDecimal.ONE;
+    private @Nullable String instructions;
+    private SpeechReferences references = SpeechReferences.NONE;
+    private SpeechPreferences provider = SpeechPreferences.NONE;
+    private @Nullable String sessionId;
+    private @Nullable String user;
+
+    Draft(Json.Obj members) {
+      this.members = members;
+    }
+
+    void format(String name) {
+      format = SpeechFormat.ofWireName(name).orElseThrow();
+    }
+
+    SpeechRequest request() {
+      String speaker = Objects.requireNonNull(voice);
+      var request =
+          SpeechRequest.builder(members, ModelRef.parse(Objects.requireNonNull(model)), speaker)
+              .format(format)
+              .speed(speed)
+              .instructions(instructions)
+              .references(references)
+              .preferences(provider)
+              .sessionId(sessionId)
+              .user(user);
+      Objects.requireNonNull(input).putInto(request, speaker, instructions);
+      return request.build();
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package io.strowger.core.dialect.speech;
+
+import static io.strowger.core.decode.Rules.list;
+import static io.strowger.core.decode.Rules.name;
+import static io.strowger.core.decode.Rules.string;
+
+import io.strowger.core.decode.ByKind;
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.Rule;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.speech.SpeechRequest;
+import io.strowger.spi.speech.SpeechTurn;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code input}: a text, or turns of several speakers. Contract: "POST /audio/speech"; speech fact
+ * sheet, {@code input}.
+ *
+ * <p>A text may be empty, since the contract gives a least length for the voice and none for it; an
+ * array without turns has no text at all, which is required, and is refused.
+ *
+ * @param isTurns it came as turns
+ */
+record SpeechInput(List<Turn> turns, boolean isTurns) {
+  /** A turn as it came: what it does not say is the request's own. */
+  private record Turn(String text, @Nullable String voice, @Nullable String instructions) {}
+
+  private static final Rule<Turn> TURN =
+      Members.<Draft>table()
+          .required("text", string(), (draft, text) -> draft.text = text.text())
+          .optional("voice", name(), (draft, voice) -> draft.voice = voice)
+          .optional("instructions", string(), (draft, how) -> draft.instructions = how.text())
+          .build()
+          .as(Draft::new, Draft::turn);
+
+  private static final Rule<List<Turn>> TURNS = list(TURN, 1, Integer.MAX_VALUE);
+
+  static final Rule<SpeechInput> RULE =
+      ByKind.<SpeechInput>of("must be a string or an array of turns")
+          .string(SpeechInput::ofText)
+          .array(SpeechInput::ofTurns);
+
+  SpeechInput {
+    turns = List.copyOf(turns);
+  }
+
+  private static @Nullable SpeechInput ofText(Json given, Reading reading) {
+    Json.Str text = string().read(given, reading);
+    return text == null ? null : new SpeechInput(List.of(new Turn(text.text(), null, null)), false);
+  }
+
+  private static @Nullable SpeechInput ofTurns(Json given, Reading reading) {
+    List<Turn> turns = TURNS.read(given, reading);
+    return turns == null ? null : new SpeechInput(turns, true);
+  }
+
+  /** Gives the request its turns. */
+  void putInto(SpeechRequest.Builder request, String voice, @Nullable String instructions) {
+    List<SpeechTurn> whole =
+        turns.stream().map(turn -> resolved(turn, voice, instructions)).toList();
+    if (isTurns) {
+      request.turns(whole);
+    } else {
+      request.text(whole.get(0));
+    }
+  }
+
+  private static SpeechTurn resolved(Turn turn, String voice, @Nullable String instructions) {
+    return new SpeechTurn(
+        turn.text,
+        turn.voice == null ? voice : turn.voice,
+        turn.instructions == null ? instructions : turn.instructions);
+  }
+
+  private static final class Draft {
+    private @Nullable String text;
+    private @Nullable String voice;
+    private @Nullable String instructions;
+
+    Turn turn() {
+      return new Turn(Objects.requireNonNull(text), voice, instructions);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.strowger.core.dialect.unary;
+
+import static io.strowger.core.decode.Rules.name;
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.wholeFrom;
+import static io.strowger.core.decode.Rules.word;
+
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.dialect.ProviderObject;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.EmbeddingsInput;
+import io.strowger.spi.model.EmbeddingsRequest;
+import io.strowger.spi.model.EmbeddingsRequest.Encoding;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.ProviderPreferences;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the body of an embeddings request, noting everything that is wrong with it. Embeddings fact
+ * sheet. Immutable, safe on any thread.
+ *
+ * <p>Members nobody knows are kept; only {@code provider} is closed.
+ */
+public final class EmbeddingsDecoder {
+  private static final Members<Draft> BODY =
+      Members.<Draft>table()
+          .required("model", name(), (draft, name) -> draft.model = name)
+          .required("input", InputForms.RULE, (draft, input) -> draft.input = input)
+          .optional("encoding_format", word("float", "base64"), Draft::encoding)
+          .optional("dimensions", wholeFrom(1), (draft, count) -> draft.dimensions = count)
+          .optional("input_type", string(), (draft, type) -> draft.inputType = type.text())
+          .optional("user", string(), (draft, user) -> draft.user = user.text())
+          .optional("provider", ProviderObject.RULE.orNull(), (draft, all) -> draft.provider = all)
+          .build();
+
+  /**
+   * Reads a body.
+   *
+   * @param problems takes what is wrong
+   * @return the request; null when there is something wrong with it
+   */
+  public @Nullable EmbeddingsRequest decode(Json.Obj body, Problems problems) {
+    Rule<EmbeddingsRequest> request = BODY.as(() -> new Draft(body), Draft::request);
+    return request.read(body, new Reading(problems));
+  }
+
+  private static final class Draft {
+    private final Json.Obj members;
+    private @Nullable String model;
+    private @Nullable EmbeddingsInput input;
+    private @Nullable Encoding encoding;
+    private long dimensions;
+    private @Nullable String inputType;
+    private @Nullable String user;
+    private ProviderPreferences provider = ProviderPreferences.NONE;
+
+    Draft(Json.Obj members) {
+      this.members = members;
+    }
+
+    void encoding(String name) {
+      encoding = name.equals("base64") ? Encoding.BASE64 : Encoding.FLOAT;
+    }
+
+    EmbeddingsRequest request() {
+      return EmbeddingsRequest.builder(
+              members, ModelRef.parse(Objects.requireNonNull(model)), Objects.requireNonNull(input))
+          .encoding(encoding)
+          .dimensions(dimensions)
+          .inputType(inputType)
+          .user(user)
+          .preferences(provider)
+          .build();
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package io.strowger.core.dialect.unary;
+
+import static io.strowger.core.decode.Rules.items;
+import static io.strowger.core.decode.Rules.name;
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.whole;
+import static io.strowger.core.decode.Rules.word;
+
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Union;
+import io.strowger.core.dialect.NonStreamingRule;
+import io.strowger.core.dialect.ProviderObject;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.ImagesRequest;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.ProviderPreferences;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the body of a request for pictures, noting everything that is wrong with it. Embeddings
+ * fact sheet, {@code /images}. Immutable, safe on any thread.
+ *
+ * <p>The sheet says that the list of aspect ratios is closed and does not show it: it is that of
+ * the models in use. Pictures come whole, so {@code stream} may not be true. Members nobody knows
+ * are kept; only {@code provider} is closed.
+ */
+public final class ImagesDecoder {
+  private static final int MOST_REFERENCES = 16;
+
+  private static final Rule<Json.Obj> URL =
+      Members.kept(Members.<Json.Obj>table().required("url", string()).build());
+
+  private static final Rule<Json.Obj> REFERENCE =
+      Union.<Json.Obj>on("type")
+          .when(
+              "image_url",
+              Members.kept(Members.<Json.Obj>table().required("image_url", URL).build()));
+
+  private static final Members<Draft> BODY =
+      Members.<Draft>table()
+          .required("model", name(), (draft, name) -> draft.model = name)
+          .required("prompt", string(1, Integer.MAX_VALUE), (draft, text) -> draft.prompt = text)
+          .optional("n", whole(1, ImagesRequest.MOST), (draft, count) -> draft.count = count)
+          .optional("size", string())
+          .optional("resolution", word("512", "1K", "2K", "4K"))
+          .optional(
+              "aspect_ratio",
+              word("1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"))
+          .optional("quality", word("auto", "low", "medium", "high"))
+          .optional("background", word("auto", "transparent", "opaque"))
+          .optional("output_format", word("png", "jpeg", "webp", "svg"))
+          .optional("output_compression", whole(0, 100))
+          .optional("input_references", items(REFERENCE, 0, MOST_REFERENCES))
+          .optional("seed", whole())
+          .optional("stream", NonStreamingRule.RULE)
+          .optional("user", string(), (draft, user) -> draft.user = user.text())
+          .optional(
+              "provider",
+              ProviderObject.WITH_OPTIONS.orNull(),
+              (draft, all) -> draft.provider = all)
+          .build();
+
+  /**
+   * Reads a body.
+   *
+   * @param problems takes what is wrong
+   * @return the request; null when there is something wrong with it
+   */
+  public @Nullable ImagesRequest decode(Json.Obj body, Problems problems) {
+    return BODY.keeping(Draft::new, (object, draft) -> draft.request(object))
+        .read(body, new Reading(problems));
+  }
+
+  private static final class Draft {
+    private @Nullable String model;
+    private Json.@Nullable Str prompt;
+    private long count = 1;
+    private @Nullable String user;
+    private ProviderPreferences provider = ProviderPreferences.NONE;
+
+    ImagesRequest request(Json.Obj members) {
+      return new ImagesRequest(
+          members,
+          ModelRef.parse(Objects.requireNonNull(model)),
+          Objects.requireNonNull(prompt),
+          (int) count,
+          provider,
+          user);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package io.strowger.core.dialect.unary;
+
+import static io.strowger.core.decode.Rules.items;
+import static io.strowger.core.decode.Rules.number;
+import static io.strowger.core.decode.Rules.object;
+import static io.strowger.core.decode.Rules.string;
+
+import io.strowger.core.decode.ByKind;
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Union;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.EmbeddingsInput;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code input} in its five forms. Embeddings fact sheet, {@code input}.
+ *
+ * <p>The first item of an array tells the form, and every other has to be of its kind. An empty
+ * array would be of several forms and is none.
+ */
+public final class InputForms {
+  private static final Rule<Json.Str> TEXT = string(1, Integer.MAX_VALUE);
+
+  /** Where the sheet names a kind without members, they are kept as they come. */
+  private static final Rule<Json.Obj> PART =
+      Union.<Json.Obj>on("type")
+          .when("text", with("text", TEXT))
+          .when("image_url", with("image_url", with("url", string())))
+          .when("input_audio", object())
+          .when("input_video", object())
+          .when("file", object());
+
+  private static final Form TEXTS = new Form("a string", TEXT, EmbeddingsInput.Texts::new);
+  private static final Form TOKENS = new Form("a number", number(), EmbeddingsInput.Tokens::new);
+  private static final Form TOKEN_LISTS =
+      new Form("an array of numbers", items(number()), EmbeddingsInput.TokenLists::new);
+  private static final Form CONTENTS =
+      new Form(
+          "an object",
+          with("content", items(PART, 1, Integer.MAX_VALUE)),
+          EmbeddingsInput.Contents::new);
+
+  /** All five. */
+  public static final Rule<EmbeddingsInput> RULE =
+      ByKind.<EmbeddingsInput>of(
+              "must be a string, or an array of strings, of numbers, of arrays of numbers or of"
+                  + " objects with content")
+          .string(InputForms::one)
+          .array(InputForms::several);
+
+  /** The four a batch takes: no objects with content. */
+  public static final Rule<EmbeddingsInput> IN_BATCHES =
+      ByKind.<EmbeddingsInput>of(
+              "must be a string, or an array of strings, of numbers or of arrays of numbers")
+          .string(InputForms::one)
+          .array(InputForms::plain);
+
+  private InputForms() {}
+
+  private static Rule<Json.Obj> with(String member, Rule<?> rule) {
+    return Members.kept(Members.<Json.Obj>table().required(member, rule).build());
+  }
+
+  private static @Nullable EmbeddingsInput one(Json given, Reading reading) {
+    Json.Str text = TEXT.read(given, reading);
+    return text == null ? null : new EmbeddingsInput.Text(text);
+  }
+
+  private static @Nullable EmbeddingsInput several(Json given, Reading reading) {
+    Json.Arr all = (Json.Arr) given;
+    if (all.isEmpty()) {
+      reading.wrong("must have at least 1 item", all);
+      return null;
+    }
+    Form form = formOf(all.get(0));
+    if (form == null) {
+      reading.wrong(0, "must be a string, a number, an array of numbers or an object", all.get(0));
+      return null;
+    }
+    return form.read(all, reading);
+  }
+
+  private static @Nullable EmbeddingsInput plain(Json given, Reading reading) {
+    Json first = ((Json.Arr) given).isEmpty() ? null : ((Json.Arr) given).get(0);
+    if (first instanceof Json.Obj) {
+      reading.wrong(0, "must be a string, a number or an array of numbers, in a batch", first);
+      return null;
+    }
+    return several(given, reading);
+  }
+
+  private static @Nullable Form formOf(Json first) {
+    return switch (first) {
+      case Json.Str s -> TEXTS;
+      case Json.Num n -> TOKENS;
+      case Json.Arr a -> TOKEN_LISTS;
+      case Json.Obj o -> CONTENTS;
+      case Json.Bool b -> null;
+      case Json.Null n -> null;
+    };
+  }
+
+  /** An array all of whose items are alike. */
+  private record Form(String kind, Rule<?> item, Function<Json.Arr, EmbeddingsInput> input) {
+    @Nullable EmbeddingsInput read(Json.Arr all, Reading reading) {
+      int before = reading.found();
+      for (int i = 0; i < all.size(); i++) {
+        if (formOf(all.get(i)) == this) {
+          reading.enter(i);
+          item.read(all.get(i), reading);
+          reading.leave();
+        } else {
+          reading.wrong(i, "must be " + kind + ", as the first item is", all.get(i));
+        }
+      }
+      return reading.found() == before ? input.apply(all) : null;
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package io.strowger.core.dialect.unary;
+
+import static io.strowger.core.decode.Rules.list;
+import static io.strowger.core.decode.Rules.matching;
+import static io.strowger.core.decode.Rules.name;
+import static io.strowger.core.decode.Rules.number;
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.word;
+
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.dialect.NonStreamingRule;
+import io.strowger.core.dialect.ProviderObject;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.TranscriptionRequest;
+import io.strowger.spi.model.UploadedFile;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.ProviderPreferences;
+import java.util.Base64;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the body of a request for a transcription in either form, noting everything that is wrong
+ * with it. Embeddings fact sheet, {@code /audio/transcriptions}. Immutable, safe on any thread.
+ *
+ * <p>Members nobody knows are kept; only {@code provider} is closed.
+ */
+public final class TranscriptionDecoder {
+  /** The member of a body of JSON that holds the recording. */
+  public static final String AUDIO = "input_audio";
+
+  /** Formats are names in file names, too. */
+  public static final Pattern FORMAT = Pattern.compile("[a-z0-9]{1,16}");
+
+  private static final Rule<UploadedFile> RECORDING =
+      Members.<AudioDraft>table()
+          .required("data", TranscriptionDecoder::bytes, (draft, bytes) -> draft.bytes = bytes)
+          .required(
+              "format",
+              matching(FORMAT, "must be a format such as mp3: 1 to 16 small letters and digits"),
+              (draft, format) -> draft.format = format)
+          .build()
+          .as(AudioDraft::new, AudioDraft::upload);
+
+  private static final Members<Draft> BESIDE_FILE = table().build();
+  private static final Members<Draft> BODY =
+      table().required(AUDIO, RECORDING, (draft, audio) -> draft.audio = audio).build();
+
+  private static Members.Builder<Draft> table() {
+    return Members.<Draft>table()
+        .required("model", name(), (draft, name) -> draft.model = name)
+        .optional("language", string())
+        .optional("temperature", number())
+        .optional(
+            "response_format",
+            word("json", "verbose_json"),
+            (draft, format) -> draft.verbose = format.equals("verbose_json"))
+        .optional("timestamp_granularities", list(word("word", "segment")))
+        .optional("stream", NonStreamingRule.RULE)
+        .optional("user", string(), (draft, user) -> draft.user = user.text())
+        .optional(
+            "provider", ProviderObject.WITH_OPTIONS.orNull(), (draft, all) -> draft.provider = all);
+  }
+
+  /**
+   * Reads a body of JSON, whose recording becomes a file: it is in the request's members no more.
+   *
+   * @param problems takes what is wrong
+   * @return the request; null when there is something wrong with it
+   */
+  public @Nullable TranscriptionRequest decode(Json.Obj body, Problems problems) {
+    return BODY.keeping(
+            Draft::new, (object, draft) -> draft.request(object.without(AUDIO).detached()))
+        .read(body, new Reading(problems));
+  }
+
+  /**
+   * Reads what came beside a file.
+   *
+   * @param file null when there is none
+   * @param problems takes what is wrong
+   * @return the request; null when there is something wrong with it
+   */
+  public @Nullable TranscriptionRequest decode(
+      Json.Obj members, @Nullable UploadedFile file, Problems problems) {
+    if (file == null) {
+      problems.missing(JsonPointer.ROOT.child("file"));
+    }
+    TranscriptionRequest request =
+        BESIDE_FILE
+            .keeping(() -> new Draft(file), (object, draft) -> draft.request(object))
+            .read(members, new Reading(problems));
+    return file == null ? null : request;
+  }
+
+  private static byte @Nullable [] bytes(Json given, Reading reading) {
+    Json.Str text = string().read(given, reading);
+    if (text == null) {
+      return null;
+    }
+    byte[] bytes = decoded(text.text());
+    if (bytes == null || bytes.length == 0) {
+      reading.wrong("must be base64, not empty and without data: before it", given);
+      return null;
+    }
+    return bytes;
+  }
+
+  private static byte @Nullable [] decoded(String base64) {
+    try {
+      return Base64.getDecoder().decode(base64);
+    } catch (IllegalArgumentException notBase64) {
+      return null;
+    }
+  }
+
+  private static final class AudioDraft {
+    private byte @Nullable [] bytes;
+    private @Nullable String format;
+
+    UploadedFile upload() {
+      byte[] all = Objects.requireNonNull(bytes);
+      return new UploadedFile(all, 0, all.length, Objects.requireNonNull(format));
+    }
+  }
+
+  private static final class Draft {
+    private @Nullable String model;
+    private @Nullable UploadedFile audio;
+    private boolean verbose;
+    private @Nullable String user;
+    private ProviderPreferences provider = ProviderPreferences.NONE;
+
+    Draft() {}
+
+    Draft(@Nullable UploadedFile audio) {
+      this.audio = audio;
+    }
+
+    @Nullable TranscriptionRequest request(Json.Obj members) {
+      return audio == null
+          ? null // which was said
+          : new TranscriptionRequest(
+              members,
+              ModelRef.parse(Objects.requireNonNull(model)),
+              audio,
+              verbose,
+              provider,
+              user);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.strowger.core.inference;
+
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.Cancellation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What callers are told of requests that the gateway itself ended. Such an error names no provider,
+ * says nothing of an endpoint's health, and what was delivered before it is paid. {@code
+ * docs/errors.md}, "How an answer ends, and who pays".
+ */
+public final class GatewayEnding {
+  /** The gateway is being closed. */
+  public static final GatewayError SHUTDOWN =
+      GatewayError.of(ErrorCode.UNAVAILABLE, "The gateway is shutting down. Please try again.");
+
+  /** Nobody read the answer when it was ended, so the cause is not known any more. */
+  public static final GatewayError GIVEN_UP =
+      GatewayError.of(
+          ErrorCode.UNAVAILABLE,
+          "The gateway ended the answer: it is shutting down, or the request took too long.");
+
+  /** The answer is collected on its way, and there is no memory left for more of it. */
+  public static final GatewayError OUT_OF_MEMORY =
+      GatewayError.of(
+              ErrorCode.UNAVAILABLE,
+              "The gateway ended the answer: there is no memory left to collect more of it.")
+          .withMetadata("overload", Json.of("memory"))
+          .withRetryAfter(1);
+
+  /**
+   * The caller went away, or closed only its sending side, which cannot be told apart: whoever
+   * still listens learns that it was not a provider's doing.
+   */
+  public static final GatewayError CALLER_GONE = GatewayError.of(ErrorCode.CLIENT_CLOSED_REQUEST);
+
+  private GatewayEnding() {}
+
+  /** The error of a request that was ended for this cause; null when the gateway is not it. */
+  public static @Nullable GatewayError error(Cancellation.Cause cause) {
+    return switch (cause) {
+      case SHUTDOWN -> SHUTDOWN;
+      case TOTAL -> GatewayError.of(ErrorCode.TIMEOUT);
+      case CALLER_GONE, CLOSED, FIRST_CONTENT, GAP -> null;
+    };
+  }
+}

@@ -1,0 +1,22 @@
+package io.strowger.core.inference;
+
+import io.strowger.core.decode.PluginChecks;
+import io.strowger.spi.model.InferenceRequest;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * With which plugins a request was decoded, and how to decode it with others. When the plugins are
+ * replaced before the request is served, it is decoded again with the new ones first.
+ *
+ * @param plugins those in force when the request was decoded
+ * @param decodeWith decodes the same body with other plugins; throws {@link
+ *     io.strowger.spi.error.GatewayException} when they find something wrong with it
+ */
+public record RequestDecoding(
+    PluginChecks plugins, Function<PluginChecks, InferenceRequest> decodeWith) {
+  public RequestDecoding {
+    Objects.requireNonNull(plugins, "plugins");
+    Objects.requireNonNull(decodeWith, "decodeWith");
+  }
+}

@@ -1,0 +1,212 @@
+package io.strowger.core.ledger;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.Charge;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The payers of a request and their books, in the order of the books. Made once for the payers of a
+ * caller and used again for every request of theirs.
+ */
+final class PayerGroup {
+  private final List<Payer> given;
+  private final Payer[] payers;
+  private final Book[] books;
+  private final Stripes stripes;
+  private volatile @Nullable DayAccounts latest;
+
+  /**
+   * @param given as the claim named them
+   * @param payers the same in the order of their books
+   */
+  PayerGroup(List<Payer> given, Payer[] payers, Book[] books, Stripes stripes) {
+    this.given = given;
+    this.payers = payers;
+    this.books = books;
+    this.stripes = stripes;
+  }
+
+  /** Whether this is the party of these very payers. */
+  boolean isOf(List<Payer> asked) {
+    return given == asked;
+  }
+
+  Payer[] payers() {
+    return payers;
+  }
+
+  Book[] books() {
+    return books;
+  }
+
+  /** Takes all stripes. */
+  void lock() {
+    stripes.lockAll();
+  }
+
+  void unlock() {
+    stripes.unlockAll();
+  }
+
+  /** The sheet used last, of whatever day; null: none. */
+  @Nullable DayAccounts latest() {
+    return latest;
+  }
+
+  /** Deals what the budgets leave; call under all stripes. */
+  void deal(DayAccounts sheet) {
+    for (int i = 0; i < payers.length; i++) {
+      sheet.deal(i, payers[i], spare(sheet.of(i), payers[i]));
+    }
+  }
+
+  private static long spare(DayWindows pages, Payer payer) {
+    long spare = Long.MAX_VALUE;
+    for (Budget budget : payer.budgets()) {
+      Window window = pages.window(budget.period());
+      long spent = window.spent(budget.withOwnKeys());
+      Slice slice = window.slice(budget.withOwnKeys());
+      spare = Math.min(spare, slice.spare(spent, budget.limit().nanos()));
+    }
+    return spare;
+  }
+
+  /** What was dealt of any book, on whatever day, is void; call under all stripes. */
+  void endDeals() {
+    for (Book book : books) {
+      book.endDeal();
+    }
+  }
+
+  /** The sheet of a day, up to date; call under all stripes. */
+  DayAccounts sheet(Day day) {
+    DayAccounts known = latest;
+    DayAccounts sheet = known != null && isOf(known, day) ? known : newSheet(day);
+    sheet.fold();
+    return sheet;
+  }
+
+  private boolean isOf(DayAccounts sheet, Day day) {
+    for (int i = 0; i < books.length; i++) {
+      if (books[i].pages(day) != sheet.of(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private DayAccounts newSheet(Day day) {
+    var pages = new DayWindows[books.length];
+    for (int i = 0; i < pages.length; i++) {
+      pages[i] = books[i].pages(day);
+    }
+    var sheet = new DayAccounts(this, day, pages);
+    latest = sheet;
+    return sheet;
+  }
+
+  /** Whether every budget covers so much more; call under all stripes. */
+  boolean covers(DayAccounts sheet, Charge more) {
+    for (int i = 0; i < payers.length; i++) {
+      List<Budget> budgets = payers[i].budgets();
+      for (int b = 0; b < budgets.size(); b++) {
+        Budget budget = budgets.get(b);
+        Window window = sheet.of(i).window(budget.period());
+        if (isShort(window, budget, more)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** A slice that should be made larger before somebody waits for it; null: none. */
+  @Nullable SliceShortfall low(DayAccounts sheet) {
+    SliceShortfall low = null;
+    for (int i = 0; i < payers.length; i++) {
+      List<Budget> budgets = payers[i].budgets();
+      for (int b = 0; b < budgets.size(); b++) {
+        Budget budget = budgets.get(b);
+        Window window = sheet.of(i).window(budget.period());
+        Slice slice = window.slice(budget.withOwnKeys());
+        if (slice.isLow(window.spent(budget.withOwnKeys()))) {
+          low = new SliceShortfall(books[i], window, slice, budget.limit().nanos(), 0);
+        }
+      }
+    }
+    return low;
+  }
+
+  /**
+   * What certainly has not enough; null when nothing has, or the store may have more.
+   *
+   * @param fresh answers of the store from before this moment are forgotten
+   */
+  Ledger.Outcome.@Nullable Refused refused(DayAccounts sheet, Charge more, long fresh) {
+    for (int i = 0; i < payers.length; i++) {
+      Budget broadest = null;
+      for (Budget budget : payers[i].budgets()) {
+        Window window = sheet.of(i).window(budget.period());
+        boolean never = isShort(window, budget, more) && !mayGrow(window, budget, more, fresh);
+        if (never && (broadest == null || breadth(budget) > breadth(broadest))) {
+          broadest = budget;
+        }
+      }
+      if (broadest != null) {
+        long left = sheet.of(i).window(broadest.period()).room(broadest, fresh);
+        return new Ledger.Outcome.Refused(payers[i], broadest, new Usd(left));
+      }
+    }
+    return null;
+  }
+
+  private static boolean isShort(Window window, Budget budget, Charge more) {
+    Slice slice = window.slice(budget.withOwnKeys());
+    long spent = window.spent(budget.withOwnKeys());
+    return !slice.covers(spent, counted(budget, more), budget.limit().nanos());
+  }
+
+  private static boolean mayGrow(Window window, Budget budget, Charge more, long fresh) {
+    Slice slice = window.slice(budget.withOwnKeys());
+    return slice.mayGrow(need(window, budget, more), budget.limit().nanos(), fresh);
+  }
+
+  private static long need(Window window, Budget budget, Charge more) {
+    return Amounts.plus(window.spent(budget.withOwnKeys()), counted(budget, more));
+  }
+
+  /** Longer periods have more of it. */
+  static int breadth(Budget budget) {
+    return switch (budget.period()) {
+      case LIFETIME -> 3;
+      case MONTHLY -> 2;
+      case WEEKLY -> 1;
+      case DAILY -> 0;
+    };
+  }
+
+  /** Every slice that is too small; call under all stripes. */
+  List<SliceShortfall> lacks(DayAccounts sheet, Charge more) {
+    List<SliceShortfall> lacks = new ArrayList<>();
+    for (int i = 0; i < payers.length; i++) {
+      for (Budget budget : payers[i].budgets()) {
+        Window window = sheet.of(i).window(budget.period());
+        if (isShort(window, budget, more)) {
+          Slice slice = window.slice(budget.withOwnKeys());
+          long hold = counted(budget, more);
+          lacks.add(new SliceShortfall(books[i], window, slice, budget.limit().nanos(), hold));
+        }
+      }
+    }
+    return lacks;
+  }
+
+  /** What of a charge counts against a budget. */
+  static long counted(Budget budget, Charge charge) {
+    return budget.withOwnKeys()
+        ? Amounts.plus(charge.credits().nanos(), charge.ownKeys().nanos())
+        : charge.credits().nanos();
+  }
+}

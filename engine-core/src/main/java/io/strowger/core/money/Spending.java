@@ -1,0 +1,65 @@
+package io.strowger.core.money;
+
+import io.strowger.core.authentication.ApiKey;
+import io.strowger.core.ledger.Ledger;
+import io.strowger.core.ledger.Ledger.Spender;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Period;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a key spent in each of the periods that contain a moment. Contract: "API key", usage.
+ *
+ * @param settled by period; nothing where there is none
+ * @param last when something was spent last; null: never
+ */
+public record Spending(Map<Period, Charge> settled, @Nullable Instant last) {
+  public static final Spending NONE = new Spending(Map.of(), null);
+
+  private static final Period[] PERIODS = Period.values();
+
+  public Spending {
+    settled = Map.copyOf(settled);
+  }
+
+  /** May wait for a database, which is asked once. */
+  public static Spending of(ApiKey key, Ledger ledger, Instant at) {
+    return of(List.of(key), ledger, at).getFirst();
+  }
+
+  /**
+   * The same of many keys, and as quick.
+   *
+   * @return of each, in the same order
+   */
+  public static List<Spending> of(List<ApiKey> keys, Ledger ledger, Instant at) {
+    List<Spender> spenders =
+        keys.stream()
+            .map(ApiKey::payer)
+            .flatMap(payer -> Stream.of(PERIODS).map(period -> new Spender(payer, period)))
+            .toList();
+    Iterator<Ledger.Balance> balances = ledger.balances(spenders, at).iterator();
+    return keys.stream().map(key -> next(balances)).toList();
+  }
+
+  private static Spending next(Iterator<Ledger.Balance> balances) {
+    Map<Period, Charge> settled = new EnumMap<>(Period.class);
+    Instant last = null;
+    for (Period period : PERIODS) {
+      Ledger.Balance balance = balances.next();
+      settled.put(period, balance.settled());
+      last = period == Period.LIFETIME ? balance.last() : last;
+    }
+    return new Spending(settled, last);
+  }
+
+  public Charge in(Period period) {
+    return settled.getOrDefault(period, Charge.ZERO);
+  }
+}

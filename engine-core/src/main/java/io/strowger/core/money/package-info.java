@@ -1,0 +1,8 @@
+/**
+ * What a request may spend: its tab over the ledger, and the funds without which no provider is
+ * opened. Start reading at {@link io.strowger.core.money.Tab}.
+ */
+@NullMarked
+package io.strowger.core.money;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,66 @@
+package io.strowger.core.pipeline;
+
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.config.ByokKey;
+import io.strowger.core.config.ByokKeys;
+import io.strowger.core.routing.CustomerKey;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The account settings that apply to requests: rules, own keys, default model and output limit.
+ *
+ * @param rules what the account allows
+ * @param byokKeys the customer's own credentials of the configuration
+ * @param stored the customer's own credentials that come and go meanwhile
+ * @param defaultModel used when a request names none; null: it must
+ * @param defaultOutputTokens reserved for when neither a request nor its endpoint has a limit
+ * @param creditsUrl where callers can add credits; null when there is no such page
+ */
+public record AccountPolicy(
+    CallerRules rules,
+    List<ByokKey> byokKeys,
+    ByokKeys stored,
+    @Nullable String defaultModel,
+    int defaultOutputTokens,
+    @Nullable String creditsUrl) {
+  public AccountPolicy {
+    Objects.requireNonNull(rules, "rules");
+    byokKeys = List.copyOf(byokKeys);
+    Objects.requireNonNull(stored, "stored");
+  }
+
+  /**
+   * Returns the model for requests that name none; null when a request must name one.
+   *
+   * @param caller null when nobody in particular asks
+   */
+  @Nullable String defaultModel(@Nullable Caller caller) {
+    String own = caller == null ? null : caller.bounds().defaultModel();
+    return own == null ? defaultModel : own;
+  }
+
+  /**
+   * Returns the customer's own keys that this caller may use, without their secrets.
+   *
+   * @param caller null when nobody in particular asks
+   */
+  List<CustomerKey> keysFor(@Nullable Caller caller) {
+    List<ByokKey> live = stored.all();
+    if (byokKeys.isEmpty() && live.isEmpty()) {
+      return List.of();
+    }
+    return Stream.concat(byokKeys.stream(), live.stream())
+        .filter(key -> admits(key.use().bearers(), caller))
+        .map(ByokKey::forRouting)
+        .toList();
+  }
+
+  private static boolean admits(ByokKey.Bearers bearers, @Nullable Caller caller) {
+    return caller == null
+        ? bearers.admitAll()
+        : bearers.admit(caller.hashes(), caller.user(), caller.workspace());
+  }
+}

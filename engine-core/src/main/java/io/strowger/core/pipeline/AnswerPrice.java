@@ -1,0 +1,163 @@
+package io.strowger.core.pipeline;
+
+import io.strowger.core.meter.Bill;
+import io.strowger.core.meter.DeliveredOutput;
+import io.strowger.core.meter.EndCause;
+import io.strowger.core.meter.Meter;
+import io.strowger.core.meter.PromptSize;
+import io.strowger.core.routing.Candidate;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.model.Usage;
+import java.time.Instant;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Prices one answer. The upstream's own count wins where it can be the count of what was delivered;
+ * otherwise the answer is estimated and its usage says so. An estimate of the output is never more
+ * than the hold covers, so it never costs more than its hold.
+ *
+ * @param by who answers
+ * @param size of the prompt
+ * @param outputCap most output tokens the hold covers; 0 when nothing limits them
+ * @param at the moment of the request, for prices that depend on the hour
+ * @param cut whether the answer went beyond what was asked for and was cut; asked at its end
+ * @param batch it costs half of the token prices
+ */
+record AnswerPrice(
+    Candidate by, PromptSize size, int outputCap, Instant at, BooleanSupplier cut, boolean batch) {
+  /** A provider that searches reads its prompt again and again, but not more often than this. */
+  private static final long MOST_CONTEXTS = 64;
+
+  /** No answer has more images, or searched more often. */
+  private static final long MOST_OTHERS = 1_000;
+
+  /** Of an endpoint whose context nobody stated. */
+  private static final long LARGE_CONTEXT = 1 << 20;
+
+  /**
+   * The bill of an answer that has ended.
+   *
+   * @param reported the upstream's latest count; null when it gave none
+   * @param delivered what was handed out
+   */
+  Bill of(@Nullable Usage reported, DeliveredOutput delivered, EndCause cause) {
+    if (by.endpoint().kind() == Endpoint.Kind.SPEECH) {
+      return ofSpeech(reported, delivered, cause);
+    }
+    if (reported != null && isPossible(reported)) {
+      try {
+        Usage used = completed(reported, delivered, cause);
+        return priced(used, cause.insures(used));
+      } catch (ArithmeticException absurd) {
+        // a count so large that no money expresses it is not a count
+      }
+    }
+    Usage used = estimate(delivered);
+    return priced(used, cause.insures(used));
+  }
+
+  /** The characters are those of the request; only tokens may have to be estimated. */
+  private Bill ofSpeech(@Nullable Usage reported, DeliveredOutput delivered, EndCause cause) {
+    boolean insured = cause.insuresSound(delivered.hasUsableSound());
+    if (reported != null && isPossible(reported)) {
+      try {
+        return priced(reported.toBuilder().characters(size.characters()).build(), insured);
+      } catch (ArithmeticException absurd) {
+        // as above
+      }
+    }
+    return priced(estimateOfSpeech(delivered), insured);
+  }
+
+  /** Where no token has a price nobody counts them. */
+  private Usage estimateOfSpeech(DeliveredOutput delivered) {
+    Usage.Builder usage = Usage.builder().characters(size.characters());
+    Pricing pricing = by.endpoint().pricing();
+    long prompt = prompt();
+    boolean counted =
+        pricing.highestInputPicos(prompt, at) > 0 || pricing.highestOutputPicos(prompt, at) > 0;
+    if (counted) {
+      long tokens = delivered.estimatedSoundTokens();
+      usage
+          .freshInput(prompt)
+          .outputAudio(outputCap > 0 ? Math.min(tokens, outputCap) : tokens)
+          .estimated(true);
+    }
+    return usage.build();
+  }
+
+  /** No answer reads or writes as many tokens as an impossible count claims. */
+  private boolean isPossible(Usage counted) {
+    long context = Math.max(by.endpoint().contextLength(), LARGE_CONTEXT);
+    long most = MOST_CONTEXTS * context;
+    return counted.freshInput() <= most
+        && counted.inputAudio() <= most
+        && counted.cacheRead() <= most
+        && counted.cacheWrite5m() <= most
+        && counted.cacheWrite1h() <= most
+        && counted.outputText() <= most
+        && counted.reasoning() <= most
+        && counted.outputAudio() <= most
+        && counted.images() <= MOST_OTHERS
+        && counted.searches() <= MOST_OTHERS;
+  }
+
+  /** The count with an estimate for what it leaves out. */
+  private Usage completed(Usage counted, DeliveredOutput delivered, EndCause cause) {
+    Usage usage = counted;
+    boolean isEarly =
+        cause == EndCause.CALLER || cause == EndCause.GATEWAY || isCut() && counted.images() == 0;
+    if (isEarly || counted.completionTokens() < fewestPossible(counted, delivered)) {
+      usage = usage.withAtLeast(output(delivered));
+    }
+    if (usage.promptTokens() == 0 && size.bytes() > 0 && !isByUnits(usage)) {
+      usage = usage.toBuilder().freshInput(prompt()).estimated(true).build();
+    }
+    return usage;
+  }
+
+  /** The upstream counts units, and nobody pays for tokens. */
+  private boolean isByUnits(Usage usage) {
+    return usage.searchUnits() + usage.images() + usage.seconds() > 0
+        && by.endpoint().kind().unit() != null
+        && by.endpoint().pricing().highestInputPicos(prompt(), at) == 0;
+  }
+
+  /** Images may be counted as such, and not as tokens. */
+  private static long fewestPossible(Usage counted, DeliveredOutput delivered) {
+    return counted.images() > 0 ? 0 : delivered.fewestTokens();
+  }
+
+  private Usage estimate(DeliveredOutput delivered) {
+    return Usage.builder()
+        .freshInput(prompt())
+        .outputText(output(delivered))
+        .estimated(true)
+        .build();
+  }
+
+  private long prompt() {
+    return DeliveredOutput.tokens(size.bytes());
+  }
+
+  private long output(DeliveredOutput delivered) {
+    long tokens = isCut() ? delivered.estimatedTokensOfCut() : delivered.estimatedTokens();
+    return outputCap > 0 ? Math.min(tokens, outputCap) : tokens;
+  }
+
+  private boolean isCut() {
+    return cut.getAsBoolean();
+  }
+
+  private Bill priced(Usage used, boolean insured) {
+    Pricing pricing = by.endpoint().pricing().effective(used.promptTokens(), at);
+    boolean own = by.byokKey() != null;
+    if (insured) {
+      return Meter.waived(used, pricing, own);
+    }
+    Meter.Share share = batch ? Meter.Share.HALF : Meter.Share.WHOLE;
+    return own ? Meter.byok(used, pricing, share) : Meter.bill(used, pricing, share);
+  }
+}

@@ -1,0 +1,530 @@
+package io.strowger.core.pipeline;
+
+import io.strowger.core.attempt.Opener;
+import io.strowger.core.attempt.Watchdog;
+import io.strowger.core.config.KeyId;
+import io.strowger.core.health.Statistics;
+import io.strowger.core.meter.PromptSize;
+import io.strowger.core.money.Funds;
+import io.strowger.core.money.Tab;
+import io.strowger.core.overload.OutgoingCallLimiter;
+import io.strowger.core.plan.PluginFailure;
+import io.strowger.core.record.CallObservation;
+import io.strowger.core.registry.Interception;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.core.routing.RoutingQuery;
+import io.strowger.core.tools.ToolLoop;
+import io.strowger.core.tools.ToolTally;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.AnswerCollector;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.InnerCall;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.ServerTool;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.spi.routing.TraceEntry;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Hold;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the plugins of one request share: its turns, its money, its time, and the way from one
+ * plugin to the next. Step 6 of the pipeline.
+ */
+final class CallChain {
+  private static final Logger log = LoggerFactory.getLogger(CallChain.class);
+
+  private final Exchange exchange;
+  private final Cancellation cancellation;
+  private final Watchdog.Watch watch;
+  private final ToolTally tally;
+  private final List<Link> aroundRequest;
+  private final List<Link> aroundAttempt;
+  private final AtomicReference<@Nullable Turn> forNext = new AtomicReference<>();
+  private final Map<String, Turn> reservations = new HashMap<>(); // by the name of the call
+  private final InnerCalls.@Nullable Underway inner; // null: the caller's own request
+
+  /**
+   * @param cancellation over with the answer, whatever goes on in it
+   * @param plugins in the order they act
+   */
+  CallChain(
+      Exchange exchange, Cancellation cancellation, List<Interception> plugins, ToolTally tally) {
+    this.exchange = exchange;
+    this.cancellation = cancellation;
+    this.watch = exchange.watch();
+    this.tally = tally;
+    this.inner = null;
+    ToolLoop loop = loop(this::ownTool);
+    this.aroundRequest = Link.around(Interceptor.Scope.REQUEST, plugins, loop);
+    this.aroundAttempt =
+        Link.aroundAttempt(plugins, exchange.snapshot().plugins().shortener(exchange.request()));
+  }
+
+  private CallChain(
+      CallChain maker,
+      Cancellation cancellation,
+      Watchdog.Watch watch,
+      List<Link> aroundRequest,
+      InnerCalls.Underway inner) {
+    this.exchange = maker.exchange;
+    this.cancellation = cancellation;
+    this.watch = watch;
+    this.tally = maker.tally;
+    this.inner = inner;
+    this.aroundRequest = aroundRequest;
+    this.aroundAttempt = maker.aroundAttempt;
+  }
+
+  private ToolLoop loop(Function<String, @Nullable ServerTool> tools) {
+    return new ToolLoop(
+        tools, tally, exchange.engine().codec(), exchange.snapshot().registered().schemas());
+  }
+
+  /** The chain of a call that is made within this one. */
+  CallChain within(
+      Cancellation life, Watchdog.Watch watched, List<Link> links, InnerCalls.Underway call) {
+    return new CallChain(this, life, watched, links, call);
+  }
+
+  /**
+   * Makes inner calls.
+   *
+   * @param from the first link behind who makes them
+   * @param data whose provider preferences protect the caller's data
+   */
+  List<InnerCall.Result> inner(
+      int from, ProviderPreferences data, List<InnerCall> calls, Duration within) {
+    return innerCalls()
+        .all(Link.inner(aroundRequest, from, loop(this::innerTool)), data, calls, within);
+  }
+
+  private InnerCalls innerCalls() {
+    if (inner != null) {
+      throw new IllegalStateException("an inner call makes no calls of its own");
+    }
+    return new InnerCalls(exchange, this, this::innerTool);
+  }
+
+  /** Decides an inner call and sets its money aside, without making it. */
+  Hold reserve(ProviderPreferences data, InnerCall call) {
+    Turn turn = reserved(data, call);
+    reservations.put(call.name(), turn);
+    return new Reserved(turn);
+  }
+
+  /** Returns the least that pays for a turn of an inner call now; nothing is set aside. */
+  Usd price(ProviderPreferences data, InnerCall call) {
+    return Turn.reserving(exchange, innerCalls().asked(call, data), call.name()).price();
+  }
+
+  /** The same for the next turn of the request itself. */
+  void reserveNext(ProviderPreferences data, InnerCall likely) {
+    Turn before = forNext.getAndSet(reserved(data, likely));
+    if (before != null) {
+      before.close();
+    }
+  }
+
+  private Turn reserved(ProviderPreferences data, InnerCall call) {
+    var turn = Turn.reserving(exchange, innerCalls().asked(call, data), call.name());
+    turn.decide(reservations.remove(call.name()));
+    GatewayError error = turn.error();
+    if (error != null) {
+      throw error.toException();
+    }
+    return turn;
+  }
+
+  /** The money of a turn that is not made. */
+  record Reserved(Turn turn) implements Hold {
+    @Override
+    public Usd amount() {
+      return turn.spent();
+    }
+
+    @Override
+    public void settle(Usd actual) {
+      throw new IllegalStateException(
+          "a reservation for an inner call is settled by that call; the plugin may only release"
+              + " it");
+    }
+
+    @Override
+    public void release() {
+      turn.close();
+    }
+  }
+
+  /** The types of the tools that inner calls may be offered. */
+  Set<String> innerTools() {
+    return exchange.snapshot().plugins().innerTools(isOfBatch());
+  }
+
+  boolean isOfBatch() {
+    return exchange.isOfBatch();
+  }
+
+  /** A tool for the model of the request itself, whoever put it there. */
+  private @Nullable ServerTool ownTool(String type) {
+    return runnable(exchange.snapshot().plugins().tool(type));
+  }
+
+  private @Nullable ServerTool innerTool(String type) {
+    return runnable(exchange.snapshot().plugins().innerTool(type));
+  }
+
+  private @Nullable ServerTool runnable(@Nullable ServerTool tool) {
+    return tool == null || isOfBatch() && !tool.runsInBatches() ? null : tool;
+  }
+
+  /**
+   * How an inner call ended.
+   *
+   * @param answer what was said before it ended; null when nothing was
+   * @param failure null when the answer is complete
+   */
+  record InnerAnswer(@Nullable Answer answer, Event.@Nullable Failed failure) {}
+
+  /** The whole answer of an inner call, or how far it came. */
+  InnerAnswer innerAnswer(InferenceRequest request) {
+    GatewayError refusal = exchange.engine().rates().ofModels(request.models());
+    return collected(
+        request,
+        () -> refusal == null ? from(0, request, null) : GuardedStream.failed(refusal, null));
+  }
+
+  /**
+   * How its attempts are made.
+   *
+   * @param pages that the answer cites; null where nobody reads them
+   */
+  Opener opener(Citations.@Nullable Pages pages) {
+    return aroundAttempt.isEmpty()
+        ? Opener.PLAIN
+        : new AroundAttempt(this, exchange, aroundAttempt, pages);
+  }
+
+  /** Goes all the way. */
+  EventStream proceed(InferenceRequest request) {
+    return from(0, request, null);
+  }
+
+  /**
+   * Goes on from the link at this place; behind the last one a turn is made.
+   *
+   * @param outer pages that the answer around this one cites; null when there is none
+   */
+  EventStream from(int place, InferenceRequest request, Citations.@Nullable Pages outer) {
+    return cited(place, outer, pages -> uncited(place, request, pages));
+  }
+
+  /**
+   * Adds citations to the answer from this place on: to the whole, and to each answer that a guard
+   * looks through, so that it sees them, also those found in front of it. Of an inner call nobody
+   * but its maker reads the answer, and what it cites.
+   */
+  private EventStream cited(
+      int place,
+      Citations.@Nullable Pages outer,
+      Function<Citations.@Nullable Pages, EventStream> open) {
+    boolean adds = place == 0 || inner == null && aroundRequest.get(place - 1).guards();
+    if (!adds) {
+      return open.apply(outer);
+    }
+    Citations.Pages own =
+        inner == null ? exchange.citations().pages(outer) : exchange.citations().innerPages(outer);
+    return own.addedTo(open.apply(own));
+  }
+
+  private EventStream uncited(
+      int place, InferenceRequest request, Citations.@Nullable Pages pages) {
+    int at = acting(place, request);
+    if (at == aroundRequest.size()) {
+      Turn turn = decided(request);
+      if (inner != null) {
+        inner.awaitSending();
+      }
+      return attempt(turn, pages);
+    }
+    Link link = aroundRequest.get(at);
+    return through(link, request, new RequestChain(this, link.id(), at + 1, request, pages));
+  }
+
+  /** The first link from this place on that acts on a request: the loop needs tools for that. */
+  private int acting(int place, InferenceRequest request) {
+    int at = place;
+    while (at < aroundRequest.size()
+        && aroundRequest.get(at).plugin() instanceof ToolLoop loop
+        && !loop.actsOn(request)) {
+      at++;
+    }
+    return at;
+  }
+
+  private Turn decided(InferenceRequest request) {
+    Turn turn =
+        inner == null
+            ? new Turn(exchange, request, Turn.Part.CHAINED)
+            : Turn.ofCall(exchange, request, inner.name());
+    if (inner == null && !request.mayCallTools()) {
+      // no tool makes the calls any more that money was set aside for, and this turn may need it
+      reservations.values().forEach(Turn::close);
+      reservations.clear();
+    }
+    Turn reserved = inner == null ? forNext.getAndSet(null) : inner.reserved();
+    if (inner != null) {
+      inner.turn(turn);
+      inner.awaitMoney();
+    }
+    turn.decide(reserved);
+    return turn;
+  }
+
+  /** Each turn is watched by itself, since several may be under way at once. */
+  private EventStream attempt(Turn turn, Citations.@Nullable Pages pages) {
+    if (turn.error() == null) {
+      Watchdog.Watch own = watch.sibling(cancellation);
+      exchange.engine().watchdog().add(own);
+      try {
+        turn.attempt(
+            new Turn.Dispatch(own, cancellation, opener(pages), exchange.collected()), own::end);
+      } finally {
+        if (turn.delivers() == null) {
+          own.end();
+        }
+      }
+    }
+    GatewayError error = turn.error();
+    return error == null
+        ? turn
+        : GuardedStream.failed(
+            error,
+            turn.cancelled() ? Failure.of(FailureKind.CANCELLED, "nobody waits any more") : null);
+  }
+
+  /** Hands a request to a plugin, which may fail: then the request does, and says by whom. */
+  EventStream through(Link link, InferenceRequest request, Interceptor.Chain rest) {
+    try {
+      EventStream stream = link.plugin().intercept(request, rest);
+      if (stream == null) {
+        throw new NullPointerException("it gave no stream");
+      }
+      return new GuardedStream(link.id(), stream, exchange);
+    } catch (GatewayException refused) {
+      return GuardedStream.failed(refused.error(), null);
+    } catch (PluginFailure inner) {
+      throw inner; // of another plugin, further in
+    } catch (RuntimeException | Error bug) {
+      throw new PluginFailure(link.id(), bug);
+    }
+  }
+
+  private InnerAnswer collected(InferenceRequest request, Supplier<EventStream> open) {
+    var collector = new AnswerCollector();
+    try (EventStream stream = open.get()) {
+      for (Event event = stream.next(); event != null; event = stream.next()) {
+        collector.add(event);
+      }
+    } catch (RuntimeException | Error bug) {
+      log.error("an inner call failed", bug);
+      if (bug instanceof PluginFailure failed) {
+        exchange.note(new TraceEntry.Note(failed.plugin(), "failed"));
+      }
+      collector.add(new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null));
+    }
+    if (!collector.ended()) {
+      collector.add(new Event.Failed(GatewayError.of(ErrorCode.UNAVAILABLE), null));
+    }
+    Event.Failed failed = collector.failed();
+    Answer answer = collector.answer(request.dialect());
+    return new InnerAnswer(failed != null && answer.parts().isEmpty() ? null : answer, failed);
+  }
+
+  Instant now() {
+    return exchange.at();
+  }
+
+  private Ambient ambient() {
+    return exchange.engine().ambient();
+  }
+
+  Duration remaining() {
+    return remaining(watch);
+  }
+
+  private Duration remaining(Watchdog.Watch of) {
+    return Duration.ofNanos(Math.max(0, of.leftNanos(ambient().nanoTime())));
+  }
+
+  /**
+   * An exchange of a plugin with a site or service, for the caller's key.
+   *
+   * @param of whose end ends it too
+   */
+  Interceptor.Chain.OutgoingCall outgoing(Cancellation of, Duration most) {
+    KeyId key = exchange.caller().key();
+    OutgoingCallLimiter all = exchange.engine().outgoing();
+    if (!all.begin(key)) {
+      throw GatewayError.of(
+              ErrorCode.RATE_LIMIT_EXCEEDED,
+              "At most %d pages, files and searches are under way for one key"
+                  .formatted(OutgoingCallLimiter.MOST_PER_KEY))
+          .toException();
+    }
+    return new Outgoing(of, most, () -> all.end(key));
+  }
+
+  /** Watched like a request, until it is closed, or until what it belongs to ends. */
+  private final class Outgoing implements Interceptor.Chain.OutgoingCall {
+    private final Cancellation life = new Cancellation();
+    private final Cancellation.Registration registration;
+    private final Watchdog.Watch own;
+    private final Runnable ended;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    Outgoing(Cancellation of, Duration most, Runnable ended) {
+      this.ended = ended;
+      long nanos = Math.min(most.toNanos(), CallChain.this.remaining().toNanos());
+      own = watch.within(life, ambient().nanoTime() + nanos);
+      exchange.engine().watchdog().add(own);
+      registration =
+          of.onCancel(
+              () -> {
+                Cancellation.Cause why = of.cause();
+                life.cancel(why == null ? Cancellation.Cause.CLOSED : why);
+                end();
+              });
+    }
+
+    private void end() {
+      if (closed.compareAndSet(false, true)) {
+        own.end();
+        ended.run();
+      }
+    }
+
+    @Override
+    public Cancellation cancellation() {
+      return life;
+    }
+
+    @Override
+    public Duration remaining() {
+      return life.isCancelled() ? Duration.ZERO : CallChain.this.remaining(own);
+    }
+
+    @Override
+    public void close() {
+      registration.close();
+      end();
+    }
+  }
+
+  Catalog catalog() {
+    return exchange.snapshot().catalog();
+  }
+
+  JsonCodec codec() {
+    return exchange.engine().codec();
+  }
+
+  Cancellation cancellation() {
+    return cancellation;
+  }
+
+  Watchdog.Watch watch() {
+    return watch;
+  }
+
+  /** Decides and forgets it: nothing is logged or set aside. */
+  boolean canServe(InferenceRequest request) {
+    Snapshot snapshot = exchange.snapshot();
+    PromptSize size = PromptSize.of(request);
+    if (request.models().stream().anyMatch(this::standsForInterceptor)) {
+      return (size.modalities() & ~Modality.TEXT.bit()) == 0;
+    }
+    List<ModelRef> models = RoutingQueryFactory.models(request, snapshot.terms(), exchange.caller());
+    Statistics published = snapshot.board().published();
+    RoutingQuery asked =
+        RoutingQueryFactory.of(request, models, size, snapshot, exchange.caller())
+            .at(exchange.at())
+            .seed(exchange.seed())
+            .statistics(published.sequence())
+            .build();
+    return snapshot.planner().plan(asked, published) instanceof RoutePlan.Attempts;
+  }
+
+  private boolean standsForInterceptor(ModelRef model) {
+    Descriptor plugin = exchange.snapshot().registered().routerOf(model.slug());
+    return plugin != null && plugin.kind() == Descriptor.Kind.INTERCEPTOR;
+  }
+
+  Usd spent() {
+    return exchange.spent();
+  }
+
+  Hold hold(String plugin, Usd atMost, String what) {
+    if (inner != null) {
+      inner.awaitMoney();
+    }
+    return switch (exchange.tab().hold(Charge.credits(atMost))) {
+      case Tab.Answer.Funded(Funds funds) -> {
+        var act =
+            new PaidAct(
+                exchange.id(),
+                exchange.nextAct(),
+                plugin + ": " + what,
+                funds,
+                ambient()::now,
+                (billed, held) -> exchange.mayBill(billed, held, false));
+        exchange.act(act);
+        CallObservation observed = exchange.log();
+        if (observed != null) {
+          observed.held(inner == null ? null : inner.name(), plugin, atMost, ambient().nanoTime());
+        }
+        if (inner != null) {
+          inner.act(act);
+        }
+        yield act;
+      }
+      case Tab.Answer.Short(GatewayError error) -> throw error.toException();
+      case Tab.Answer.Down(GatewayError error) -> throw error.toException();
+    };
+  }
+
+  void countSearch() {
+    exchange.citations().countSearch();
+  }
+
+  void note(TraceEntry entry) {
+    exchange.note(entry);
+  }
+}

@@ -1,0 +1,74 @@
+package io.strowger.core.pipeline;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.strowger.core.authentication.Bounds;
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.config.AccountSettings;
+import io.strowger.core.config.Guardrail;
+import io.strowger.core.guardrail.ContentFilter;
+import io.strowger.core.routing.AccountRules;
+import io.strowger.spi.catalog.Catalog;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What each caller's account rules and content filters come to over one catalog: put together once
+ * for what binds a caller, not for every request. Safe on any thread.
+ */
+public final class CallerRules {
+  private static final int MOST_CALLERS = 100_000;
+
+  private final Together everybody;
+  private final Function<Bounds, Together> putting;
+  private final Cache<Bounds, Together> kept =
+      Caffeine.newBuilder().weakKeys().maximumSize(MOST_CALLERS).executor(Runnable::run).build();
+
+  private record Together(AccountRules rules, @Nullable ContentFilter filter) {}
+
+  private CallerRules(Together everybody, Function<Bounds, Together> putting) {
+    this.everybody = everybody;
+    this.putting = putting;
+  }
+
+  /** Of these settings, with what binds the caller beside them. */
+  public static CallerRules of(AccountSettings settings, Catalog catalog) {
+    return new CallerRules(
+        together(settings, catalog, Bounds.NONE), bounds -> together(settings, catalog, bounds));
+  }
+
+  /** The same for every caller, and no filters. */
+  public static CallerRules same(AccountRules rules) {
+    var all = new Together(rules, null);
+    return new CallerRules(all, bounds -> all);
+  }
+
+  private static Together together(AccountSettings settings, Catalog catalog, Bounds bounds) {
+    List<Guardrail> all = new ArrayList<>(settings.guardrails());
+    all.addAll(bounds.guardrails());
+    return new Together(
+        settings.rules(catalog, all, bounds.defaultSort()),
+        ContentFilter.of(all.stream().map(Guardrail::body).toList()));
+  }
+
+  private Together together(@Nullable Caller caller) {
+    Bounds bounds = caller == null ? Bounds.NONE : caller.bounds();
+    return bounds.isPlain() ? everybody : kept.get(bounds, putting);
+  }
+
+  /**
+   * What binds a caller.
+   *
+   * @param caller null for an anonymous caller
+   */
+  public AccountRules of(@Nullable Caller caller) {
+    return together(caller).rules();
+  }
+
+  /** Looks through what a caller says; null: nothing does. */
+  @Nullable ContentFilter filter(Caller caller) {
+    return together(caller).filter();
+  }
+}

@@ -1,0 +1,234 @@
+package io.strowger.core.pipeline;
+
+import io.strowger.core.inference.Reply;
+import io.strowger.core.meter.Bill;
+import io.strowger.core.meter.EndCause;
+import io.strowger.core.record.AnswerTranscript;
+import io.strowger.core.tools.ToolTally;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.provider.EventStream;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An answer that came through plugins. Each turn behind them is metered by itself; here their bills
+ * become one, which is told once, before the end. Whatever a plugin left open is closed when the
+ * answer is over.
+ *
+ * <p>Read by one thread, closed by any.
+ */
+final class ChainedAnswer implements Reply.Begun, EventStream {
+  private static final Logger log = LoggerFactory.getLogger(ChainedAnswer.class);
+
+  private final EventStream inner;
+  private final Exchange exchange;
+  private final ToolTally tally;
+  private final AnswerTranscript shown;
+  private final Runnable whenEnded;
+  private final AtomicBoolean ended = new AtomicBoolean();
+  private final Deque<Event> waiting = new ArrayDeque<>();
+  private Event.@Nullable UsageReport report;
+  private @Nullable Event after; // the ending event, while the usage before it is handed out
+  private volatile @Nullable Bill bill;
+
+  /**
+   * @param inner what the outermost plugin gave
+   * @param shown hears what the caller gets
+   * @param whenEnded run once, on whichever thread ends the answer
+   */
+  ChainedAnswer(
+      EventStream inner, Exchange exchange, ToolTally tally, AnswerTranscript shown, Runnable whenEnded) {
+    this.inner = inner;
+    this.exchange = exchange;
+    this.tally = tally;
+    this.shown = shown;
+    this.whenEnded = whenEnded;
+  }
+
+  /**
+   * Waits for the first content. Before it nothing is shown, so what fails up to there is a
+   * refusal.
+   *
+   * @return how it failed; null when there is content
+   */
+  Event.@Nullable Failed begin() {
+    while (true) {
+      Event event = pull();
+      if (event instanceof Event.Failed failed) {
+        return failed;
+      }
+      if (!(event instanceof Event.UsageReport)) {
+        waiting.add(event);
+      }
+      if (event.isContent()) {
+        exchange.contentCame();
+        return null;
+      }
+    }
+  }
+
+  /** There is no answer after all: what was opened is closed, and somebody else tells of it. */
+  void giveUp(Event.Failed failed) {
+    closeForBug(failed);
+    if (ended.compareAndSet(false, true)) {
+      try {
+        closeAll();
+      } finally {
+        whenEnded.run();
+      }
+    }
+  }
+
+  /** Never null: a plugin's stream that just stops has failed. */
+  private Event pull() {
+    try {
+      Event event = inner.next();
+      if (event instanceof Event.UsageReport usage) {
+        report = usage;
+      }
+      return event != null ? event : new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null);
+    } catch (RuntimeException | Error bug) {
+      log.error("a plugin's answer broke off", bug);
+      return new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null);
+    }
+  }
+
+  @Override
+  public @Nullable Event next() {
+    Event pending = after;
+    if (pending != null) {
+      after = null;
+      return pending;
+    }
+    while (!ended.get()) {
+      Event event = waiting.isEmpty() ? pull() : waiting.poll();
+      if (event instanceof Event.UsageReport) {
+        continue; // told before the end, when the bill is known
+      }
+      if (ended.get()) {
+        return null; // closed while it waited
+      }
+      shown.see(event); // before the end, with which the record is made
+      return event.isTerminal() ? last(event) : event;
+    }
+    return null;
+  }
+
+  private Event last(Event event) {
+    if (event instanceof Event.Finished finished) {
+      return finish(finished);
+    }
+    if (event instanceof Event.Whole whole) {
+      return complete(whole.answer());
+    }
+    if (event instanceof Event.Failed failed) {
+      fail(failed);
+    }
+    return event;
+  }
+
+  private Event finish(Event.Finished finished) {
+    end(CallRecord.Outcome.COMPLETE, finished.reason(), null);
+    Bill settled = bill;
+    Event.UsageReport last = report;
+    if (settled == null) {
+      if (last == null) {
+        return finished;
+      }
+      after = finished; // it cost nothing, and a plugin says itself what was used
+      return last;
+    }
+    boolean alone = exchange.turns().size() == 1;
+    after = finished;
+    return new Event.UsageReport(settled.usage(), alone && last != null ? last.frame() : null);
+  }
+
+  private Event complete(Answer answer) {
+    end(CallRecord.Outcome.COMPLETE, answer.stopReason(), null);
+    Bill settled = bill;
+    Usage usage = settled == null ? answer.usage() : settled.usage();
+    return new Event.Whole(
+        new Answer(
+            answer.parts(),
+            answer.stopReason(),
+            answer.nativeReason(),
+            usage,
+            answer.dialect(),
+            answer.source()));
+  }
+
+  private void fail(Event.Failed failed) {
+    boolean gone = failed.kind() == FailureKind.CANCELLED;
+    closeForBug(failed);
+    end(
+        gone ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR,
+        gone ? null : StopReason.ERROR,
+        gone ? null : failed.code());
+  }
+
+  /** Before the plugins close their turns, as if the caller had gone: a bug costs nothing. */
+  private void closeForBug(Event.Failed failed) {
+    if (EndCause.of(failed) == EndCause.BUG) {
+      exchange.closeAll(EndCause.BUG);
+    }
+  }
+
+  private void end(
+      CallRecord.Outcome outcome, @Nullable StopReason reason, @Nullable ErrorCode error) {
+    if (!ended.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      closeAll();
+      Bill sum = exchange.total();
+      bill = sum == null ? null : sum.withUsage(exchange.citations().on(tally.on(sum.usage())));
+    } finally {
+      try {
+        exchange.ended(outcome, reason, error);
+      } finally {
+        whenEnded.run();
+      }
+    }
+  }
+
+  /** The plugins' streams, then whatever turn one of them forgot. */
+  private void closeAll() {
+    try {
+      inner.close();
+    } catch (RuntimeException | Error bug) {
+      log.error("closing a plugin's answer failed", bug);
+    }
+    exchange.closeAll(EndCause.CALLER);
+  }
+
+  @Override
+  public boolean ready() {
+    return ended.get() || !waiting.isEmpty() || inner.ready();
+  }
+
+  @Override
+  public EventStream events() {
+    return this;
+  }
+
+  @Override
+  public @Nullable Bill bill() {
+    return bill;
+  }
+
+  @Override
+  public void close() {
+    end(CallRecord.Outcome.CANCELLED, null, null);
+  }
+}

@@ -1,0 +1,37 @@
+package io.strowger.core.pipeline;
+
+import io.strowger.core.access.Sha256;
+import io.strowger.core.authentication.Caller;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stands for a caller's end user upstream: a hash salted by the key, the same for the same
+ * user of the same key, so that an upstream can tell users apart for abuse without learning who
+ * they are. Contract: {@code user} is never forwarded raw.
+ */
+final class EndUser {
+  private static final int SHOWN_BYTES = 16;
+
+  private EndUser() {}
+
+  /** Whom the request names, in whichever member its dialect has for that; null when nobody. */
+  static @Nullable String hash(InferenceRequest request, Caller caller) {
+    String user = request.user();
+    Json.Obj pairs = request.members().object("metadata");
+    if (user == null && pairs != null) {
+      user = pairs.text("user_id");
+    }
+    return hash(user == null ? request.members().text("safety_identifier") : user, caller);
+  }
+
+  private static @Nullable String hash(@Nullable String user, Caller caller) {
+    if (user == null || user.isEmpty()) {
+      return null;
+    }
+    byte[] hash = Sha256.of(caller.owner() + user);
+    return "user-" + HexFormat.of().formatHex(hash, 0, SHOWN_BYTES);
+  }
+}

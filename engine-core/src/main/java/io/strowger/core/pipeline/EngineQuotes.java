@@ -1,0 +1,110 @@
+package io.strowger.core.pipeline;
+
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.health.Statistics;
+import io.strowger.core.inference.PriceQuotes;
+import io.strowger.core.meter.PromptSize;
+import io.strowger.core.money.Funds;
+import io.strowger.core.money.Tab;
+import io.strowger.core.plan.HoldSize;
+import io.strowger.core.plan.PluginFailure;
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.core.routing.RoutingQuery;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.store.Charge;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Quotes prices by the plan that an answer would be made by, but for budgets. Safe on any thread.
+ */
+public final class EngineQuotes implements PriceQuotes {
+  private static final Logger log = LoggerFactory.getLogger(EngineQuotes.class);
+  private static final Duration HELD = Duration.ofSeconds(30);
+
+  private final Engine engine;
+
+  public EngineQuotes(Engine engine) {
+    this.engine = engine;
+  }
+
+  @Override
+  public Quote of(Caller caller, InferenceRequest request) {
+    Snapshot snapshot = snapshot();
+    List<ModelRef> models = RoutingQueryFactory.models(request, snapshot.terms(), caller);
+    if (models.isEmpty()) {
+      throw RoutingQueryFactory.NO_MODEL.toException();
+    }
+    Statistics statistics = snapshot.board().published();
+    try {
+      RoutingQuery query =
+          RoutingQueryFactory.of(request, models, PromptSize.of(request), snapshot, caller)
+              .batch(true)
+              .statistics(statistics.sequence())
+              .at(engine.ambient().now())
+              .seed(engine.ambient().seed())
+              .build();
+      return switch (snapshot.planner().plan(query, statistics)) {
+        case RoutePlan.NoRoute none -> throw none.error().toException();
+        case RoutePlan.Attempts planned -> quote(planned.inOrder(), query);
+      };
+    } catch (PluginFailure failed) {
+      log.error("quoting a request of a batch failed", failed);
+      throw GatewayError.of(ErrorCode.INTERNAL).toException();
+    }
+  }
+
+  private static Quote quote(List<Candidate> candidates, RoutingQuery query) {
+    Charge most = Charge.ZERO;
+    Charge least = HoldSize.least(candidates.getFirst(), query);
+    for (Candidate candidate : candidates) {
+      most = most.max(HoldSize.of(candidate, query));
+      least = least.min(HoldSize.least(candidate, query));
+    }
+    return new Quote(most, least, candidates.getFirst().endpoint().provider().slug());
+  }
+
+  @Override
+  public @Nullable GatewayError shortfall(Caller caller, Charge all) {
+    Tab tab = tab(caller);
+    return switch (tab.hold(all)) {
+      case Tab.Answer.Funded(Funds funds) -> {
+        funds.release();
+        yield null;
+      }
+      case Tab.Answer.Short(GatewayError error) -> error;
+      case Tab.Answer.Down(GatewayError error) -> error;
+    };
+  }
+
+  @Override
+  public boolean isExhausted(Caller caller) {
+    var room = tab(caller).room();
+    var credits = room.credits();
+    var both = room.withOwnKeys();
+    return credits != null && credits.left().nanos() <= 0
+        || both != null && both.left().nanos() <= 0;
+  }
+
+  private Tab tab(Caller caller) {
+    Instant now = engine.ambient().now();
+    long deadline = engine.ambient().nanoTime() + HELD.toNanos();
+    return Tab.open(engine.ledger(), caller, now, deadline, snapshot().terms().creditsUrl());
+  }
+
+  private Snapshot snapshot() {
+    Snapshot snapshot = engine.current().get();
+    if (snapshot == null) {
+      throw GatewayError.of(ErrorCode.UNAVAILABLE).toException();
+    }
+    return snapshot;
+  }
+}

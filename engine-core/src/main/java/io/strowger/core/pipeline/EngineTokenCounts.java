@@ -1,0 +1,238 @@
+package io.strowger.core.pipeline;
+
+import io.strowger.core.attempt.GatewayMembers;
+import io.strowger.core.attempt.Upstreams;
+import io.strowger.core.attempt.Watchdog;
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.guardrail.ContentFilter;
+import io.strowger.core.health.Statistics;
+import io.strowger.core.inference.RequestDecoding;
+import io.strowger.core.inference.TokenCounts;
+import io.strowger.core.ledger.Ledger;
+import io.strowger.core.meter.PromptEstimate;
+import io.strowger.core.meter.PromptSize;
+import io.strowger.core.overload.EndpointLimiter;
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.core.routing.RoutingQuery;
+import io.strowger.core.tools.OfferedTools;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.routing.ModelRef;
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has the prompt counted by whoever would be the first to be asked for an answer, and estimates it
+ * where that one cannot count, does not in the time for first content, or says what cannot be.
+ *
+ * <p>What leaves is no more than would for an answer: filters apply, and a request that plugins or
+ * tools of the gateway would change before it leaves is estimated and does not leave at all. A
+ * count takes a place at its endpoint, as a request does, and tells its health nothing.
+ */
+public final class EngineTokenCounts implements TokenCounts {
+  private static final Logger log = LoggerFactory.getLogger(EngineTokenCounts.class);
+
+  /** Longer than every context there is. */
+  private static final long MOST_TOKENS = 1_000_000_000;
+
+  private final Engine engine;
+
+  public EngineTokenCounts(Engine engine) {
+    this.engine = engine;
+  }
+
+  @Override
+  public Count of(
+      Caller caller,
+      InferenceRequest request,
+      @Nullable RequestDecoding decoding,
+      Cancellation cancellation) {
+    while (true) {
+      Snapshot snapshot = engine.current().get();
+      if (snapshot == null) {
+        throw GatewayError.of(ErrorCode.UNAVAILABLE).toException();
+      }
+      Cancellation.Child child = cancellation.child();
+      Cancellation counting = child.cancellation();
+      var watch =
+          new Watchdog.Watch(
+              engine.watchdog(),
+              counting,
+              engine.ambient().nanoTime() + snapshot.deadlines().total().toNanos(),
+              snapshot,
+              () -> counting.cancel(Cancellation.Cause.SHUTDOWN));
+      engine.watchdog().add(watch);
+      try {
+        if (engine.current().get() == snapshot) { // else what it holds may be closed already
+          return new Counted(snapshot, caller, watch, counting)
+              .of(read(request, decoding, snapshot));
+        }
+      } finally {
+        watch.end();
+        child.link().close();
+      }
+    }
+  }
+
+  /** Read again where the plugins in force are not those it was read with. */
+  private static InferenceRequest read(
+      InferenceRequest request, @Nullable RequestDecoding decoding, Snapshot snapshot) {
+    return decoding == null || decoding.plugins() == snapshot.registered()
+        ? request
+        : decoding.decodeWith().apply(snapshot.registered());
+  }
+
+  /** One count under way. */
+  private final class Counted {
+    private final Snapshot snapshot;
+    private final Caller caller;
+    private final Watchdog.Watch watch;
+    private final Cancellation cancellation;
+
+    Counted(Snapshot snapshot, Caller caller, Watchdog.Watch watch, Cancellation cancellation) {
+      this.snapshot = snapshot;
+      this.caller = caller;
+      this.watch = watch;
+      this.cancellation = cancellation;
+    }
+
+    Count of(InferenceRequest asked) {
+      if (models(asked).isEmpty()) {
+        throw RoutingQueryFactory.NO_MODEL.toException();
+      }
+      InferenceRequest request = filtered(asked);
+      if (request == null) {
+        return estimate(asked);
+      }
+      Candidate first = first(request);
+      OptionalLong counted =
+          first == null || isChangedHere(request) ? OptionalLong.empty() : counted(first, request);
+      return counted.isPresent() ? new Count(counted.getAsLong(), true) : estimate(request);
+    }
+
+    private Count estimate(InferenceRequest request) {
+      return new Count(PromptEstimate.tokens(request), false);
+    }
+
+    private List<ModelRef> models(InferenceRequest request) {
+      return RoutingQueryFactory.models(request, snapshot.terms(), caller);
+    }
+
+    /** What may leave of it; null when it was cancelled meanwhile. */
+    private @Nullable InferenceRequest filtered(InferenceRequest request) {
+      ContentFilter filter = snapshot.terms().rules().filter(caller);
+      if (filter == null) {
+        return request;
+      }
+      ContentFilter.Filtered filtered = filter.apply(request, cancellation);
+      if (filtered == null) {
+        return null;
+      }
+      GatewayError refusal = filtered.refusal();
+      if (refusal != null) {
+        throw refusal.toException();
+      }
+      return filtered.request();
+    }
+
+    /** Whether plugins or tools of the gateway have a say in what is sent for an answer. */
+    private boolean isChangedHere(InferenceRequest request) {
+      return !OfferedTools.of(request, snapshot.plugins()::tool).isEmpty()
+          || !snapshot.plugins().interceptors(request).isEmpty();
+    }
+
+    /** Who would be asked first; null when nobody would, though there is such a model. */
+    private @Nullable Candidate first(InferenceRequest request) {
+      Statistics statistics = snapshot.board().published();
+      return switch (snapshot.planner().plan(query(request, statistics), statistics)) {
+        case RoutePlan.Attempts attempts -> attempts.inOrder().getFirst();
+        case RoutePlan.NoRoute none -> {
+          if (none.error().code() == ErrorCode.MODEL_NOT_FOUND) {
+            throw none.error().toException();
+          }
+          yield null;
+        }
+      };
+    }
+
+    private RoutingQuery query(InferenceRequest request, Statistics statistics) {
+      Instant now = engine.ambient().now();
+      Ledger.Room room = engine.ledger().room(caller.payers(), now);
+      List<ModelRef> models = models(request);
+      return RoutingQueryFactory.of(request, models, PromptSize.of(request), snapshot, caller)
+          .sticky(engine.stickiness().of(caller.owner(), request).endpoints(models))
+          .statistics(statistics.sequence())
+          .budget(left(room.credits()))
+          .budgetWithOwnKeys(left(room.withOwnKeys()))
+          .at(now)
+          .seed(engine.ambient().seed())
+          .build();
+    }
+
+    private static @Nullable Usd left(Ledger.@Nullable Least least) {
+      return least == null ? null : least.left();
+    }
+
+    private OptionalLong counted(Candidate candidate, InferenceRequest request) {
+      Endpoint endpoint = candidate.endpoint();
+      Upstreams.Upstream upstream =
+          snapshot.upstreams().of(endpoint.provider().slug(), candidate.byokKey());
+      EndpointLimiter.Slot slot =
+          upstream == null ? null : engine.endpoints().enter(endpoint.id(), candidate.byokKey());
+      if (upstream == null || slot == null) {
+        return OptionalLong.empty();
+      }
+      try {
+        watch.attempt(watched());
+        OptionalLong said = upstream.adapter().countTokens(call(endpoint, upstream, request));
+        boolean sound = said.isPresent() && isSound(said.getAsLong());
+        return sound ? said : OptionalLong.empty();
+      } catch (UpstreamFailure failed) {
+        return OptionalLong.empty(); // which is no answer that failed: its health is as it was
+      } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
+        log.error(
+            "the adapter of {} failed to count tokens; the count is estimated", endpoint, bug);
+        return OptionalLong.empty();
+      } finally {
+        slot.release();
+      }
+    }
+
+    private static boolean isSound(long tokens) {
+      return tokens > 0 && tokens <= MOST_TOKENS;
+    }
+
+    private Watchdog.Attempt watched() {
+      Ambient ambient = engine.ambient();
+      return new Watchdog.Attempt(
+          cancellation,
+          ambient.nanoTime() + snapshot.deadlines().firstContent().toNanos(),
+          snapshot.deadlines().gap().toNanos());
+    }
+
+    private Call call(Endpoint endpoint, Upstreams.Upstream upstream, InferenceRequest request) {
+      return new Call(
+          endpoint,
+          upstream.credential(),
+          GatewayMembers.removedFrom(request, null),
+          0,
+          null,
+          snapshot.deadlines().longestSilence(),
+          snapshot.catalog().models().get(endpoint.modelOrdinal()).reasoning(),
+          loss -> {}, // nothing is answered that it could show in
+          cancellation);
+    }
+  }
+}

@@ -1,0 +1,227 @@
+package io.strowger.core.pipeline;
+
+import io.strowger.core.inference.Reply;
+import io.strowger.core.meter.Bill;
+import io.strowger.spi.ambient.FairShare;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.FrameTemplate;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.ReasoningOptions;
+import io.strowger.spi.provider.EventStream;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer whose caller asked not to see its reasoning: {@code reasoning.exclude} or {@code
+ * include_reasoning: false}, in any front. Many upstreams do not know these members, so the gateway
+ * leaves out what they give all the same: words, summaries, signatures and encrypted texts. It
+ * stands outermost, behind the meter and all plugins: the tokens are billed, and a tool loop gives
+ * the reasoning of its turns back. Chat fact sheet, section 2.
+ *
+ * <p>Read by one thread, closed by any.
+ */
+final class HiddenReasoning implements Reply.Begun, EventStream {
+  private final Reply.Begun answer;
+  private final EventStream events;
+  private final FairShare turn = new FairShare(FairShare.EVENTS);
+  private final Set<Long> open = new HashSet<>(); // where upstreams say they put reasoning
+  private boolean thinks; // what came last was reasoning
+  private boolean begun;
+  private @Nullable Event ahead; // to be given next: found by looking for what may be shown
+  private volatile boolean closed;
+
+  private HiddenReasoning(Reply.Begun answer) {
+    this.answer = answer;
+    this.events = answer.events();
+  }
+
+  /** The answer as its caller may see it: the same unless reasoning is to be left out. */
+  static Reply.Begun of(Reply.Begun answer, InferenceRequest request) {
+    return isWanted(request) ? answer : new HiddenReasoning(answer);
+  }
+
+  /** A request that was not read from a document says it in its settings. */
+  static boolean isWanted(InferenceRequest request) {
+    boolean typed = request.members().size() == 0 && request.dialect() != Dialect.MESSAGES;
+    return typed
+        ? !request.generationParameters().reasoning().hidden()
+        : !ReasoningOptions.isExcluded(request.members());
+  }
+
+  @Override
+  public @Nullable Event next() {
+    Event first = ahead;
+    ahead = null;
+    if (first != null && !closed) {
+      return first;
+    }
+    while (true) {
+      Event event = events.next();
+      if (event == null) {
+        return null;
+      }
+      Event visible = visible(event);
+      if (visible != null) {
+        return visible;
+      }
+    }
+  }
+
+  /** What the caller gets for an event; null when it gets nothing. */
+  private @Nullable Event visible(Event event) {
+    turn.did(1);
+    Event shown = shown(event);
+    if (shown == null && !begun) {
+      begun = true;
+      return new Event.Started(null); // what is left out may have been the beginning
+    }
+    return shown;
+  }
+
+  /** Null when nothing of it is shown. */
+  private @Nullable Event shown(Event event) {
+    return switch (event) {
+      case Event.ReasoningDelta e -> hidden(frame(e.template()));
+      case Event.Signature e -> hidden(e.frame());
+      case Event.Encrypted e -> sealed(e.frame());
+      case Event.BlockStart e ->
+          e.kind() == Event.BlockStart.Kind.REASONING ? hidden(e.frame()) : said(e);
+      case Event.BlockStop e -> stop(e);
+      case Event.Opaque e -> opaque(e);
+      case Event.Started e -> started(e);
+      case Event.Finished e -> finished(e);
+      case Event.Whole e -> new Event.Whole(WithoutReasoning.answer(e.answer()));
+      case Event.TextDelta e -> said(e);
+      case Event.RefusalDelta e -> said(e);
+      case Event.ToolCallDelta e -> said(e);
+      case Event.ServerToolRun e -> said(e);
+      case Event.Annotation e -> e;
+      case Event.Logprobs e -> e;
+      case Event.UsageReport e -> e;
+      case Event.Debug e -> e;
+      case Event.Sound e -> e;
+      case Event.Failed e -> e;
+    };
+  }
+
+  private Event said(Event event) {
+    thinks = false;
+    return event;
+  }
+
+  private static Json.@Nullable Obj frame(@Nullable FrameTemplate template) {
+    return template == null ? null : template.example();
+  }
+
+  private @Nullable Event hidden(Json.@Nullable Obj frame) {
+    thinks = true;
+    long place = place(frame);
+    if (place >= 0) {
+      open.add(place);
+    }
+    return null;
+  }
+
+  /** In some dialects it is the end of an item, in others the beginning of a block. */
+  private @Nullable Event sealed(Json.@Nullable Obj frame) {
+    hidden(frame);
+    if (ends(frame)) {
+      open.remove(place(frame));
+    }
+    return null;
+  }
+
+  private @Nullable Event stop(Event.BlockStop stop) {
+    Json.Obj frame = stop.frame();
+    long place = place(frame);
+    if (place < 0) {
+      return thinks ? null : stop;
+    }
+    Json.Obj item = frame == null ? null : frame.object("item");
+    boolean reasoning = item != null && "reasoning".equals(item.text("type"));
+    if (!reasoning && !open.contains(place)) {
+      return said(stop);
+    }
+    return sealed(frame);
+  }
+
+  private @Nullable Event opaque(Event.Opaque event) {
+    if (open.contains(place(event.frame()))) {
+      return null;
+    }
+    Json.Obj frame = WithoutReasoning.frame(event.frame());
+    return frame == event.frame() ? event : frame == null ? null : new Event.Opaque(frame);
+  }
+
+  private @Nullable Event started(Event.Started event) {
+    Json.Obj frame = event.frame();
+    if (frame != null && "response.created".equals(frame.text("type"))) {
+      open.clear(); // the places of another turn
+    }
+    if (open.contains(place(frame))) {
+      return null;
+    }
+    begun = true;
+    return event;
+  }
+
+  private static Event finished(Event.Finished event) {
+    Json.Obj frame = event.frame() == null ? null : WithoutReasoning.frame(event.frame());
+    return frame == event.frame()
+        ? event
+        : new Event.Finished(event.reason(), event.nativeReason(), frame);
+  }
+
+  /** Which block or item of its upstream a frame is about; -1 when it does not say. */
+  private static long place(Json.@Nullable Obj frame) {
+    String type = frame == null ? null : frame.text("type");
+    if (frame == null || type == null) {
+      return -1;
+    }
+    return type.startsWith("response.")
+        ? frame.whole("output_index", -1)
+        : type.startsWith("content_block_") ? frame.whole("index", -1) : -1;
+  }
+
+  private static boolean ends(Json.@Nullable Obj frame) {
+    String type = frame == null ? null : frame.text("type");
+    return "response.output_item.done".equals(type) || "content_block_stop".equals(type);
+  }
+
+  /** Passes over what is hidden: while no more than that has come, {@link #next()} would wait. */
+  @Override
+  public boolean ready() {
+    while (ahead == null && events.ready()) {
+      Event event = events.next();
+      if (event == null) {
+        return true; // over, as next() says too
+      }
+      ahead = visible(event);
+    }
+    return ahead != null;
+  }
+
+  @Override
+  public EventStream events() {
+    return this;
+  }
+
+  @Override
+  public boolean cites() {
+    return answer.cites();
+  }
+
+  @Override
+  public @Nullable Bill bill() {
+    return answer.bill();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    answer.close();
+  }
+}

@@ -1,0 +1,100 @@
+package io.strowger.core.pipeline;
+
+import io.strowger.core.inference.BatchItem;
+import io.strowger.core.money.Funds;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.Hold;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiPredicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something a plugin pays for beside the answers of models, such as a search: it holds money and is
+ * a line of the bill once it is settled. Nobody pays more for it than was held: what a plugin asks
+ * for beyond that is not billed. Safe on any thread.
+ */
+final class PaidAct implements Hold {
+  private final String generation;
+  private final int number;
+  private final String what;
+  private final Funds held;
+  private final Supplier<Instant> clock;
+  private final BiPredicate<Usd, Usd> mayBill;
+  private final AtomicReference<@Nullable Usd> ended = new AtomicReference<>();
+
+  /**
+   * @param generation whose bill it is on
+   * @param number of the act within the generation
+   * @param what by whom and what for
+   * @param mayBill as {@link BatchItem#mayBill}
+   */
+  PaidAct(
+      String generation,
+      int number,
+      String what,
+      Funds held,
+      Supplier<Instant> clock,
+      BiPredicate<Usd, Usd> mayBill) {
+    this.generation = generation;
+    this.number = number;
+    this.what = what;
+    this.held = held;
+    this.clock = clock;
+    this.mayBill = mayBill;
+  }
+
+  String what() {
+    return what;
+  }
+
+  /** What it cost; null while it is under way. */
+  @Nullable Usd cost() {
+    return ended.get();
+  }
+
+  @Override
+  public Usd amount() {
+    return held.atMost().credits();
+  }
+
+  @Override
+  public void settle(Usd actual) {
+    if (actual.nanos() < 0) {
+      throw new IllegalArgumentException("an act must cost at least 0, was " + actual);
+    }
+    if (ended.get() != null) {
+      return;
+    }
+    Usd asked = actual.isMoreThan(amount()) ? amount() : actual;
+    Usd billed = mayBill.test(asked, amount()) ? asked : Usd.ZERO;
+    if (ended.compareAndSet(null, billed)) {
+      held.settle(List.of(entry(billed)));
+    }
+  }
+
+  private Entry entry(Usd actual) {
+    return new Entry(
+        generation,
+        number,
+        clock.get(),
+        what,
+        "",
+        CallRecord.Outcome.COMPLETE,
+        Usage.NONE,
+        Charge.credits(actual));
+  }
+
+  @Override
+  public void release() {
+    if (ended.compareAndSet(null, Usd.ZERO)) {
+      held.release();
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.strowger.core.pipeline;
+
+import io.strowger.core.cache.Recording;
+import io.strowger.core.inference.Reply;
+import io.strowger.core.meter.Bill;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.provider.EventStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer that is taken down while it is given. One that is closed before its end is not
+ * complete, and its end is not told. Read by one thread, closed by any.
+ *
+ * @param complete run before the ending event is handed out
+ */
+record RecordedAnswer(Reply.Begun answer, Recording recording, Runnable complete)
+    implements Reply.Begun, EventStream {
+  @Override
+  public @Nullable Event next() {
+    Event event = answer.events().next();
+    if (event != null) {
+      recording.add(event);
+      if (event.isTerminal()) {
+        try {
+          complete.run();
+        } finally {
+          recording.close();
+        }
+      }
+    }
+    return event;
+  }
+
+  @Override
+  public boolean ready() {
+    return answer.events().ready();
+  }
+
+  @Override
+  public EventStream events() {
+    return this;
+  }
+
+  @Override
+  public boolean cites() {
+    return answer.cites();
+  }
+
+  @Override
+  public @Nullable Bill bill() {
+    return answer.bill();
+  }
+
+  @Override
+  public void close() {
+    try {
+      answer.close();
+    } finally {
+      recording.close();
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package io.strowger.core.pipeline;
+
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.meter.PromptSize;
+import io.strowger.core.meter.Searches;
+import io.strowger.core.routing.ContextCompressionScope;
+import io.strowger.core.routing.RoutingQuery;
+import io.strowger.core.routing.ServiceTier;
+import io.strowger.core.routing.SpeechNeeds;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.spi.routing.ProviderSort;
+import io.strowger.spi.speech.SpeechFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns a request into the query a decision is made from, without a word of the prompt. Pure, but
+ * for what routers read from the request, which is theirs to keep pure.
+ */
+public final class RoutingQueryFactory {
+  private static final int BYTES_PER_TOKEN = 4; // for context lengths, never for money
+
+  private static final long OF_REASONING =
+      Parameter.REASONING.bit() | Parameter.REASONING_EFFORT.bit();
+
+  /** Of a request that names no model, where the account has none of its own. */
+  public static final GatewayError NO_MODEL =
+      GatewayError.of(
+          ErrorCode.INVALID_REQUEST,
+          List.of(
+              new Problem(
+                  JsonPointer.ROOT.child("model"),
+                  "is required, since the account has no default model",
+                  "")));
+
+  private RoutingQueryFactory() {}
+
+  /**
+   * The models a request is for: the default of the caller's workspace or of the account when it
+   * names none.
+   *
+   * @param caller null when nobody in particular asks
+   */
+  public static List<ModelRef> models(
+      InferenceRequest request, AccountPolicy terms, @Nullable Caller caller) {
+    String standard = terms.defaultModel(caller);
+    return request.models().isEmpty() && standard != null
+        ? List.of(ModelRef.parse(standard))
+        : request.models();
+  }
+
+  /**
+   * All that follows from the request and the snapshot; what is left for the caller to add is the
+   * moment: time, chance, statistics, money, and who served the conversation before.
+   *
+   * @param models of {@link #models}
+   * @param caller null when nobody in particular asks
+   * @throws io.strowger.core.plan.PluginFailure when a router fails to read the request
+   */
+  public static RoutingQuery.Builder of(
+      InferenceRequest request,
+      List<ModelRef> models,
+      PromptSize size,
+      Snapshot snapshot,
+      @Nullable Caller caller) {
+    AccountPolicy terms = snapshot.terms();
+    return RoutingQuery.builder(snapshot.catalog().version())
+        .kind(request.kind())
+        .models(models)
+        .preferences(preferences(request))
+        .account(terms.rules().of(caller))
+        .parameters(request.parameters())
+        .inputModalities(size.modalities())
+        .outputModalities(outputs(request))
+        .promptTokens(promptTokens(size))
+        .compression(
+            request.kind() == Endpoint.Kind.CHAT
+                ? snapshot.plugins().compression(request)
+                : ContextCompressionScope.UNAVAILABLE)
+        .promptCeiling(size.ceiling())
+        .speech(speech(request, size))
+        .units(size.units())
+        .searches(Searches.of(request))
+        .reasoningOff(reasoningOff(request))
+        .unknownPart(UnknownParts.of(request))
+        .outputLimit(request.maxOutputTokens())
+        .defaultOutputTokens(terms.defaultOutputTokens())
+        .tier(tier(request))
+        .customerKeys(terms.keysFor(caller))
+        .routers(snapshot.plugins().steps(request, models));
+  }
+
+  private static @Nullable SpeechNeeds speech(InferenceRequest request, PromptSize size) {
+    if (request.kind() != Endpoint.Kind.SPEECH) {
+      return null;
+    }
+    Json.Obj members = request.members();
+    String format = members.text("response_format");
+    return new SpeechNeeds(
+        size.characters(),
+        members.get("input") instanceof Json.Arr,
+        format == null ? SpeechFormat.PCM.wireName() : format);
+  }
+
+  /** Returns about how many tokens a prompt has, for context lengths; never for money. */
+  static long promptTokens(PromptSize size) {
+    return (size.longest() + BYTES_PER_TOKEN - 1) / BYTES_PER_TOKEN;
+  }
+
+  /**
+   * The preferences with the deprecated {@code route}, which is another word for how sorting is
+   * partitioned. Only a partition that {@code provider.sort} states itself wins over it. Provider
+   * routing fact sheet, section 4.
+   */
+  private static ProviderPreferences preferences(InferenceRequest request) {
+    ProviderPreferences preferences = request.preferences();
+    return Json.of("sort").equals(request.member("route")) && !statesPartition(request)
+        ? preferences.toBuilder()
+            .sort(new ProviderSort(preferences.sort().by(), ProviderSort.Partition.NONE))
+            .build()
+        : preferences;
+  }
+
+  private static boolean statesPartition(InferenceRequest request) {
+    return request.members().get("provider") instanceof Json.Obj provider
+        && provider.get("sort") instanceof Json.Obj sort
+        && sort.get("partition") instanceof Json.Str;
+  }
+
+  /** Text, unless the request says otherwise. */
+  private static int outputs(InferenceRequest request) {
+    int mask = 0;
+    if (request.member("modalities") instanceof Json.Arr wanted) {
+      for (int i = 0; i < wanted.size(); i++) {
+        for (Modality modality : Modality.values()) {
+          mask |= wanted.get(i).equals(Json.of(modality.wireName())) ? modality.bit() : 0;
+        }
+      }
+    }
+    return mask == 0 ? Modality.TEXT.bit() : mask;
+  }
+
+  /** The member that says there is to be no reasoning; most requests say nothing of it. */
+  private static @Nullable String reasoningOff(InferenceRequest request) {
+    boolean said = (request.parameters() & OF_REASONING) != 0;
+    if (!said || !request.generationParameters().reasoning().isDisabled()) {
+      return null;
+    }
+    return switch (request.dialect()) {
+      case CHAT ->
+          Json.of("none").equals(request.member("reasoning_effort"))
+              ? "reasoning_effort"
+              : "reasoning";
+      case MESSAGES -> "thinking";
+      case RESPONSES, GEMINI -> "reasoning";
+    };
+  }
+
+  /** In the words of every dialect; that of messages also has a speed. */
+  private static ServiceTier tier(InferenceRequest request) {
+    String word = request.member("service_tier") instanceof Json.Str given ? given.text() : "auto";
+    return switch (word) {
+      case "fast", "priority" -> ServiceTier.PRIORITY;
+      case "flex" -> ServiceTier.FLEX;
+      case "default", "standard", "standard_only" -> ServiceTier.DEFAULT;
+      default ->
+          Json.of("fast").equals(request.member("speed"))
+              ? ServiceTier.PRIORITY
+              : ServiceTier.UNSET;
+    };
+  }
+}

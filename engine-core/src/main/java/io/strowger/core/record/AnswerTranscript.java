@@ -1,0 +1,312 @@
+package io.strowger.core.record;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Part;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What there is to say of an answer beside its bill: the name its upstream gave it, its own word
+ * for why it ended, and, where that is kept, what was said. Written by whoever reads the answer,
+ * read when it has ended.
+ */
+public final class AnswerTranscript {
+  /** Most characters of text, and of reasoning, that are kept: more than any model gives. */
+  static final int MOST_CHARS = 4 << 20;
+
+  /** Most calls of tools that are kept, each with its share of {@link #MOST_CHARS}. */
+  static final int MOST_CALLS = 64;
+
+  /** Most addresses that are counted as sources. */
+  static final int MOST_PAGES = 10_000;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final @Nullable Heard text; // these under the lock; null: nothing is kept
+  private final @Nullable Heard reasoning;
+  private final @Nullable Map<Integer, PartialCall> calls; // by index, under the lock too
+  private boolean settled; // what is said from now on is heard no more; under the lock
+  private @Nullable Set<String> cited; // addresses, under the lock too; few answers have any
+  private volatile @Nullable String upstreamId;
+  private volatile @Nullable String nativeReason;
+
+  /**
+   * A call of a tool that the answer asks for.
+   *
+   * @param arguments as the model wrote them
+   */
+  record HeardCall(String id, String name, String arguments) {}
+
+  /**
+   * Text as it comes. What comes in one piece, as whole answers do, is neither decoded nor copied.
+   */
+  private static final class Heard {
+    private Json.@Nullable Str only; // null when there is none, or several
+    private @Nullable StringBuilder pieces;
+
+    private void add(Json.Str piece) {
+      if (piece.isEmpty()) {
+        return;
+      }
+      Json.Str first = only;
+      if (pieces == null && first == null && piece.utf8Bound() <= MOST_CHARS) {
+        only = piece;
+        return;
+      }
+      StringBuilder all = pieces;
+      if (all == null) {
+        all = new StringBuilder(first == null ? "" : first.text());
+        pieces = all;
+        only = null;
+      }
+      String more = piece.text();
+      all.append(more, 0, Math.min(more.length(), MOST_CHARS - all.length()));
+    }
+
+    /** Keeps nothing but the text; returns about how many bytes that takes. */
+    private long settle() {
+      if (only != null) {
+        only = only.detached();
+      }
+      return pieces == null ? only == null ? 0 : only.utf8Bound() : 2L * pieces.length();
+    }
+
+    private Json.Str whole() {
+      if (pieces != null) {
+        return Json.of(pieces.toString());
+      }
+      return only == null ? NOTHING : only.detached();
+    }
+  }
+
+  private static final Json.Str NOTHING = Json.of("");
+
+  /** A call whose arguments may still come. */
+  private static final class PartialCall {
+    private String id = "";
+    private String name = "";
+    private final StringBuilder arguments = new StringBuilder();
+
+    private HeardCall whole() {
+      return new HeardCall(id, name, arguments.toString());
+    }
+  }
+
+  /**
+   * @param listens keeps what is said
+   */
+  public AnswerTranscript(boolean listens) {
+    text = listens ? new Heard() : null;
+    reasoning = listens ? new Heard() : null;
+    calls = listens ? new TreeMap<>() : null;
+  }
+
+  /** The name the upstream gave its answer; null when it gave none. */
+  @Nullable String upstreamId() {
+    return upstreamId;
+  }
+
+  /** The upstream's word for why the answer ended; null when it gave none. */
+  @Nullable String nativeReason() {
+    return nativeReason;
+  }
+
+  /**
+   * Hears no more, and lets go of the answer but for what was heard of it, so that it may be read
+   * later.
+   *
+   * @return about how many bytes that takes
+   */
+  long settle() {
+    if (text == null || reasoning == null || calls == null) {
+      return 0;
+    }
+    lock.lock();
+    try {
+      settled = true;
+      long bytes = text.settle() + reasoning.settle();
+      for (String address : cited == null ? Set.<String>of() : cited) {
+        bytes += address.length();
+      }
+      for (PartialCall call : calls.values()) {
+        bytes += call.id.length() + call.name.length() + 2L * call.arguments.length();
+      }
+      return bytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What was said; empty unless it listens. */
+  String text() {
+    return heard(text).text();
+  }
+
+  /** The same as a value that keeps nothing else of the answer. */
+  Json.Str textValue() {
+    return heard(text);
+  }
+
+  /** What was thought and may be read; empty unless it listens. */
+  String reasoning() {
+    return heard(reasoning).text();
+  }
+
+  /** The tools the answer calls, in their order; empty unless it listens. */
+  List<HeardCall> toolCalls() {
+    if (calls == null) {
+      return List.of();
+    }
+    lock.lock();
+    try {
+      return calls.isEmpty() ? List.of() : calls.values().stream().map(PartialCall::whole).toList();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How many pages of the web the answer names as its sources, each once. */
+  int pages() {
+    lock.lock();
+    try {
+      return cited == null ? 0 : cited.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Json.Str heard(@Nullable Heard what) {
+    if (what == null) {
+      return NOTHING;
+    }
+    lock.lock();
+    try {
+      return what.whole();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** An event of the answer, in order. */
+  public void see(Event event) {
+    switch (event) {
+      case Event.Started started -> upstreamId = named(started.frame());
+      case Event.Finished finished -> nativeReason = finished.nativeReason();
+      case Event.Whole(Answer answer) -> {
+        upstreamId = named(answer.source());
+        nativeReason = answer.nativeReason();
+        answer.parts().forEach(this::hear);
+      }
+      case Event.TextDelta delta -> hear(delta.text(), text);
+      case Event.RefusalDelta delta -> hear(delta.text(), text);
+      case Event.ReasoningDelta delta -> hear(delta.text(), reasoning);
+      case Event.ToolCallDelta delta ->
+          hearCall(delta.index(), delta.id(), delta.name(), delta.arguments().text());
+      case Event.Signature e -> {}
+      case Event.Encrypted e -> {}
+      case Event.Logprobs e -> {}
+      case Event.ServerToolRun e -> {}
+      case Event.BlockStart e -> {}
+      case Event.BlockStop e -> {}
+      case Event.Opaque e -> {}
+      case Event.Annotation note -> cite(note.body());
+      case Event.Debug e -> {}
+      case Event.Sound e -> {}
+      case Event.UsageReport e -> {}
+      case Event.Failed e -> {}
+    }
+  }
+
+  private void hear(Part part) {
+    switch (part) {
+      case Part.Text said -> hear(said.text(), text);
+      case Part.Refusal said -> hear(said.text(), text);
+      case Part.Thinking thought -> {
+        if (thought.kind() != Part.Thinking.Kind.ENCRYPTED) {
+          hear(thought.text(), reasoning);
+        }
+      }
+      case Part.Image p -> {}
+      case Part.Audio p -> {}
+      case Part.Video p -> {}
+      case Part.File p -> {}
+      case Part.ToolCall call -> hearCall(-1, call.id(), call.name(), call.arguments().text());
+      case Part.ToolResult p -> {}
+      case Part.Citation from -> cite(from.body());
+      case Part.Logprobs p -> {}
+      case Part.ServerToolRun p -> {}
+      case Part.Unknown p -> {}
+    }
+  }
+
+  private void cite(Json.Obj body) {
+    Json.Obj page = body.object("url_citation");
+    String address = page == null ? null : page.text("url");
+    if (address == null) {
+      return;
+    }
+    lock.lock();
+    try {
+      cited = cited == null ? new HashSet<>() : cited;
+      if (cited.size() < MOST_PAGES) {
+        cited.add(address);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void hear(Json.Str said, @Nullable Heard heard) {
+    if (heard == null) {
+      return;
+    }
+    lock.lock(); // whoever ends the answer may be another thread than its reader
+    try {
+      if (!settled) {
+        heard.add(said);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * @param index which call of the answer it is a part of; -1: a whole one, the next
+   */
+  private void hearCall(int index, @Nullable String id, @Nullable String name, String more) {
+    if (calls == null) {
+      return;
+    }
+    lock.lock();
+    try {
+      int at = index < 0 ? calls.size() : index;
+      if (settled || !calls.containsKey(at) && calls.size() == MOST_CALLS) {
+        return;
+      }
+      PartialCall call = calls.computeIfAbsent(at, absent -> new PartialCall());
+      call.id = id == null ? call.id : id;
+      call.name = name == null ? call.name : name;
+      int room = Math.max(0, MOST_CHARS / MOST_CALLS - call.arguments.length());
+      call.arguments.append(more, 0, Math.min(more.length(), room));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** In the places the dialects have for it. */
+  private static @Nullable String named(Json.@Nullable Obj frame) {
+    if (frame == null) {
+      return null;
+    }
+    Json.Obj message = frame.object("message");
+    Json.Obj response = message == null ? frame.object("response") : message;
+    String id = response == null ? frame.text("id") : response.text("id");
+    return id == null ? frame.text("responseId") : id;
+  }
+}

@@ -1,0 +1,356 @@
+package io.strowger.core.record;
+
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.cache.CachedAnswer;
+import io.strowger.core.destination.CallContent;
+import io.strowger.core.destination.Digests;
+import io.strowger.core.routing.Candidate;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Origin;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.observe.CallTrace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes what destinations are told of a request that has ended, all of it; each is sent what it may
+ * know. Resources fact sheet, section 5.
+ */
+public final class CallTraceFactory {
+  /** Most characters of a user. Resources fact sheet, section 5. */
+  private static final int USER_CHARS = 128;
+
+  /** Most characters of a name or an id that a caller gives. */
+  private static final int NAME_CHARS = 256;
+
+  /** Longest body that is kept whole until its call is delivered, in bytes. */
+  private static final int MOST_KEPT = 16 << 10;
+
+  /** What a byte of a body takes with the values that were read from it, about and at most. */
+  private static final int MEMORY_OF_A_BYTE = 4;
+
+  private static final int OK = 200;
+
+  /** Members of {@code trace} with a meaning; all others are the caller's own. */
+  private static final Set<String> NAMED =
+      Set.of("trace_id", "trace_name", "span_name", "generation_name", "parent_span_id");
+
+  private CallTraceFactory() {}
+
+  /** Everything but what was said. */
+  public static CallTrace of(FinishedRequest exchange, FinishedRequest.Ending how) {
+    Usage usage = Usage.NONE;
+    Usd cost = Usd.ZERO;
+    for (CallRecord.Line line : exchange.lines()) {
+      usage = usage.plus(line.usage());
+      cost = cost.plus(line.cost());
+    }
+    InferenceRequest request = exchange.received();
+    CallTrace.Model model = model(exchange, how);
+    return new CallTrace(
+        exchange.id(),
+        span(exchange, model),
+        result(exchange, how),
+        model,
+        usage,
+        cost,
+        new CallTrace.Sender(cut(request.user(), USER_CHARS), request.sessionId()),
+        new CallTrace.Details(identity(exchange.caller()), context(request.origin()), null));
+  }
+
+  private static CallTrace.Model model(FinishedRequest exchange, FinishedRequest.Ending how) {
+    CachedAnswer replayed = how.replayed();
+    Candidate by = exchange.by();
+    Endpoint endpoint =
+        replayed != null ? replayed.endpoint() : by == null || how.refused() ? null : by.endpoint();
+    String requested = exchange.requested();
+    InferenceRequest request = exchange.received();
+    return new CallTrace.Model(
+        requested,
+        endpoint == null ? requested : endpoint.model(),
+        endpoint == null ? null : endpoint.provider().name(),
+        request.kind().name().toLowerCase(Locale.ROOT),
+        request.streaming());
+  }
+
+  private static CallTrace.Span span(FinishedRequest exchange, CallTrace.Model model) {
+    Json.Obj given =
+        exchange.received().members().get("trace") instanceof Json.Obj trace
+            ? trace
+            : Json.Obj.EMPTY;
+    String name = text(given, "generation_name");
+    return new CallTrace.Span(
+        Digests.traceId(text(given, "trace_id"), exchange.id()),
+        Digests.spanId(exchange.id()),
+        Digests.parentSpanId(text(given, "parent_span_id")),
+        name == null ? model.id() : name,
+        text(given, "trace_name"),
+        text(given, "span_name"),
+        own(given));
+  }
+
+  private static Json.Obj own(Json.Obj given) {
+    if (given.size() == 0) {
+      return Json.Obj.EMPTY;
+    }
+    Json.Obj.Builder own = Json.object();
+    for (int i = 0; i < given.size(); i++) {
+      if (!NAMED.contains(given.name(i))) {
+        own.put(given.name(i), given.value(i));
+      }
+    }
+    return own.build().detached();
+  }
+
+  private static @Nullable String text(Json.Obj given, String name) {
+    String text = given.text(name);
+    return text == null || text.isEmpty() ? null : cut(text, NAME_CHARS);
+  }
+
+  private static CallTrace.Result result(FinishedRequest exchange, FinishedRequest.Ending how) {
+    boolean cancelled = how.outcome() == CallRecord.Outcome.CANCELLED;
+    ErrorCode error = cancelled ? null : how.error();
+    return new CallTrace.Result(
+        exchange.at(),
+        how.refused() ? -1 : exchange.firstContentNanos(),
+        how.nanos() - exchange.nanos(),
+        finish(how),
+        error == null ? null : error.type(),
+        error == null ? OK : error.status(),
+        cancelled);
+  }
+
+  private static @Nullable String finish(FinishedRequest.Ending how) {
+    StopReason reason = how.stopReason();
+    return switch (reason) {
+      case null -> how.outcome() == CallRecord.Outcome.ERROR ? "error" : null;
+      case END, STOP_SEQUENCE, PAUSE, COMPACTION -> "stop";
+      case LENGTH, CONTEXT_WINDOW -> "length";
+      case TOOL_CALLS -> "tool_calls";
+      case CONTENT_FILTER, REFUSAL -> "content_filter";
+      case ERROR -> "error";
+    };
+  }
+
+  private static CallTrace.Identity identity(Caller caller) {
+    return new CallTrace.Identity(
+        caller.name(), caller.hash().hex(), caller.workspace(), caller.user());
+  }
+
+  private static CallTrace.RequestContext context(Origin origin) {
+    return new CallTrace.RequestContext(
+        cut(origin.referer(), NAME_CHARS),
+        cut(origin.title(), NAME_CHARS),
+        cut(origin.userAgent(), NAME_CHARS),
+        origin.preset());
+  }
+
+  /**
+   * What was said. Of a conversation of a usual size it is put together later, and the messages are
+   * kept until then, with the body they were read from. Of any other request, which may be mostly
+   * pictures or what a plugin read from a file, only what is told is kept.
+   */
+  public static CallContent content(FinishedRequest exchange, FinishedRequest.Ending how) {
+    // of a request that was refused before anything was decided, a filter may want nothing told
+    boolean sent = how.replayed() != null || !exchange.turns().isEmpty();
+    InferenceRequest asked = sent ? exchange.sent() : null;
+    AnswerTranscript heard = how.refused() ? null : heard(exchange, how);
+    String finish = finish(how);
+    boolean showsReasoning = exchange.showsReasoning();
+    Supplier<CallTrace.Content> maker =
+        () ->
+            new CallTrace.Content(
+                asked == null ? Json.array() : input(asked),
+                heard == null ? Json.array() : output(heard, finish, showsReasoning));
+    if (asked != null && !isKept(asked, exchange.received())) {
+      return CallContent.of(maker.get());
+    }
+    long prompt = asked == null ? 0 : (long) MEMORY_OF_A_BYTE * asked.members().sourceLength();
+    return CallContent.of(prompt + (heard == null ? 0 : heard.settle()), maker);
+  }
+
+  private static boolean isKept(InferenceRequest asked, InferenceRequest received) {
+    int read = asked.members().sourceLength(); // 0: it was made here, of parts of any size
+    return asked.kind() == Endpoint.Kind.CHAT
+        && read > 0
+        && read <= MOST_KEPT
+        && asked.members() == received.members()
+        && asked.messages() == received.messages()
+        && asked.instructions() == received.instructions();
+  }
+
+  /** Who heard what the caller got; null when nobody did. */
+  private static @Nullable AnswerTranscript heard(FinishedRequest exchange, FinishedRequest.Ending how) {
+    CachedAnswer replayed = how.replayed();
+    if (replayed == null) {
+      return exchange.heard();
+    }
+    var heard = new AnswerTranscript(true);
+    replayed.events().forEach(heard::see);
+    return heard;
+  }
+
+  /** What was sent: words that filters took out of a request are told nobody. */
+  private static Json.Arr input(InferenceRequest sent) {
+    var messages = new ArrayList<Json>();
+    Json prompt =
+        switch (sent.kind()) {
+          case CHAT -> null;
+          case EMBEDDINGS, SPEECH -> sent.members().get("input");
+          case RERANK -> sent.members().get("query");
+          case IMAGES, TRANSCRIPTIONS -> sent.members().get("prompt");
+        };
+    if (prompt != null) {
+      addPrompt(prompt, messages);
+    }
+    if (sent.instructions() instanceof Message instructions) {
+      addMessages(instructions, messages);
+    }
+    sent.messages().forEach(message -> addMessages(message, messages));
+    return Json.array(messages);
+  }
+
+  /** One text or several; what is neither, such as tokens, is left out. */
+  private static void addPrompt(Json prompt, List<Json> messages) {
+    if (prompt instanceof Json.Str text) {
+      messages.add(message(Message.Role.USER.wireName(), text.detached()).build());
+    } else if (prompt instanceof Json.Arr several) {
+      for (int i = 0; i < several.size(); i++) {
+        if (several.get(i) instanceof Json.Str text) {
+          messages.add(message(Message.Role.USER.wireName(), text.detached()).build());
+        }
+      }
+    }
+  }
+
+  private static Json.Obj.Builder message(String role, Json.Str content) {
+    return Json.object().put("role", role).put("content", content);
+  }
+
+  /** Each result of a tool is a message of its own, as the chat dialect has it. */
+  private static void addMessages(Message message, List<Json> messages) {
+    var said = new Said();
+    var calls = new ArrayList<Json>();
+    boolean results = false;
+    for (Part part : message.parts()) {
+      switch (part) {
+        case Part.Text text -> said.add(text.text());
+        case Part.Refusal refusal -> said.add(refusal.text());
+        case Part.ToolCall call -> calls.add(call(call.id(), call.name(), call.arguments().text()));
+        case Part.ToolResult result -> {
+          results = true;
+          messages.add(
+              message(Message.Role.TOOL.wireName(), said(result.content()))
+                  .put("tool_call_id", result.callId())
+                  .build());
+        }
+        case Part.Thinking p -> {}
+        case Part.Image p -> {}
+        case Part.Audio p -> {}
+        case Part.Video p -> {}
+        case Part.File p -> {}
+        case Part.Citation p -> {}
+        case Part.Logprobs p -> {}
+        case Part.ServerToolRun p -> {}
+        case Part.Unknown p -> {}
+      }
+    }
+    if (!results || !said.isEmpty()) {
+      Json.Obj.Builder one = message(message.role().wireName(), said.whole());
+      if (!calls.isEmpty()) {
+        one.put("tool_calls", Json.array(calls));
+      }
+      messages.add(one.build());
+    }
+  }
+
+  private static Json.Str said(List<Part> parts) {
+    var said = new Said();
+    for (Part part : parts) {
+      if (part instanceof Part.Text text) {
+        said.add(text.text());
+      }
+    }
+    return said.whole();
+  }
+
+  /** Texts, one below the other. A single one, which is usual, is copied once and not decoded. */
+  private static final class Said {
+    private Json.@Nullable Str single; // null when there is none, or several
+    private @Nullable StringBuilder several;
+
+    void add(Json.Str text) {
+      StringBuilder all = several;
+      Json.Str before = single;
+      if (all != null) {
+        all.append('\n').append(text.text());
+      } else if (before == null || before.isEmpty()) {
+        single = text;
+      } else {
+        several = new StringBuilder(before.text()).append('\n').append(text.text());
+        single = null;
+      }
+    }
+
+    boolean isEmpty() {
+      return several == null && (single == null || single.isEmpty());
+    }
+
+    Json.Str whole() {
+      if (several != null) {
+        return Json.of(several.toString());
+      }
+      return single == null ? Json.of("") : single.detached();
+    }
+  }
+
+  private static Json call(String id, String name, String arguments) {
+    return Json.object()
+        .put("id", id)
+        .put("type", "function")
+        .put("function", Json.object().put("name", name).put("arguments", arguments).build())
+        .build();
+  }
+
+  /** What the caller got. */
+  private static Json.Arr output(AnswerTranscript heard, @Nullable String finish, boolean showsReasoning) {
+    Json.Obj.Builder message = message(Message.Role.ASSISTANT.wireName(), heard.textValue());
+    String reasoning = heard.reasoning();
+    if (!reasoning.isEmpty() && showsReasoning) {
+      message.put("reasoning", reasoning);
+    }
+    var calls = new ArrayList<Json>();
+    for (AnswerTranscript.HeardCall call : heard.toolCalls()) {
+      calls.add(call(call.id(), call.name(), call.arguments()));
+    }
+    if (!calls.isEmpty()) {
+      message.put("tool_calls", Json.array(calls));
+    }
+    return Json.array(
+        Json.object()
+            .put("index", 0)
+            .putOrNull("finish_reason", finish)
+            .put("message", message.build())
+            .build());
+  }
+
+  private static @Nullable String cut(@Nullable String said, int most) {
+    if (said == null || said.length() <= most) {
+      return said;
+    }
+    int end = Character.isHighSurrogate(said.charAt(most - 1)) ? most - 1 : most;
+    return said.substring(0, end);
+  }
+}

@@ -1,0 +1,243 @@
+package io.strowger.core.record;
+
+import io.strowger.core.attempt.AttemptLoop;
+import io.strowger.core.cache.CachedAnswer;
+import io.strowger.core.meter.Bill;
+import io.strowger.core.record.FinishedRequest.Try;
+import io.strowger.core.record.GenerationRow.Finish;
+import io.strowger.core.routing.Candidate;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the row of a request that has ended. Resources fact sheet, section 7. */
+final class GenerationRecord {
+  private static final String ROUTERS = "router/";
+  private static final long NANOS_PER_MILLI = 1_000_000;
+  private static final int MOST_CHARS = 256;
+
+  private final FinishedRequest exchange;
+  private final FinishedRequest.Ending how;
+  private final InferenceRequest request;
+  private final List<Try> tries;
+  private final @Nullable Candidate by;
+  private final @Nullable Endpoint endpoint; // of who answers, otherwise who was tried last
+
+  private GenerationRecord(FinishedRequest exchange, FinishedRequest.Ending how, List<Try> tries) {
+    this.exchange = exchange;
+    this.how = how;
+    this.request = exchange.request();
+    this.tries = tries;
+    this.by = exchange.by();
+    this.endpoint = by != null ? by.endpoint() : tried(how, tries);
+  }
+
+  private static @Nullable Endpoint tried(FinishedRequest.Ending how, List<Try> tries) {
+    CachedAnswer replayed = how.replayed();
+    return !tries.isEmpty()
+        ? tries.getLast().endpoint()
+        : replayed == null ? null : replayed.endpoint();
+  }
+
+  /**
+   * Returns the row of a request that ended.
+   *
+   * @param tries of the exchange
+   */
+  static GenerationRow of(FinishedRequest exchange, FinishedRequest.Ending how, List<Try> tries) {
+    var record = new GenerationRecord(exchange, how, tries);
+    List<CallRecord.Line> lines = exchange.lines();
+    return new GenerationRow(
+        record.identity(),
+        record.route(),
+        record.ending(),
+        record.counts(lines),
+        record.money(lines),
+        new GenerationRow.Sender(record.request.origin(), cut(record.request.user())));
+  }
+
+  private GenerationRow.Identity identity() {
+    FinishedTurn last = exchange.delivering();
+    return new GenerationRow.Identity(
+        last == null ? null : cut(last.witness().upstreamId()),
+        request.sessionId(),
+        request.origin().preset(),
+        exchange.caller().workspace());
+  }
+
+  private GenerationRow.Route route() {
+    String requested = exchange.requested();
+    String router = requested.startsWith(ROUTERS) ? requested : null;
+    var responses = new ArrayList<GenerationRow.Response>(tries.size());
+    for (Try one : tries) {
+      responses.add(response(one));
+    }
+    return endpoint == null
+        ? new GenerationRow.Route(null, router, null, null, null, responses)
+        : new GenerationRow.Route(
+            endpoint.model(),
+            router,
+            endpoint.provider().name(),
+            endpoint.provider().region(),
+            endpoint.serviceTier(),
+            responses);
+  }
+
+  private GenerationRow.Response response(Try one) {
+    boolean delivered = one.attempted().failure() == null;
+    Endpoint where = one.endpoint();
+    return new GenerationRow.Response(
+        delivered ? cut(one.turn().witness().upstreamId()) : null,
+        one.attempted().endpoint(),
+        where == null ? null : where.provider().name(),
+        where == null ? null : where.model(),
+        one.attempted().status(),
+        one.attempted().nanos() / NANOS_PER_MILLI,
+        one.attempted().byokKey() != null,
+        where == null ? null : where.serviceTier(),
+        new GenerationRow.Paid(one.line().cost(), cut(one.turn().innerCall())));
+  }
+
+  private GenerationRow.Ending ending() {
+    FinishedTurn last = exchange.delivering();
+    return new GenerationRow.Ending(
+        request.streaming(),
+        how.outcome() == CallRecord.Outcome.CANCELLED,
+        finish(how.stopReason()),
+        last == null ? null : cut(last.witness().nativeReason()),
+        by != null && by.byokKey() != null,
+        how.refused() ? -1 : millis(exchange.firstContentNanos()),
+        millis(generationNanos()),
+        request.kind());
+  }
+
+  private @Nullable Finish finish(@Nullable StopReason reason) {
+    return switch (reason) {
+      case null -> how.outcome() == CallRecord.Outcome.ERROR ? Finish.ERROR : null;
+      case END, STOP_SEQUENCE, PAUSE, COMPACTION -> Finish.STOP;
+      case LENGTH, CONTEXT_WINDOW -> Finish.LENGTH;
+      case TOOL_CALLS -> Finish.TOOL_CALLS;
+      case CONTENT_FILTER, REFUSAL -> Finish.CONTENT_FILTER;
+      case ERROR -> Finish.ERROR;
+    };
+  }
+
+  /** From dispatching the first answer to the end of the last; -1 when there was none. */
+  private long generationNanos() {
+    long from = -1;
+    long to = -1;
+    for (FinishedTurn turn : exchange.turns()) {
+      AttemptLoop.Outcome.Delivers delivers = turn.delivers();
+      if (delivers != null) {
+        from = from < 0 ? delivers.dispatchedNanos() : from;
+        to = turn.endedNanos();
+      }
+    }
+    return from < 0 ? -1 : to - from;
+  }
+
+  private static long millis(long nanos) {
+    return nanos < 0 ? -1 : nanos / NANOS_PER_MILLI;
+  }
+
+  private GenerationRow.Counts counts(List<CallRecord.Line> lines) {
+    Usage usage = Usage.NONE;
+    for (CallRecord.Line line : lines) {
+      usage = usage.plus(line.usage());
+    }
+    var media = new Media();
+    request.messages().forEach(media::count);
+    return new GenerationRow.Counts(
+        usage.promptTokens(),
+        usage.completionTokens(),
+        usage.reasoning(),
+        usage.cacheRead(),
+        media.seen,
+        usage.images(),
+        media.heard,
+        usage.searches() == 0 ? -1 : pages());
+  }
+
+  /** Of the results of a provider's own searches those are known that its answers name. */
+  private long pages() {
+    return exchange.turns().stream().mapToLong(turn -> turn.witness().pages()).sum();
+  }
+
+  /** Counts what is no text in a prompt. */
+  private static final class Media {
+    private long seen;
+    private long heard;
+
+    void count(Message message) {
+      message.parts().forEach(this::count);
+    }
+
+    private void count(Part part) {
+      switch (part) {
+        case Part.Image p -> seen++;
+        case Part.Video p -> seen++;
+        case Part.File p -> seen++;
+        case Part.Audio p -> heard++;
+        case Part.ToolResult result -> result.content().forEach(this::count);
+        case Part.Text p -> {}
+        case Part.ToolCall p -> {}
+        case Part.Thinking p -> {}
+        case Part.Refusal p -> {}
+        case Part.Citation p -> {}
+        case Part.Logprobs p -> {}
+        case Part.ServerToolRun p -> {}
+        case Part.Unknown p -> {}
+      }
+    }
+  }
+
+  private GenerationRow.Money money(List<CallRecord.Line> lines) {
+    Usd upstream = Usd.ZERO;
+    long saved = 0;
+    boolean cached = false;
+    for (FinishedTurn turn : exchange.turns()) {
+      Bill bill = turn.bill();
+      AttemptLoop.Outcome.Delivers delivers = turn.delivers();
+      if (bill != null && delivers != null) {
+        upstream = upstream.plus(bill.prompt()).plus(bill.completion());
+        Usage usage = bill.usage();
+        cached |= usage.cacheRead() + usage.cacheWrite5m() + usage.cacheWrite1h() > 0;
+        saved += saved(usage, delivers.candidate().endpoint());
+      }
+    }
+    Usd cost = Usd.ZERO;
+    for (CallRecord.Line line : lines) {
+      cost = cost.plus(line.cost());
+    }
+    CachedAnswer replayed = how.replayed();
+    return new GenerationRow.Money(
+        cost,
+        upstream,
+        cached ? Usd.ofPicos(saved) : null,
+        replayed == null ? null : replayed.sourceId());
+  }
+
+  /** What caching saved against fresh input, in picodollars; below zero when writing cost more. */
+  private long saved(Usage usage, Endpoint where) {
+    Pricing pricing = where.pricing().effective(usage.promptTokens(), exchange.at());
+    long fresh = pricing.picos(Price.PROMPT);
+    return usage.cacheRead() * (fresh - pricing.picos(Price.INPUT_CACHE_READ))
+        + usage.cacheWrite5m() * (fresh - pricing.picos(Price.INPUT_CACHE_WRITE))
+        + usage.cacheWrite1h() * (fresh - pricing.picos(Price.INPUT_CACHE_WRITE_1H));
+  }
+
+  /** Thousands of records are kept, and a caller or an upstream may say megabytes. */
+  private static @Nullable String cut(@Nullable String said) {
+    return said == null || said.length() <= MOST_CHARS ? said : said.substring(0, MOST_CHARS);
+  }
+}

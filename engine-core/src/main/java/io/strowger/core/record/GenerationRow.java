@@ -1,0 +1,355 @@
+package io.strowger.core.record;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.model.Origin;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a finished request, beside its id, its owner and when it came, which stand
+ * outside. Holds no word of prompt or answer. {@link #bytes} is how it is kept, {@link
+ * GenerationView} how it is shown. What is not known is null. Immutable.
+ */
+public record GenerationRow(
+    Identity identity, Route route, Ending ending, Counts counts, Money money, Sender sender) {
+  /** The first byte of a row that this version writes. A row that begins with a brace is JSON. */
+  static final int FORMAT = 2;
+
+  /** Rows that do not say what each attempt cost; they are read too. */
+  static final int EARLIER_FORMAT = 1;
+
+  private static final int STREAMED = 1;
+  private static final int CANCELLED = 2;
+  private static final int OWN_KEY = 4;
+  private static final int KIND = 8; // times the number of the kind
+  private static final int FLAGS = 64;
+
+  // of a response
+  private static final int PAID = 2;
+  private static final int OF_CALL = 4;
+  private static final int RESPONSE_FLAGS = 8;
+  private static final int EARLIER_RESPONSE_FLAGS = 2;
+
+  /**
+   * By which names it is known.
+   *
+   * @param upstream what the provider called its answer
+   */
+  public record Identity(
+      @Nullable String upstream,
+      @Nullable String session,
+      @Nullable String preset,
+      String workspace) {}
+
+  /**
+   * Who served it, or was tried last.
+   *
+   * @param router that was asked for
+   * @param provider its name
+   * @param responses of everybody who was tried, in order
+   */
+  public record Route(
+      @Nullable String model,
+      @Nullable String router,
+      @Nullable String provider,
+      @Nullable String region,
+      @Nullable String serviceTier,
+      List<Response> responses) {
+    public Route {
+      responses = List.copyOf(responses);
+    }
+  }
+
+  /**
+   * One attempt.
+   *
+   * @param id what the provider called its answer
+   * @param endpoint id of the endpoint
+   * @param status of HTTP
+   * @param ownKey a key of the customer's own was used
+   * @param paid null in rows of the earlier format
+   */
+  public record Response(
+      @Nullable String id,
+      String endpoint,
+      @Nullable String provider,
+      @Nullable String model,
+      int status,
+      long latencyMillis,
+      boolean ownKey,
+      @Nullable String serviceTier,
+      @Nullable Paid paid) {}
+
+  /**
+   * What an attempt cost.
+   *
+   * @param call the inner call it belongs to, such as {@code panel 1}; null: the caller's own
+   */
+  public record Paid(Usd cost, @Nullable String call) {}
+
+  /** Why an answer ended, as chat clients are told. The numbers of these are in rows. */
+  public enum Finish {
+    STOP("stop"),
+    LENGTH("length"),
+    TOOL_CALLS("tool_calls"),
+    CONTENT_FILTER("content_filter"),
+    ERROR("error");
+
+    private static final List<Finish> ALL = List.of(values());
+
+    private final String wireName;
+
+    Finish(String wireName) {
+      this.wireName = wireName;
+    }
+
+    String wireName() {
+      return wireName;
+    }
+  }
+
+  /**
+   * How it went.
+   *
+   * @param nativeFinish the provider's own word
+   * @param ownKey a key of the customer's own was used for the answer
+   * @param latencyMillis to the first content; -1 when there was none
+   * @param generationMillis from asking to the end; -1 when nobody answered
+   * @param kind of what was asked for; the numbers of these are in rows
+   */
+  public record Ending(
+      boolean streamed,
+      boolean cancelled,
+      @Nullable Finish finish,
+      @Nullable String nativeFinish,
+      boolean ownKey,
+      long latencyMillis,
+      long generationMillis,
+      Endpoint.Kind kind) {}
+
+  /**
+   * What was used.
+   *
+   * @param media in the prompt, but for sound
+   * @param images in the answer
+   * @param audio pieces of sound in the prompt
+   * @param pages that a provider's own searches found; -1 when nothing was searched for
+   */
+  public record Counts(
+      long prompt,
+      long completion,
+      long reasoning,
+      long cacheRead,
+      long media,
+      long images,
+      long audio,
+      long pages) {}
+
+  /**
+   * What it cost.
+   *
+   * @param upstream at list price
+   * @param cacheDiscount what caching saved; below zero when writing cost more
+   * @param cacheSource the generation whose answer was given again
+   */
+  public record Money(
+      Usd total, Usd upstream, @Nullable Usd cacheDiscount, @Nullable String cacheSource) {}
+
+  /**
+   * Who asked.
+   *
+   * @param origin its preset is that of {@link Identity}
+   * @param user what the caller said of its own user
+   */
+  public record Sender(Origin origin, @Nullable String user) {}
+
+  /** The row as it is kept: some 250 bytes. */
+  public byte[] bytes() {
+    var out = new RowWriter();
+    out.octet(FORMAT);
+    out.octet(
+        (ending.streamed ? STREAMED : 0)
+            | (ending.cancelled ? CANCELLED : 0)
+            | (ending.ownKey ? OWN_KEY : 0)
+            | KIND * ending.kind.ordinal());
+    out.octet(ending.finish == null ? 0 : ending.finish.ordinal() + 1);
+    out.text(identity.upstream);
+    out.text(identity.session);
+    out.text(identity.preset);
+    out.text(identity.workspace);
+    out.text(route.model);
+    out.text(route.router);
+    out.text(route.provider);
+    out.text(route.region);
+    out.text(route.serviceTier);
+    out.number(route.responses.size());
+    for (Response response : route.responses) {
+      write(response, out);
+    }
+    out.text(ending.nativeFinish);
+    out.number(ending.latencyMillis + 1);
+    out.number(ending.generationMillis + 1);
+    write(counts, out);
+    write(money, out);
+    write(sender, out);
+    return out.bytes();
+  }
+
+  private void write(Response response, RowWriter out) {
+    Paid paid = response.paid;
+    out.octet(
+        (response.ownKey ? 1 : 0)
+            | (paid == null ? 0 : PAID)
+            | (paid == null || paid.call == null ? 0 : OF_CALL));
+    out.text(response.id, identity.upstream);
+    out.text(response.endpoint);
+    out.text(response.provider, route.provider);
+    out.text(response.model, route.model);
+    out.text(response.serviceTier, route.serviceTier);
+    out.number(response.status);
+    out.number(response.latencyMillis);
+    if (paid != null) {
+      out.number(paid.cost.nanos());
+      if (paid.call != null) {
+        out.text(paid.call);
+      }
+    }
+  }
+
+  private static void write(Counts counts, RowWriter out) {
+    out.number(counts.prompt);
+    out.number(counts.completion);
+    out.number(counts.reasoning);
+    out.number(counts.cacheRead);
+    out.number(counts.media);
+    out.number(counts.images);
+    out.number(counts.audio);
+    out.number(counts.pages + 1);
+  }
+
+  private static void write(Money money, RowWriter out) {
+    out.number(money.total.nanos());
+    out.number(money.upstream.nanos());
+    out.octet(money.cacheDiscount == null ? 0 : 1);
+    if (money.cacheDiscount != null) {
+      out.number(money.cacheDiscount.nanos());
+    }
+    out.text(money.cacheSource);
+  }
+
+  private static void write(Sender sender, RowWriter out) {
+    Origin origin = sender.origin;
+    out.text(origin.referer());
+    out.text(origin.title());
+    out.number(origin.categories().size());
+    for (String category : origin.categories()) {
+      out.text(category);
+    }
+    out.text(origin.userAgent());
+    out.text(sender.user);
+  }
+
+  /**
+   * A row as it was kept.
+   *
+   * @throws UnreadableRowException when it is damaged, or of a later version
+   */
+  public static GenerationRow of(byte[] row) {
+    var in = new RowReader(row);
+    int format = in.octet();
+    if (format != FORMAT && format != EARLIER_FORMAT) {
+      throw new UnreadableRowException(
+          "the row is of format " + format + ", and this version reads up to " + FORMAT);
+    }
+    int flags = in.octet(FLAGS);
+    int finish = in.octet(Finish.ALL.size() + 1);
+    var identity = new Identity(in.maybe(), in.maybe(), in.maybe(), in.text());
+    Route route = route(in, identity, format == FORMAT ? RESPONSE_FLAGS : EARLIER_RESPONSE_FLAGS);
+    var ending =
+        new Ending(
+            (flags & STREAMED) != 0,
+            (flags & CANCELLED) != 0,
+            finish == 0 ? null : Finish.ALL.get(finish - 1),
+            in.maybe(),
+            (flags & OWN_KEY) != 0,
+            in.number() - 1,
+            in.number() - 1,
+            kind(flags / KIND));
+    Counts counts = counts(in);
+    Money money = money(in);
+    Sender sender = sender(in, identity.preset);
+    in.end();
+    return new GenerationRow(identity, route, ending, counts, money, sender);
+  }
+
+  private static Endpoint.Kind kind(int number) {
+    Endpoint.Kind[] kinds = Endpoint.Kind.values();
+    if (number >= kinds.length) {
+      throw new UnreadableRowException("the row is damaged");
+    }
+    return kinds[number];
+  }
+
+  private static Route route(RowReader in, Identity identity, int responseFlags) {
+    String model = in.maybe();
+    String router = in.maybe();
+    String provider = in.maybe();
+    String region = in.maybe();
+    String serviceTier = in.maybe();
+    int tried = in.count();
+    var responses = new ArrayList<Response>(Math.min(tried, FLAGS));
+    for (int i = 0; i < tried; i++) {
+      int flags = in.octet(responseFlags);
+      boolean ownKey = (flags & 1) != 0;
+      String id = in.maybe(identity.upstream);
+      String endpoint = in.text();
+      String by = in.maybe(provider);
+      String of = in.maybe(model);
+      String tier = in.maybe(serviceTier);
+      int status = in.number32();
+      long latency = in.number();
+      Paid paid = paid(in, flags);
+      responses.add(new Response(id, endpoint, by, of, status, latency, ownKey, tier, paid));
+    }
+    return new Route(model, router, provider, region, serviceTier, responses);
+  }
+
+  private static @Nullable Paid paid(RowReader in, int flags) {
+    return (flags & PAID) == 0
+        ? null
+        : new Paid(new Usd(in.number()), (flags & OF_CALL) == 0 ? null : in.text());
+  }
+
+  private static Counts counts(RowReader in) {
+    return new Counts(
+        in.number(),
+        in.number(),
+        in.number(),
+        in.number(),
+        in.number(),
+        in.number(),
+        in.number(),
+        in.number() - 1);
+  }
+
+  private static Money money(RowReader in) {
+    var total = new Usd(in.number());
+    var upstream = new Usd(in.number());
+    Usd discount = in.octet(2) == 0 ? null : new Usd(in.number());
+    return new Money(total, upstream, discount, in.maybe());
+  }
+
+  private static Sender sender(RowReader in, @Nullable String preset) {
+    String referer = in.maybe();
+    String title = in.maybe();
+    int count = in.count();
+    var categories = new ArrayList<String>(Math.min(count, FLAGS));
+    for (int i = 0; i < count; i++) {
+      categories.add(in.text());
+    }
+    var origin = new Origin(referer, title, categories, in.maybe(), preset);
+    return new Sender(origin, in.maybe());
+  }
+}

@@ -1,0 +1,223 @@
+package io.strowger.core.record;
+
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.record.GenerationRow.Counts;
+import io.strowger.core.record.GenerationRow.Ending;
+import io.strowger.core.record.GenerationRow.Finish;
+import io.strowger.core.record.GenerationRow.Identity;
+import io.strowger.core.record.GenerationRow.Money;
+import io.strowger.core.record.GenerationRow.Paid;
+import io.strowger.core.record.GenerationRow.Response;
+import io.strowger.core.record.GenerationRow.Route;
+import io.strowger.core.resource.Timestamps;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonLimits;
+import io.strowger.spi.model.Origin;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.store.GenerationStore.Generation;
+import java.net.URI;
+import java.net.URISyntaxException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A kept generation as {@code GET /generation} shows it. Times are whole milliseconds, money US
+ * dollars; what is not known is null. The upstream's own counts are the only ones there are, so
+ * native tokens are the tokens. Resources fact sheet, section 7.
+ */
+public final class GenerationView {
+  private static final String WORKSPACE = "workspace_id";
+
+  private static final int MOST_DEPTH = 1_000;
+  private static final int MOST = Integer.MAX_VALUE;
+
+  /** It was written here, out of what has been through narrower limits. */
+  private static final JacksonCodec CODEC =
+      new JacksonCodec(new JsonLimits(MOST_DEPTH, MOST, MOST, MOST, MOST, MOST));
+
+  private GenerationView() {}
+
+  /**
+   * In which workspace it was made; null when it does not say.
+   *
+   * @throws UnreadableRowException as {@link GenerationRow#of}
+   */
+  public static @Nullable String workspace(Generation generation) {
+    return isJson(generation.row())
+        ? parsed(generation.row()).text(WORKSPACE)
+        : GenerationRow.of(generation.row()).identity().workspace();
+  }
+
+  /**
+   * All of it, but for what was said.
+   *
+   * @throws UnreadableRowException as {@link GenerationRow#of}
+   */
+  public static Json.Obj of(Generation generation) {
+    return isJson(generation.row())
+        ? parsed(generation.row())
+        : of(generation, GenerationRow.of(generation.row()));
+  }
+
+  /**
+   * What was said; null when that was not kept.
+   *
+   * @throws UnreadableRowException when it is not what was kept
+   */
+  public static Json.@Nullable Obj content(Generation generation) {
+    byte[] content = generation.content();
+    return content == null ? null : parsed(content);
+  }
+
+  /** Versions before rows kept the JSON itself. */
+  private static boolean isJson(byte[] row) {
+    return row.length > 0 && row[0] == '{';
+  }
+
+  private static Json.Obj parsed(byte[] json) {
+    try {
+      if (CODEC.parse(json) instanceof Json.Obj object) {
+        return object;
+      }
+    } catch (MalformedJson damaged) {
+      throw new UnreadableRowException("the row is damaged: " + damaged.getMessage());
+    }
+    throw new UnreadableRowException("the row is damaged: it is no object");
+  }
+
+  private static Json.Obj of(Generation generation, GenerationRow row) {
+    Json.Obj.Builder out = Json.object();
+    identity(out, generation.id(), row.identity());
+    route(out, row.route());
+    out.put("created_at", Timestamps.text(generation.at()));
+    ending(out, row.ending(), row.route());
+    counts(out, row.counts());
+    money(out, row.money());
+    sender(out, row.sender());
+    return out.build();
+  }
+
+  private static void identity(Json.Obj.Builder out, String id, Identity identity) {
+    out.put("id", id)
+        .put("request_id", id)
+        .putOrNull("upstream_id", identity.upstream())
+        .putOrNull("session_id", identity.session())
+        .putOrNull("preset_id", identity.preset())
+        .put(WORKSPACE, identity.workspace())
+        .put("app_id", Json.NULL);
+  }
+
+  private static void route(Json.Obj.Builder out, Route route) {
+    out.putOrNull("model", route.model())
+        .putOrNull("router", route.router())
+        .putOrNull("provider_name", route.provider())
+        .put(
+            "provider_responses",
+            Json.array(route.responses().stream().<Json>map(GenerationView::response).toList()));
+  }
+
+  private static Json.Obj response(Response one) {
+    var out = Json.object();
+    out.putOrNull("id", one.id())
+        .put("endpoint_id", one.endpoint())
+        .putOrNull("provider_name", one.provider())
+        .putOrNull("model_permaslug", one.model())
+        .put("status", one.status())
+        .put("latency", one.latencyMillis())
+        .put("is_byok", one.ownKey())
+        .putOrNull("routed_service_tier", one.serviceTier());
+    Paid paid = one.paid();
+    if (paid != null) {
+      out.put("cost", paid.cost().json());
+      if (paid.call() != null) {
+        out.put("inner_call", paid.call());
+      }
+    }
+    return out.build();
+  }
+
+  private static void ending(Json.Obj.Builder out, Ending ending, Route route) {
+    Finish finish = ending.finish();
+    String region = route.region();
+    out.put("streamed", ending.streamed())
+        .put("cancelled", ending.cancelled())
+        .putOrNull("finish_reason", finish == null ? null : finish.wireName())
+        .putOrNull("native_finish_reason", ending.nativeFinish())
+        .put("api_type", apiType(ending.kind()))
+        .put("data_region", region == null ? "global" : region)
+        .putOrNull("service_tier", route.serviceTier())
+        .put("is_byok", ending.ownKey())
+        .put("latency", millis(ending.latencyMillis()))
+        .put("moderation_latency", Json.NULL)
+        .put("generation_time", millis(ending.generationMillis()));
+  }
+
+  private static String apiType(Endpoint.Kind kind) {
+    return switch (kind) {
+      case CHAT -> "completions";
+      case EMBEDDINGS -> "embeddings";
+      case SPEECH -> "tts";
+      case RERANK -> "rerank";
+      case IMAGES -> "image";
+      case TRANSCRIPTIONS -> "stt";
+    };
+  }
+
+  private static Json millis(long millis) {
+    return millis < 0 ? Json.NULL : Json.of(millis);
+  }
+
+  private static void counts(Json.Obj.Builder out, Counts counts) {
+    boolean searched = counts.pages() >= 0;
+    out.put("tokens_prompt", counts.prompt())
+        .put("tokens_completion", counts.completion())
+        .put("native_tokens_prompt", counts.prompt())
+        .put("native_tokens_completion", counts.completion())
+        .put("native_tokens_reasoning", counts.reasoning())
+        .put("native_tokens_cached", counts.cacheRead())
+        .put("native_tokens_completion_images", Json.NULL)
+        .put("num_media_prompt", counts.media())
+        .put("num_media_completion", counts.images())
+        .put("num_input_audio_prompt", counts.audio())
+        .put("num_search_results", searched ? Json.of(counts.pages()) : Json.NULL)
+        .put("num_fetches", Json.NULL)
+        .putOrNull("web_search_engine", searched ? "native" : null);
+  }
+
+  private static void money(Json.Obj.Builder out, Money money) {
+    Json cost = money.total().json();
+    Usd discount = money.cacheDiscount();
+    out.put("total_cost", cost)
+        .put("usage", cost)
+        .put("upstream_inference_cost", money.upstream().json())
+        .put("cache_discount", discount == null ? Json.NULL : discount.json())
+        .putOrNull("response_cache_source_id", money.cacheSource());
+  }
+
+  private static void sender(Json.Obj.Builder out, GenerationRow.Sender sender) {
+    Origin origin = sender.origin();
+    out.put("origin", site(origin.referer()))
+        .putOrNull("http_referer", origin.referer())
+        .putOrNull("app_title", origin.title())
+        .put(
+            "app_categories", Json.array(origin.categories().stream().<Json>map(Json::of).toList()))
+        .putOrNull("user_agent", origin.userAgent())
+        .putOrNull("external_user", sender.user());
+  }
+
+  /** Scheme and host of an address; empty when it has none. */
+  private static String site(@Nullable String referer) {
+    if (referer == null) {
+      return "";
+    }
+    try {
+      URI uri = new URI(referer);
+      return uri.getScheme() == null || uri.getRawAuthority() == null
+          ? ""
+          : uri.getScheme() + "://" + uri.getRawAuthority();
+    } catch (URISyntaxException notOne) {
+      return "";
+    }
+  }
+}

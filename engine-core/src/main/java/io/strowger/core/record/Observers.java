@@ -1,0 +1,84 @@
+package io.strowger.core.record;
+
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.observe.CallSpan;
+import io.strowger.spi.observe.CallTracer;
+import io.strowger.spi.observe.TraceSink;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who observes the calls of a gateway. One of them that fails is logged and changes nothing.
+ *
+ * @param sinks receive every finished call
+ * @param tracer connects calls with a distributed trace; null: nobody does
+ */
+public record Observers(List<TraceSink> sinks, @Nullable CallTracer tracer) {
+  private static final Logger log = LoggerFactory.getLogger(Observers.class);
+
+  /** Nobody observes. */
+  public static final Observers NONE = new Observers(List.of(), null);
+
+  public Observers {
+    sinks = List.copyOf(sinks);
+  }
+
+  /** Whether anybody observes. */
+  public boolean any() {
+    return tracer != null || !sinks.isEmpty();
+  }
+
+  /** Returns who traces a call that this thread hands to the gateway; null: nobody does. */
+  public @Nullable CallTracer onCallingThread() {
+    CallTracer by = tracer;
+    try {
+      return by == null ? null : by.onCallingThread();
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
+      log.error("the tracer failed to remember the calling thread", bug);
+      return by;
+    }
+  }
+
+  /**
+   * Begins to observe a call.
+   *
+   * @param cameNanos when it came, on {@link io.strowger.spi.ambient.Ambient#nanoTime}
+   * @param by of {@link #onCallingThread}; null: it is not traced
+   * @param start made only where somebody traces
+   */
+  public CallObservation begin(
+      String id, long cameNanos, @Nullable CallTracer by, Supplier<CallTracer.Start> start) {
+    return new CallObservation(id, by == null ? null : trace(id, by, start), cameNanos);
+  }
+
+  private static @Nullable CallSpan trace(
+      String id, CallTracer by, Supplier<CallTracer.Start> start) {
+    try {
+      return by.begin(start.get());
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
+      log.error("the tracer failed on {}", id, bug);
+      return null;
+    }
+  }
+
+  /** Hands the record of a finished call to everybody. */
+  public void ended(CallRecord record, @Nullable CallSpan trace) {
+    for (TraceSink sink : sinks) {
+      try {
+        sink.accept(record);
+      } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+        log.error("a sink failed on {}", record.id(), e);
+      }
+    }
+    if (trace != null) {
+      try {
+        trace.ended(record);
+      } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+        log.error("the tracer failed on {}", record.id(), e);
+      }
+    }
+  }
+}

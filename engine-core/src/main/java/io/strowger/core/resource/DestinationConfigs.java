@@ -1,0 +1,147 @@
+package io.strowger.core.resource;
+
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Rules;
+import io.strowger.spi.json.Json;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code config} of a destination, by the table of {@link DestinationType}. What may hold a secret
+ * is never shown: also addresses, which often carry one. Resources fact sheet, section 5.
+ */
+final class DestinationConfigs {
+  private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+  private static final Pattern PROJECT = Pattern.compile("/(?:[^?#]*/)?[0-9]+");
+
+  private static final Rule<String> TEXT =
+      checked(text -> !text.isBlank(), "must be text that is not blank");
+  private static final Rule<String> ANY = Rules.textUpTo(Integer.MAX_VALUE);
+  private static final Rule<String> URL =
+      checked(text -> address(text) != null, "must be an absolute http or https URL").secret();
+  private static final Rule<String> DSN =
+      checked(
+          DestinationConfigs::isDsn,
+          "must be a URL as https://<public key>@<host>/<project number>");
+  private static final Rule<String> HEADER_VALUE =
+      Rules.string()
+          .to(
+              text -> isHeaderValue(text.text()) ? text.text() : null,
+              "must be the text of a header, without control characters");
+
+  /** {@code headers}: a line break in one would be a second one. A name may hold a whole one. */
+  private static final Rule<Json.Obj> HEADERS = secret(DestinationConfigs::headers);
+
+  private static final Map<DestinationType, Rule<Json.Obj>> COMPLETE = rules(true);
+  private static final Map<DestinationType, Rule<Json.Obj>> CHANGES = rules(false);
+  private static final Rule<Json.Obj> UNKNOWN =
+      Members.kept(Members.<Json.Obj>table().optional(DestinationType.HEADERS, HEADERS).build());
+
+  private DestinationConfigs() {}
+
+  /** The whole config of a type. */
+  static Rule<Json.Obj> complete(DestinationType type) {
+    return Objects.requireNonNull(COMPLETE.get(type));
+  }
+
+  /**
+   * Members of a config that change: none is required.
+   *
+   * @param type null when there is no telling
+   */
+  static Rule<Json.Obj> changes(@Nullable DestinationType type) {
+    return type == null ? UNKNOWN : Objects.requireNonNull(CHANGES.get(type));
+  }
+
+  private static Map<DestinationType, Rule<Json.Obj>> rules(boolean complete) {
+    var rules = new LinkedHashMap<DestinationType, Rule<Json.Obj>>();
+    for (DestinationType type : DestinationType.ALL) {
+      Members.Builder<Json.Obj> table = Members.table();
+      for (ConfigMember member : type.members()) {
+        if (!complete && !member.required()) {
+          table.optional(member.name(), rule(member).orNull()); // null takes it away
+        } else if (complete && member.required()) {
+          table.required(member.name(), rule(member));
+        } else {
+          table.optional(member.name(), rule(member));
+        }
+      }
+      rules.put(
+          type,
+          Members.kept(
+              table
+                  .optional(DestinationType.HEADERS, complete ? HEADERS : HEADERS.orNull())
+                  .build()));
+    }
+    return rules;
+  }
+
+  private static Rule<String> rule(ConfigMember member) {
+    Rule<String> rule =
+        switch (member.form()) {
+          case TEXT, HOST -> TEXT;
+          case ANY -> ANY;
+          case URL -> URL;
+          case DSN -> DSN;
+          case WORD -> Rules.word(member.words());
+        };
+    return member.secret() ? rule.secret() : rule;
+  }
+
+  private static Rule<Json.Obj> secret(Rule<Json.Obj> rule) {
+    return rule.secret();
+  }
+
+  private static Rule<String> checked(Predicate<String> test, String allowed) {
+    return Rules.text().to(text -> test.test(text) ? text : null, allowed);
+  }
+
+  private static Json.@Nullable Obj headers(Json given, Reading reading) {
+    Json.Obj headers = Rules.object().read(given, reading);
+    for (int i = 0; headers != null && i < headers.size(); i++) {
+      String name = headers.name(i);
+      if (HEADER_NAME.matcher(name).matches()) {
+        reading.enter(name);
+        HEADER_VALUE.read(headers.value(i), reading);
+        reading.leave();
+      } else {
+        reading.wrong("must have names of headers only", Json.of(name));
+      }
+    }
+    return headers;
+  }
+
+  private static boolean isHeaderValue(String text) {
+    return text.chars().noneMatch(c -> c < ' ' && c != '\t' || c == 0x7F || c > 0xFF);
+  }
+
+  private static @Nullable URI address(String text) {
+    try {
+      var address = new URI(text);
+      String scheme = address.getScheme();
+      boolean http = "https".equalsIgnoreCase(scheme) || "http".equalsIgnoreCase(scheme);
+      // a host name with an underscore is no host to URI, but there are such
+      return http && address.getRawAuthority() != null ? address : null;
+    } catch (URISyntaxException notAnAddress) {
+      return null;
+    }
+  }
+
+  private static boolean isDsn(String text) {
+    URI address = address(text);
+    return address != null
+        && address.getRawUserInfo() instanceof String key
+        && !key.isEmpty()
+        && address.getRawQuery() == null
+        && address.getRawFragment() == null
+        && PROJECT.matcher(address.getRawPath()).matches();
+  }
+}

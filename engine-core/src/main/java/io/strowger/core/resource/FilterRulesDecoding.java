@@ -1,0 +1,126 @@
+package io.strowger.core.resource;
+
+import static io.strowger.core.decode.Rules.list;
+import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.resource.ResourceRules.FLAG;
+
+import io.strowger.core.decode.ByKind;
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Rules;
+import io.strowger.core.guardrail.FilterPattern;
+import io.strowger.core.resource.FilterRules.Operator;
+import io.strowger.spi.json.Json;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** {@code filter_rules} of a destination. Resources fact sheet, section 5; open question 74. */
+final class FilterRulesDecoding {
+  private static final int REGEX_CHARS = 1000;
+
+  private static final Pattern DECIMAL = Pattern.compile("-?[0-9]{1,30}(?:\\.[0-9]{1,30})?");
+
+  private static final Rule<Json> VALUE =
+      ByKind.<Json>of("must be a string or a number")
+          .string(Rules.any())
+          .number(Rules.number().asJson());
+
+  private static final Rule<FilterRules.Rule> ONE =
+      Members.<RuleDraft>table()
+          .required("field", word(FilterRules.FIELDS), (draft, field) -> draft.field = field)
+          .required(
+              "operator",
+              word(Operator.WORDS).to(Operator::of, "must be an operator"),
+              (draft, operator) -> draft.operator = operator)
+          .optional("value", VALUE, (draft, value) -> draft.value = value)
+          .build()
+          .as(RuleDraft::new, RuleDraft::finish);
+
+  private static final Rule<FilterRules.Group> GROUP =
+      Members.<GroupDraft>table()
+          .optional("logic", word("and", "or"), (draft, word) -> draft.all = word.equals("and"))
+          .required(
+              "rules", list(FilterRulesDecoding::valued), (draft, rules) -> draft.rules = rules)
+          .build()
+          .as(GroupDraft::new, GroupDraft::finish);
+
+  static final Rule<FilterRules> RULE =
+      Members.<RulesDraft>table()
+          .optional("enabled", FLAG, (draft, flag) -> draft.enabled = flag)
+          .required("groups", list(GROUP), (draft, groups) -> draft.groups = groups)
+          .build()
+          .as(RulesDraft::new, RulesDraft::finish);
+
+  private FilterRulesDecoding() {}
+
+  /** A rule whose value is what its operator can compare with. */
+  private static FilterRules.@Nullable Rule valued(Json given, Reading reading) {
+    FilterRules.Rule rule = ONE.read(given, reading);
+    if (rule == null) {
+      return null;
+    }
+    Json value = rule.value();
+    switch (rule.operator()) {
+      case EXISTS, NOT_EXISTS -> {}
+      case GT, LT, GTE, LTE -> judge(reading, value, isNumber(value), "must be a number");
+      case REGEX ->
+          judge(
+              reading,
+              value,
+              value instanceof Json.Str str && isRegex(str.text()),
+              "must be a regular expression of RE2 syntax, at most 1000 characters");
+      case EQUALS, NOT_EQUALS, CONTAINS, NOT_CONTAINS, STARTS_WITH, ENDS_WITH ->
+          judge(reading, value, true, "");
+    }
+    return rule;
+  }
+
+  private static void judge(Reading reading, @Nullable Json value, boolean right, String allowed) {
+    if (value == null) {
+      reading.missing("value");
+    } else if (!right) {
+      reading.wrong("value", allowed, value);
+    }
+  }
+
+  /** A form may send numbers as text. */
+  private static boolean isNumber(@Nullable Json value) {
+    return value instanceof Json.Num
+        || value instanceof Json.Str str && DECIMAL.matcher(str.text()).matches();
+  }
+
+  /** One that takes time linear in the text, and little memory. */
+  private static boolean isRegex(String text) {
+    return text.length() <= REGEX_CHARS && FilterPattern.problem(text) == null;
+  }
+
+  private static final class RuleDraft {
+    private String field = "";
+    private Operator operator = Operator.EXISTS;
+    private @Nullable Json value;
+
+    FilterRules.Rule finish() {
+      return new FilterRules.Rule(field, operator, value == null ? null : value.detached());
+    }
+  }
+
+  private static final class GroupDraft {
+    private boolean all = true;
+    private List<FilterRules.Rule> rules = List.of();
+
+    FilterRules.Group finish() {
+      return new FilterRules.Group(all, rules);
+    }
+  }
+
+  private static final class RulesDraft {
+    private boolean enabled = true;
+    private List<FilterRules.Group> groups = List.of();
+
+    FilterRules finish() {
+      return new FilterRules(enabled, groups);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.strowger.core.resource;
+
+import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.whole;
+
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.Reading;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the body that makes a preset: the body of an inference request, held to all its rules.
+ * Contract: "POST /presets/{slug}/chat/completions"; resources fact sheet, section 2; open
+ * questions 64 and 70. Immutable, safe on any thread.
+ */
+public final class PresetDecoder {
+  /** Members of a preset that are no members of a request. */
+  private static final Members<Json.Obj> CACHE =
+      Members.<Json.Obj>table()
+          .optional("cache_enabled", bool())
+          .optional("cache_ttl_seconds", whole(1, 86_400))
+          .build();
+
+  private final Dialect dialect;
+  private final Body body;
+
+  /** Reads the bodies of one dialect. */
+  @FunctionalInterface
+  public interface Body {
+    InferenceRequest decode(Json.Obj body, Problems problems);
+  }
+
+  /**
+   * @param body the decoder of inference requests of the dialect
+   */
+  public PresetDecoder(Dialect dialect, Body body) {
+    this.dialect = Objects.requireNonNull(dialect, "dialect");
+    this.body = Objects.requireNonNull(body, "body");
+  }
+
+  /**
+   * Reads a body.
+   *
+   * @param slug the path's; {@link io.strowger.core.resource.PathParameters#presetSlug} judges
+   *     it
+   * @return null when a problem was noted
+   */
+  public @Nullable PresetCreate decode(String slug, Json.Obj given, Problems problems) {
+    int before = problems.found();
+    body.decode(given, problems);
+    CACHE.read(given, new Reading(problems), given);
+    return problems.found() > before
+        ? null
+        : new PresetCreate(
+            slug, PresetConfigs.of(given, dialect), SystemPrompts.of(given, dialect));
+  }
+}

@@ -1,0 +1,188 @@
+package io.strowger.core.resource;
+
+import static io.strowger.core.resource.Parameter.AMOUNT;
+import static io.strowger.core.resource.Parameter.FLAG;
+import static io.strowger.core.resource.Parameter.MOMENT;
+import static io.strowger.core.resource.Parameter.TEXT;
+import static io.strowger.core.resource.Parameter.WORDS;
+import static io.strowger.core.resource.Parameter.whole;
+import static io.strowger.core.resource.Parameter.word;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the query of every operation that has one. Resources fact sheet, sections 1, 6, 7 and 8.
+ * The result is valid only when no problem was noted. Each method takes the raw query string
+ * without the question mark, or null. Unknown parameters are ignored.
+ */
+public final class Queries {
+  private static final int KEYS_PER_PAGE = 100;
+  private static final Parameter<Long> OFFSET = whole(0, Long.MAX_VALUE);
+
+  private static final Parameters<Draft> PAGE =
+      Parameters.into(Draft::new)
+          .optional("offset", OFFSET, (draft, offset) -> draft.offset = offset)
+          .optional("limit", whole(1, 100), (draft, limit) -> draft.limit = limit);
+
+  private static final Parameters<Draft> KEYS =
+      Parameters.into(Draft::new)
+          .optional("offset", OFFSET, (draft, offset) -> draft.offset = offset)
+          .optional("include_disabled", FLAG, (draft, flag) -> draft.includeDisabled = flag)
+          .optional("workspace_id", TEXT, (draft, id) -> draft.workspaceId = id);
+
+  private static final Parameters<Draft> WORKSPACE =
+      Parameters.into(Draft::new)
+          .optional("workspace_id", TEXT, (draft, id) -> draft.workspaceId = id);
+
+  private static final Parameters<Draft> DESTINATIONS =
+      PAGE.optional("workspace_id", TEXT, (draft, id) -> draft.workspaceId = id);
+
+  private static final Parameters<Draft> BATCHES =
+      Parameters.into(Draft::new)
+          .optional("limit", whole(1, 100), (draft, limit) -> draft.limit = limit)
+          .optional("after", TEXT, (draft, after) -> draft.after = after)
+          .repeated(
+              "status",
+              word("validating", "in_progress", "completed", "failed", "expired", "cancelled"),
+              (draft, statuses) -> draft.statuses = statuses)
+          .optional("created_after", MOMENT, (draft, at) -> draft.createdAfter = at)
+          .optional("created_before", MOMENT, (draft, at) -> draft.createdBefore = at);
+
+  private static final Parameters<Draft> AUDIT_LOG =
+      DESTINATIONS
+          .optional("created_after", MOMENT, (draft, at) -> draft.createdAfter = at)
+          .optional("created_before", MOMENT, (draft, at) -> draft.createdBefore = at);
+
+  private static final Parameters<Draft> GENERATION =
+      Parameters.into(Draft::new).required("id", TEXT, (draft, id) -> draft.id = id);
+
+  private static final Parameters<Draft> MODELS =
+      Parameters.into(Draft::new)
+          .optional("offset", OFFSET, (draft, offset) -> draft.offset = offset)
+          .optional("limit", whole(1, 1000), (draft, limit) -> draft.limit = limit)
+          .optional("output_modalities", WORDS, (draft, words) -> draft.modalities = words)
+          .optional("min_price", AMOUNT, (draft, price) -> draft.least = price)
+          .optional("max_price", AMOUNT, (draft, price) -> draft.most = price)
+          .optional("context", OFFSET, (draft, tokens) -> draft.context = tokens)
+          .optional("zdr", FLAG, (draft, flag) -> draft.want("zdr", flag.toString()))
+          .optional("region", TEXT, (draft, text) -> draft.want("region", text))
+          .optional(
+              "distillable", FLAG, (draft, flag) -> draft.want("distillable", flag.toString()))
+          .optional("providers", TEXT, (draft, text) -> draft.want("providers", text))
+          .optional(
+              "sort",
+              word(ModelList.SORTS.toArray(String[]::new)),
+              (draft, text) -> draft.want("sort", text));
+
+  private Queries() {}
+
+  /** {@code GET /presets} and {@code GET /presets/{slug}/versions}. */
+  public static WorkspacePage presets(@Nullable String raw, Problems problems) {
+    return pageOfWorkspace(raw, problems);
+  }
+
+  /** Every other operation of {@code /presets}: the workspace; null when none is named. */
+  public static @Nullable String workspace(@Nullable String raw, Problems problems) {
+    return read(WORKSPACE, raw, problems).workspaceId;
+  }
+
+  /** {@code GET /keys}. */
+  public static KeyList keys(@Nullable String raw, Problems problems) {
+    Draft draft = read(KEYS, raw, problems);
+    return new KeyList(draft.page(KEYS_PER_PAGE), draft.includeDisabled, draft.workspaceId);
+  }
+
+  /** {@code GET /guardrails} and {@code GET /byok}. */
+  public static WorkspacePage pageOfWorkspace(@Nullable String raw, Problems problems) {
+    Draft draft = read(DESTINATIONS, raw, problems);
+    return new WorkspacePage(draft.page(50), draft.workspaceId);
+  }
+
+  /** {@code GET /workspaces} and the lists of assignments. */
+  public static Page page(@Nullable String raw, Problems problems) {
+    return read(PAGE, raw, problems).page(50);
+  }
+
+  /** {@code GET /observability/destinations}. */
+  public static DestinationList destinations(@Nullable String raw, Problems problems) {
+    Draft draft = read(DESTINATIONS, raw, problems);
+    return new DestinationList(draft.page(50), draft.workspaceId);
+  }
+
+  /** {@code GET /audit-log}. */
+  public static AuditList auditLog(@Nullable String raw, Problems problems) {
+    Draft draft = read(AUDIT_LOG, raw, problems);
+    return new AuditList(
+        draft.page(50), draft.workspaceId, draft.createdAfter, draft.createdBefore);
+  }
+
+  /** {@code GET /batches}. Throw {@link #batchesRefused} when there is a problem. */
+  public static BatchList batches(@Nullable String raw, Problems problems) {
+    Draft draft = read(BATCHES, raw, problems);
+    return new BatchList(
+        draft.page(20).limit(),
+        draft.after,
+        draft.statuses,
+        draft.createdAfter,
+        draft.createdBefore);
+  }
+
+  /** Returns the error for an invalid query of batches. */
+  public static GatewayError batchesRefused(Problems problems) {
+    return GatewayError.of(ErrorCode.INVALID_REQUEST, "Invalid batch list query.", problems.list());
+  }
+
+  /** {@code GET /generation} and {@code GET /generation/content}: the id. */
+  public static String generation(@Nullable String raw, Problems problems) {
+    return read(GENERATION, raw, problems).id;
+  }
+
+  /** {@code GET /models}. */
+  public static ModelList models(@Nullable String raw, Problems problems) {
+    Draft draft = read(MODELS, raw, problems);
+    boolean paged = draft.offset != null || draft.limit != null;
+    return new ModelList(
+        paged ? draft.page(500) : null,
+        draft.modalities,
+        new ModelList.Range(draft.least, draft.most),
+        draft.context,
+        draft.wanted);
+  }
+
+  private static Draft read(Parameters<Draft> table, @Nullable String raw, Problems problems) {
+    return table.read(Query.parse(raw, problems), problems);
+  }
+
+  private static final class Draft {
+    private @Nullable Long offset;
+    private @Nullable Long limit;
+    private boolean includeDisabled;
+    private @Nullable String workspaceId;
+    private @Nullable String after;
+    private List<String> statuses = List.of();
+    private @Nullable Instant createdAfter;
+    private @Nullable Instant createdBefore;
+    private String id = "";
+    private List<String> modalities = List.of("text");
+    private @Nullable BigDecimal least;
+    private @Nullable BigDecimal most;
+    private long context;
+    private final Map<String, String> wanted = new HashMap<>();
+
+    private void want(String filter, String value) {
+      wanted.put(filter, value);
+    }
+
+    private Page page(int usual) {
+      return new Page(offset == null ? 0 : offset, limit == null ? usual : limit.intValue());
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package io.strowger.core.resource;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parameters of a query, by name, in the order they came. Percent escapes have to be UTF-8; a
+ * plus is a blank. Immutable, safe on any thread.
+ */
+public final class Query {
+  /** Most characters of a query that is read. */
+  public static final int MOST_CHARS = 65_536;
+
+  private final Map<String, List<String>> values;
+
+  private Query(Map<String, List<String>> values) {
+    this.values = values;
+  }
+
+  /**
+   * Reads a query. A parameter that is badly spelled is a problem and left out.
+   *
+   * @param raw what stands behind the question mark, as it came; null for nothing
+   */
+  public static Query parse(@Nullable String raw, Problems problems) {
+    var values = new LinkedHashMap<String, List<String>>();
+    if (raw != null && raw.length() > MOST_CHARS) {
+      problems.add(
+          JsonPointer.ROOT,
+          "the query must have at most " + MOST_CHARS + " characters",
+          Problems.shown(Json.of(raw)));
+      return new Query(values);
+    }
+    for (String pair : raw == null ? new String[0] : raw.split("&")) {
+      int equals = pair.indexOf('=');
+      String name = decoded(equals < 0 ? pair : pair.substring(0, equals));
+      String value = decoded(equals < 0 ? "" : pair.substring(equals + 1));
+      if (name == null || value == null) {
+        problems.add(
+            JsonPointer.ROOT,
+            "the query must be percent-encoded UTF-8",
+            Problems.shown(Json.of(pair)));
+      } else if (!name.isEmpty()) {
+        values.computeIfAbsent(name, first -> new ArrayList<>(1)).add(value);
+      }
+    }
+    return new Query(values);
+  }
+
+  /** Every value of a parameter; none when it did not come. */
+  public List<String> all(String name) {
+    return values.getOrDefault(name, List.of());
+  }
+
+  private static @Nullable String decoded(String text) {
+    if (text.indexOf('%') < 0 && text.chars().allMatch(c -> c < 0x80 && c != '+')) {
+      return text;
+    }
+    try {
+      ByteBuffer raw = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+      ByteBuffer plain = ByteBuffer.allocate(raw.remaining());
+      while (raw.hasRemaining()) {
+        byte b = raw.get();
+        if (b != '%') {
+          plain.put(b == '+' ? (byte) ' ' : b);
+        } else if (raw.remaining() < 2) {
+          return null;
+        } else {
+          int high = Character.digit(raw.get(), 16);
+          int low = Character.digit(raw.get(), 16);
+          if (high < 0 || low < 0) {
+            return null;
+          }
+          plain.put((byte) (high << 4 | low));
+        }
+      }
+      return StandardCharsets.UTF_8.newDecoder().decode(plain.flip()).toString();
+    } catch (CharacterCodingException notUtf8) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.strowger.core.resource;
+
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Rules;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.Period;
+import java.math.BigDecimal;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** The rules that several resources share. */
+final class ResourceRules {
+  /** The largest limit in dollars, within the range of {@link Usd}. */
+  static final BigDecimal MOST_DOLLARS = BigDecimal.valueOf(9_000_000_000L);
+
+  private static final int USD_DECIMALS = 9;
+
+  static final Rule<Boolean> FLAG = Rules.bool().to(Json.Bool::value, "must be true or false");
+
+  static final Rule<Instant> TIMESTAMP =
+      Rules.string().to(text -> Timestamps.parse(text.text()), Timestamps.ALLOWED);
+
+  static final Rule<Usd> LIMIT =
+      Rules.number()
+          .to(
+              ResourceRules::limit,
+              "must be a number from 0 to "
+                  + MOST_DOLLARS.toPlainString()
+                  + " with at most 9 decimals");
+
+  /** The rule for the reset interval of a limit; null means never. */
+  static final Rule<Period> RESET =
+      orElse(
+          Rules.word("daily", "weekly", "monthly")
+              .to(
+                  word ->
+                      switch (word) {
+                        case "daily" -> Period.DAILY;
+                        case "weekly" -> Period.WEEKLY;
+                        default -> Period.MONTHLY;
+                      },
+                  "must be daily, weekly or monthly"),
+          Period.LIFETIME);
+
+  private ResourceRules() {}
+
+  /** Accepts an explicit null, which stands for the given value. */
+  static <T> Rule<T> orElse(Rule<T> rule, T ofNull) {
+    return (given, reading) -> given instanceof Json.Null ? ofNull : rule.read(given, reading);
+  }
+
+  /** Returns the rule for a member of an update that may only be set. */
+  static <T> Rule<Patch<T>> change(Rule<T> rule) {
+    return (given, reading) -> {
+      T value = rule.read(given, reading);
+      return value == null ? null : Patch.set(value);
+    };
+  }
+
+  /**
+   * Returns the rule for a member of an update that may be set or, by an explicit null, cleared.
+   */
+  static <T> Rule<Patch<T>> changeOrClear(Rule<T> rule) {
+    return orElse(change(rule), Patch.clear());
+  }
+
+  private static @Nullable Usd limit(BigDecimal dollars) {
+    BigDecimal plain = dollars.stripTrailingZeros();
+    // the scale first: it decides without spelling out the digits of an exponent
+    boolean exact = plain.scale() <= USD_DECIMALS && plain.scale() >= -USD_DECIMALS;
+    return exact && plain.signum() >= 0 && plain.compareTo(MOST_DOLLARS) <= 0
+        ? Usd.ofDollars(plain)
+        : null;
+  }
+}

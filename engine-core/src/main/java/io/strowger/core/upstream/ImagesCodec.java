@@ -1,0 +1,105 @@
+package io.strowger.core.upstream;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.core.dialect.unary.ImagesDecoder;
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.ImagesRequest;
+import io.strowger.spi.model.UploadedFile;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.provider.UnaryAnswer;
+import io.strowger.spi.provider.UpstreamFailure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pictures: at least one that is base64 or has an address, and not more than were asked for. What
+ * is neither is left out, and nobody pays for it. Embeddings fact sheet, {@code /images}; resources
+ * fact sheet, section 13.
+ */
+final class ImagesCodec implements UnaryCodec<ImagesRequest> {
+  private static final List<String> SAID =
+      List.of("created", "background", "output_format", "quality", "size", "usage");
+
+  /** Bytes of a picture that an estimate counts as one token. */
+  private static final int BYTES_PER_TOKEN = 1 << 10;
+
+  private final ImagesDecoder decoder = new ImagesDecoder();
+
+  @Override
+  public @Nullable ImagesRequest decode(
+      Json.Obj members, @Nullable UploadedFile upload, Problems problems) {
+    return decoder.decode(members, problems);
+  }
+
+  @Override
+  public Judged judge(UnaryAnswer answer, ImagesRequest request, Pricing pricing)
+      throws UpstreamFailure {
+    Json.Obj given = answer.document();
+    Json.Arr all = Objects.requireNonNullElse(given.list("data"), Json.array());
+    var images = new ArrayList<Json>();
+    long bytes = 0;
+    for (int i = 0; i < all.size() && images.size() < request.count(); i++) {
+      if (all.get(i) instanceof Json.Obj image && isUsable(image)) {
+        images.add(image);
+        bytes += image.writtenLength();
+      }
+    }
+    if (images.isEmpty()) {
+      throw UnaryCodec.protocol("an answer without a picture");
+    }
+    Json.Obj.Builder document = Json.object();
+    for (String name : SAID) {
+      Json value = given.get(name);
+      if (value != null) {
+        document.put(name, value);
+      }
+    }
+    document.put("data", Json.array(images));
+    return new Judged(document.build(), usage(answer.usage(), images.size(), bytes, pricing));
+  }
+
+  /** Pictures are counted here; their tokens are estimated where they alone have a price. */
+  private static Usage usage(@Nullable Usage reported, int images, long bytes, Pricing pricing) {
+    Usage usage =
+        Objects.requireNonNullElse(reported, Usage.NONE).toBuilder().images(images).build();
+    boolean byTokens = pricing.picos(Price.IMAGE) == 0 && pricing.picos(Price.COMPLETION) > 0;
+    return byTokens ? usage.withAtLeast(usage.completionTokens() > 0 ? 0 : tokens(bytes)) : usage;
+  }
+
+  private static long tokens(long bytes) {
+    return Math.max(1, bytes / BYTES_PER_TOKEN);
+  }
+
+  private static boolean isUsable(Json.Obj image) {
+    return image.get("b64_json") instanceof Json.Str base64
+        ? isBase64(base64.text())
+        : image.get("url") instanceof Json.Str url && !url.isEmpty();
+  }
+
+  /** Looks at each character and decodes none: pictures are large. */
+  private static boolean isBase64(String text) {
+    int length = text.length();
+    int end = length;
+    while (end > 0 && length - end < 2 && text.charAt(end - 1) == '=') {
+      end--;
+    }
+    for (int i = 0; i < end; i++) {
+      if (!isOfBase64(text.charAt(i))) {
+        return false;
+      }
+    }
+    return end > 1 && end % 4 != 1 && (end == length || length % 4 == 0);
+  }
+
+  private static boolean isOfBase64(char c) {
+    return c >= 'A' && c <= 'Z'
+        || c >= 'a' && c <= 'z'
+        || c >= '0' && c <= '9'
+        || c == '+'
+        || c == '/';
+  }
+}

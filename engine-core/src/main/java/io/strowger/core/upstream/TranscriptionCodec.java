@@ -1,0 +1,50 @@
+package io.strowger.core.upstream;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.core.dialect.unary.TranscriptionDecoder;
+import io.strowger.core.meter.AudioSize;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.TranscriptionRequest;
+import io.strowger.spi.model.UploadedFile;
+import io.strowger.spi.provider.UnaryAnswer;
+import io.strowger.spi.provider.UpstreamFailure;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A text, which may be empty where nobody speaks; and what was said when, where that was asked for,
+ * as it came. Embeddings fact sheet, {@code /audio/transcriptions}.
+ */
+final class TranscriptionCodec implements UnaryCodec<TranscriptionRequest> {
+  private static final List<String> VERBOSE =
+      List.of("task", "language", "duration", "segments", "words");
+
+  private final TranscriptionDecoder decoder = new TranscriptionDecoder();
+
+  @Override
+  public @Nullable TranscriptionRequest decode(
+      Json.Obj members, @Nullable UploadedFile upload, Problems problems) {
+    return decoder.decode(members, upload, problems);
+  }
+
+  @Override
+  public Judged judge(UnaryAnswer answer, TranscriptionRequest request, Pricing pricing)
+      throws UpstreamFailure {
+    Json.Obj given = answer.document();
+    if (!(given.get("text") instanceof Json.Str text)) {
+      throw UnaryCodec.protocol("an answer without a text");
+    }
+    Json.Obj.Builder document = Json.object().put("text", text);
+    if (request.verbose()) {
+      for (String name : VERBOSE) {
+        Json value = given.get(name);
+        if (value != null) {
+          document.put(name, value);
+        }
+      }
+    }
+    return new Judged(
+        document.build(), AudioSize.used(answer.usage(), request.audio(), text, pricing));
+  }
+}

@@ -1,0 +1,197 @@
+package io.strowger.core.administration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.authentication.Access;
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.KeyId;
+import io.strowger.core.config.SecretKeySource;
+import io.strowger.core.memory.MemoryDocuments;
+import io.strowger.core.store.StoreWatch;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore;
+import io.strowger.spi.store.StoreUnavailableException;
+import io.strowger.tck.TestAmbient;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The directory of keys")
+class KeyDirectoryTest {
+  private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
+  private final Store store = new Store();
+  private final List<StoreWatch> watches = new ArrayList<>();
+
+  /** A store that counts its lookups and can be down. */
+  private static final class Store implements DocumentStore {
+    final MemoryDocuments documents = new MemoryDocuments();
+    int lookups;
+    boolean down;
+
+    private void reach() {
+      if (down) {
+        throw new StoreUnavailableException("down", null);
+      }
+    }
+
+    @Override
+    public boolean write(List<Write> writes) {
+      reach();
+      return documents.write(writes);
+    }
+
+    @Override
+    public @Nullable Document find(String kind, String id) {
+      reach();
+      lookups++;
+      return documents.find(kind, id);
+    }
+
+    @Override
+    public Page list(Filter filter) {
+      reach();
+      return documents.list(filter);
+    }
+
+    @Override
+    public Changes changes(long after) {
+      reach();
+      return documents.changes(after);
+    }
+  }
+
+  @AfterEach
+  void noThreads() {
+    watches.forEach(StoreWatch::close);
+    ambient.assertNoThreadsLeft();
+  }
+
+  private static GatewayConfig config(String name) {
+    String file =
+        """
+        { "providers": [ { "slug": "a", "protocol": "simulated", "base_url": "http://a.test" } ],
+          "models": [ { "id": "a/m", "endpoints": [ { "provider": "a" } ] } ],
+          "keys": [ { "name": "%s", "key": "sk-app-0123456789", "limit": 3 } ] }
+        """
+            .formatted(name);
+    return ConfigReader.standard().read(file.getBytes(StandardCharsets.UTF_8)).orThrow();
+  }
+
+  /** A node that starts. */
+  private AccountState open(String name) {
+    var watch = new StoreWatch(store, ambient);
+    watches.add(watch);
+    return AccountState.open(
+        watch, ambient, new AccountState.Secrets(byte[]::new, SecretKeySource.NONE), config(name));
+  }
+
+  private static Caller admit(AccountState state, String key) {
+    return state.accounts().admit("Bearer " + key, Access.INFERENCE);
+  }
+
+  @Test
+  @DisplayName("asks the store for a key once, and for one that nobody has once")
+  void once() {
+    AccountState state = open("app");
+    admit(state, "sk-app-0123456789");
+    int before = store.lookups;
+    assertThat(admit(state, "sk-app-0123456789"))
+        .isSameAs(admit(state, "sk-app-0123456789"))
+        .extracting(Caller::name)
+        .isEqualTo("app");
+    assertThat(store.lookups).isEqualTo(before);
+    for (int i = 0; i < 10; i++) {
+      assertThatThrownBy(() -> admit(state, "sk-nobody")).isInstanceOf(GatewayException.class);
+    }
+    assertThat(store.lookups).isEqualTo(before + 1);
+  }
+
+  @Test
+  @DisplayName("serves those it knows while the store is down, and says so of the others")
+  void down() {
+    AccountState state = open("app");
+    Caller app = admit(state, "sk-app-0123456789");
+    store.down = true;
+    assertThat(admit(state, "sk-app-0123456789")).isSameAs(app);
+    assertThatThrownBy(() -> admit(state, "sk-other"))
+        .isInstanceOf(StoreUnavailableException.class);
+  }
+
+  @Test
+  @DisplayName("does not let a stranger ask the store without bound: 503 with Retry-After")
+  void strangers() {
+    AccountState state = open("app");
+    Caller app = admit(state, "sk-app-0123456789");
+    int before = store.lookups;
+    int turnedAway = 0;
+    for (int i = 0; i < 25_000; i++) {
+      ErrorCode code = refused(state, "sk-" + i);
+      turnedAway += code == ErrorCode.UNAVAILABLE ? 1 : 0;
+    }
+    assertThat(store.lookups - before).isBetween(19_990, 20_000);
+    assertThat(turnedAway).isEqualTo(25_000 - (store.lookups - before));
+    assertThat(admit(state, "sk-app-0123456789")).as("whom it knows").isSameAs(app);
+    int exhausted = store.lookups;
+    ambient.advance(Duration.ofSeconds(1));
+    for (int i = 0; i < 5_000; i++) {
+      refused(state, "sk-later-" + i);
+    }
+    assertThat(store.lookups - exhausted).isEqualTo(2_000);
+  }
+
+  @Test
+  @DisplayName("asks for a key it found before, however many strangers come and whatever changed")
+  void seen() {
+    AccountState state = open("app");
+    admit(state, "sk-app-0123456789");
+    ambient.awaitSleepers(1);
+    ambient.advance(StoreWatch.EVERY);
+    ambient.awaitSleepers(1); // the first look has dropped every copy
+    for (int i = 0; i < 21_000; i++) {
+      refused(state, "sk-" + i);
+    }
+    assertThat(refused(state, "sk-one-more")).isEqualTo(ErrorCode.UNAVAILABLE);
+    assertThat(admit(state, "sk-app-0123456789").name()).isEqualTo("app");
+  }
+
+  private static ErrorCode refused(AccountState state, String key) {
+    try {
+      admit(state, key);
+      throw new AssertionError(key + " was admitted");
+    } catch (GatewayException refused) {
+      return refused.error().code();
+    }
+  }
+
+  @Test
+  @DisplayName("has the keys of the configuration from the first start on, and never resets them")
+  void seeds() {
+    AccountState first = open("app");
+    KeyId id = admit(first, "sk-app-0123456789").key();
+    Document made = Objects.requireNonNull(store.documents.find("key", id.hex()));
+    store.write(
+        List.of(
+            new DocumentStore.Write.Replace(
+                made.next(made.createdAt(), made.body().with("limit", Json.of(7))))));
+    AccountState restarted = open("another name");
+    assertThat(restarted.keys().find(id))
+        .satisfies(
+            key -> {
+              assertThat(key.setting().name()).isEqualTo("app");
+              assertThat(key.setting().limit().amount()).hasToString("$7");
+            });
+    assertThat(admit(restarted, "sk-app-0123456789").name()).isEqualTo("app");
+  }
+}

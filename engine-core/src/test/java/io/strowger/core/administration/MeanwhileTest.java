@@ -1,0 +1,173 @@
+package io.strowger.core.administration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.audit.Author;
+import io.strowger.core.authentication.Accounts;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.KeyId;
+import io.strowger.core.config.SecretKeySource;
+import io.strowger.core.memory.MemoryDocuments;
+import io.strowger.core.resource.DefaultWorkspace;
+import io.strowger.core.resource.WorkspaceFields;
+import io.strowger.core.store.StoreWatch;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore;
+import io.strowger.tck.TestAmbient;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("What another node does between a look and a write")
+class MeanwhileTest {
+  private static final KeyId APP = Accounts.id(new Credential("sk-app-0123456789"));
+
+  private static final Author BY = Author.host("ann");
+
+  private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
+  private final MemoryDocuments documents = new MemoryDocuments();
+  private final Interrupted interrupted = new Interrupted(documents);
+  private final List<StoreWatch> watches = new ArrayList<>();
+
+  /** A store in which something happens just before a document of a kind is made. */
+  private static final class Interrupted implements DocumentStore {
+    private final DocumentStore of;
+    private String kind = "";
+    private @Nullable Runnable meanwhile;
+
+    Interrupted(DocumentStore of) {
+      this.of = of;
+    }
+
+    void before(String made, Runnable happens) {
+      kind = made;
+      meanwhile = happens;
+    }
+
+    @Override
+    public boolean write(List<Write> writes) {
+      Runnable happens = meanwhile;
+      if (happens != null && writes.stream().anyMatch(this::makes)) {
+        meanwhile = null;
+        happens.run();
+      }
+      return of.write(writes);
+    }
+
+    private boolean makes(Write write) {
+      return write instanceof Write.Insert(Document made) && made.kind().equals(kind);
+    }
+
+    @Override
+    public @Nullable Document find(String wanted, String id) {
+      return of.find(wanted, id);
+    }
+
+    @Override
+    public Page list(Filter filter) {
+      return of.list(filter);
+    }
+
+    @Override
+    public Changes changes(long after) {
+      return of.changes(after);
+    }
+  }
+
+  @AfterEach
+  void noThreads() {
+    watches.forEach(StoreWatch::close);
+    ambient.assertNoThreadsLeft();
+  }
+
+  private static GatewayConfig config() {
+    return ConfigReader.standard()
+        .read(
+            """
+            { "providers": [ { "slug": "a", "protocol": "simulated", "base_url": "http://a.test" } ],
+              "models": [ { "id": "a/m", "endpoints": [ { "provider": "a" } ] } ],
+              "keys": [ { "name": "app", "key": "sk-app-0123456789" } ] }
+            """
+                .getBytes(StandardCharsets.UTF_8))
+        .orThrow();
+  }
+
+  private AccountState open(DocumentStore store) {
+    var watch = new StoreWatch(store, ambient);
+    watches.add(watch);
+    var secrets = new AccountState.Secrets(byte[]::new, SecretKeySource.NONE);
+    return AccountState.open(watch, ambient, secrets, config());
+  }
+
+  @Test
+  @DisplayName("a key of the file that it makes and somebody deletes is not made again")
+  void seeding() {
+    interrupted.before("key", () -> assertThat(open(documents).keys().delete(APP, BY)).isTrue());
+    AccountState slow = open(interrupted);
+    assertThat(slow.keys().find(APP)).isNull();
+    assertThat(slow.keys().delete(APP, BY)).isFalse();
+    assertThat(open(documents).keys().find(APP)).isNull();
+  }
+
+  private String guardrail(AccountState state, String workspace) {
+    return state.guardrails().create(Json.object().put("name", "G").build(), workspace, BY).id();
+  }
+
+  @Test
+  @DisplayName("a workspace that it deletes leaves nobody bound to a guardrail of it")
+  void binding() {
+    AccountState other = open(documents);
+    AccountState state = open(interrupted);
+    String workspace =
+        state
+            .workspaces()
+            .create(new WorkspaceFields("W", "w", null, null, null, null, false, false), BY)
+            .id();
+    String guardrail = guardrail(state, workspace);
+    interrupted.before(
+        Assignments.OF_MEMBERS,
+        () -> assertThat(other.workspaces().delete(workspace, BY)).isTrue());
+    assertThatThrownBy(() -> state.assignmentsOfMembers().assign(guardrail, Set.of("ann"), BY))
+        .isInstanceOf(GatewayException.class)
+        .hasMessageContaining("Resource not found");
+    assertThat(state.assignmentsOfMembers().list(null, 0, 10).total()).isZero();
+  }
+
+  @Test
+  @DisplayName("a key that it deletes stays bound to nothing")
+  void bindingKeys() {
+    AccountState other = open(documents);
+    AccountState state = open(interrupted);
+    String guardrail = guardrail(state, DefaultWorkspace.ID);
+    interrupted.before(
+        Assignments.OF_KEYS, () -> assertThat(other.keys().delete(APP, BY)).isTrue());
+    assertThatThrownBy(() -> state.assignmentsOfKeys().assign(guardrail, Set.of(APP.hex()), BY))
+        .isInstanceOf(GatewayException.class);
+    assertThat(state.assignmentsOfKeys().list(null, 0, 10).total()).isZero();
+  }
+
+  @Test
+  @DisplayName("a guardrail that it changes binds all the same, as it was changed")
+  void changed() {
+    AccountState other = open(documents);
+    AccountState state = open(interrupted);
+    String guardrail = guardrail(state, DefaultWorkspace.ID);
+    interrupted.before(
+        Assignments.OF_KEYS,
+        () -> other.guardrails().update(guardrail, body -> body.with("name", Json.of("H")), BY));
+    assertThat(state.assignmentsOfKeys().assign(guardrail, Set.of(APP.hex()), BY)).isOne();
+    Document after = Objects.requireNonNull(documents.find(Guardrails.KIND, guardrail));
+    assertThat(after.body().text("name")).isEqualTo("H");
+  }
+}

@@ -1,0 +1,83 @@
+package io.strowger.core.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decode.Drawn;
+import io.strowger.core.decode.Mutation;
+import io.strowger.core.decode.Problems;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Objects;
+import java.util.Random;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+@Label("A body that creates a batch")
+class BatchDecoderProperties {
+  private static final BatchDecoder DECODER = new BatchDecoder();
+
+  @Provide
+  Arbitrary<Json.Obj> bodies() {
+    return BatchBodies.valid();
+  }
+
+  @Provide
+  Arbitrary<Mutation> mutations() {
+    return Arbitraries.of(BatchBodies.mutations());
+  }
+
+  @Property
+  @Label("is accepted when it keeps the rules, with every request as it came")
+  void accepted(@ForAll("bodies") Json.Obj made) {
+    Json.Obj body = Drawn.read(made);
+    BatchCreate batch = DECODER.accept(body, new Problems());
+    assertThat(batch.endpoint().path()).isEqualTo(body.text("endpoint"));
+    assertThat(batch.model()).hasToString(body.text("model"));
+    var requests = Objects.requireNonNull(body.list("requests"));
+    assertThat(batch.requests()).hasSameSizeAs(requests);
+    for (int i = 0; i < batch.requests().size(); i++) {
+      var request = (Json.Obj) requests.get(i);
+      assertThat(batch.requests().get(i).customId()).isEqualTo(request.text("custom_id"));
+      assertThat(batch.requests().get(i).body()).isSameAs(request.get("body"));
+    }
+  }
+
+  @Property(tries = 400)
+  @Label("in which one rule is broken has one problem, at its place")
+  void refused(@ForAll("bodies") Json.Obj good, @ForAll("mutations") Mutation mutation) {
+    var problems = new Problems();
+    assertThat(DECODER.decode(Drawn.read(mutation.of(good)), problems)).isNull();
+    assertThat(problems.list())
+        .singleElement()
+        .satisfies(
+            (Problem problem) -> {
+              assertThat(problem.at()).hasToString(mutation.at());
+              assertThat(problem.allowed()).isEqualTo(mutation.allowed());
+            });
+  }
+
+  @Property
+  @Label("may have its members in any order but for the requests, which come after two of them")
+  void order(@ForAll("bodies") Json.Obj good, @ForAll Random random) {
+    var left = new ArrayList<Integer>();
+    for (int i = 0; i < good.size(); i++) {
+      left.add(i);
+    }
+    Collections.shuffle(left, random);
+    var shuffled = Json.object();
+    left.forEach(i -> shuffled.put(good.name(i), good.value(i)));
+    Json.Obj body = Drawn.read(shuffled.build());
+    boolean right =
+        body.indexOf("requests") > body.indexOf("endpoint")
+            && body.indexOf("requests") > body.indexOf("model");
+    var problems = new Problems();
+    assertThat(DECODER.decode(body, problems) != null).isEqualTo(right);
+    assertThat(problems.found()).isEqualTo(right ? 0 : 1);
+  }
+}

@@ -1,0 +1,50 @@
+package io.strowger.core.dialect;
+
+import io.strowger.core.inference.Reply;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.FrameTemplate;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/** Words for the tests of encoders, of all dialects. */
+public final class Encoded {
+  private Encoded() {}
+
+  /** JSON with single quotes for double ones. */
+  public static Json.Obj json(String text) {
+    try {
+      return (Json.Obj)
+          new JacksonCodec().parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+    } catch (MalformedJson wrong) {
+      throw new IllegalArgumentException(text, wrong);
+    }
+  }
+
+  /** A frame of which one string, written as TEXT here, is the text of its events. */
+  public static FrameTemplate template(Dialect dialect, String frame) {
+    String written = frame.replace('\'', '"');
+    int at = written.indexOf("\"TEXT\"");
+    return new FrameTemplate(
+        dialect,
+        json(frame),
+        written.substring(0, at).getBytes(StandardCharsets.UTF_8),
+        written.substring(at + 6).getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** All a stream writes, with single quotes for double ones. */
+  public static String stream(Reply.Answered reply, EventWriter writer) {
+    var out = new ByteArrayOutputStream();
+    try (var stream = new AnswerStream(reply, writer)) {
+      while (stream.writeNext(out)) {
+        // until it is over
+      }
+    } catch (IOException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+    return out.toString(StandardCharsets.UTF_8).replace('"', '\'');
+  }
+}

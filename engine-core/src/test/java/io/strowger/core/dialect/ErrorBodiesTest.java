@@ -1,0 +1,155 @@
+package io.strowger.core.dialect;
+
+import static io.strowger.core.dialect.Encoded.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("An error's body")
+class ErrorBodiesTest {
+  private static final Json.Obj METADATA = json("{'requested':'m'}");
+
+  private static Json.Obj body(Envelope envelope, GatewayError error) {
+    return ErrorBodies.of(envelope, error, "gen-1", METADATA);
+  }
+
+  private static Json.Obj error(Json.Obj body) {
+    return Objects.requireNonNull(body.object("error"));
+  }
+
+  @ParameterizedTest
+  @EnumSource(ErrorCode.class)
+  @DisplayName("has the status as its code and the stable type, for every error there is")
+  void codes(ErrorCode code) {
+    Json.Obj error = error(body(Envelope.GATEWAY, GatewayError.of(code)));
+    assertThat(error.whole("code", 0)).isEqualTo(code.status());
+    assertThat(error.text("message")).isEqualTo(code.message());
+    assertThat(error.object("metadata")).isEqualTo(json("{'error_type':'" + code.type() + "'}"));
+  }
+
+  @Test
+  @DisplayName("says what would be available when that is the trouble")
+  void availability() {
+    GatewayError error =
+        GatewayError.of(ErrorCode.CAPACITY_EXHAUSTED)
+            .withAvailability(json("{'code':'capacity_exhausted'}"))
+            .withMetadata("previous_errors", Json.array());
+    assertThat(body(Envelope.GATEWAY, error).object("error"))
+        .isEqualTo(
+            json(
+                "{'code':429,'message':'Provider returned error','metadata':{"
+                    + "'error_type':'rate_limit_exceeded','previous_errors':[]},"
+                    + "'availability':{'code':'capacity_exhausted'}}"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "AUTHENTICATION,authentication_error",
+    "PERMISSION_DENIED,permission_error",
+    "PAYMENT_REQUIRED,billing_error",
+    "NOT_FOUND,not_found_error",
+    "CAPACITY_EXHAUSTED,rate_limit_error",
+    "PROVIDER_OVERLOADED,overloaded_error",
+    "TEMPORARILY_UNAVAILABLE,overloaded_error",
+    "TIMEOUT,timeout_error",
+    "INVALID_REQUEST,invalid_request_error",
+    "CONTEXT_LENGTH_EXCEEDED,invalid_request_error",
+    "PAYLOAD_TOO_LARGE,invalid_request_error",
+    "PROVIDER_ERROR,api_error",
+    "INTERNAL,api_error"
+  })
+  @DisplayName("has the messages format's own type there, the status, and the generation's id")
+  void messages(ErrorCode code, String type) {
+    Json.Obj body = body(Envelope.MESSAGES, GatewayError.of(code));
+    assertThat(body.text("type")).isEqualTo("error");
+    assertThat(body.text("request_id")).isEqualTo("gen-1");
+    Json.Obj error = error(body);
+    assertThat(error.text("type")).isEqualTo(type);
+    assertThat(error.text("error_type")).isEqualTo(code.type());
+    assertThat(error.whole("code", 0)).isEqualTo(code.status());
+  }
+
+  @ParameterizedTest
+  @EnumSource(Envelope.class)
+  @DisplayName("has the status as its code in every envelope")
+  void codeEverywhere(Envelope envelope) {
+    for (ErrorCode code : ErrorCode.values()) {
+      assertThat(error(body(envelope, GatewayError.of(code))).whole("code", 0))
+          .isEqualTo(code.status());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Envelope.class)
+  @DisplayName("is masked in every envelope when something broke inside")
+  void masked(Envelope envelope) {
+    GatewayError error =
+        GatewayError.of(ErrorCode.INTERNAL, "secret")
+            .withMetadata("provider_code", Json.of(418))
+            .withAvailability(json("{'code':'secret'}"));
+    String text =
+        new String(body(envelope, error).toBytes(), java.nio.charset.StandardCharsets.UTF_8);
+    assertThat(text)
+        .contains("Internal Server Error")
+        .doesNotContain("secret", "418", "router_metadata");
+  }
+
+  @Test
+  @DisplayName("carries metadata where the contract has it and nowhere else")
+  void metadata() {
+    GatewayError failed = GatewayError.of(ErrorCode.PROVIDER_ERROR);
+    assertThat(body(Envelope.GATEWAY, failed).get("router_metadata")).isEqualTo(METADATA);
+    assertThat(body(Envelope.MESSAGES, failed).get("router_metadata")).isEqualTo(METADATA);
+    assertThat(body(Envelope.RESPONSES, failed).get("router_metadata")).isEqualTo(METADATA);
+    assertThat(body(Envelope.BATCHES, failed).has("router_metadata")).isFalse();
+    for (ErrorCode code :
+        new ErrorCode[] {
+          ErrorCode.INTERNAL, ErrorCode.AUTHENTICATION, ErrorCode.RATE_LIMIT_EXCEEDED
+        }) {
+      assertThat(body(Envelope.GATEWAY, GatewayError.of(code)).has("router_metadata")).isFalse();
+    }
+  }
+
+  @Test
+  @DisplayName("of a batch has code and message only")
+  void batches() {
+    GatewayError error = GatewayError.of(ErrorCode.NOT_FOUND, "Batch not found.");
+    assertThat(body(Envelope.BATCHES, error))
+        .isEqualTo(json("{'error':{'code':404,'message':'Batch not found.'}}"));
+  }
+
+  @Test
+  @DisplayName("says of each problem where it is, what may be, what came, and who else brought it")
+  void problems() {
+    JsonPointer at = JsonPointer.ROOT.child("temperature");
+    GatewayError error =
+        GatewayError.of(
+            ErrorCode.INVALID_REQUEST,
+            List.of(
+                new Problem(at, "must be 0 to 2", "3"),
+                new Problem(at, "must be 0 to 2", "3", "preset writer")));
+    Json.Obj body = error(body(Envelope.GATEWAY, error));
+    assertThat(body.text("message"))
+        .isEqualTo(
+            "Invalid request parameters: /temperature: must be 0 to 2, was 3;"
+                + " /temperature: must be 0 to 2, was 3 (from the preset writer)");
+    assertThat(body.object("metadata"))
+        .isEqualTo(
+            json(
+                "{'error_type':'invalid_request','problems':["
+                    + "{'pointer':'/temperature','allowed':'must be 0 to 2','given':'3'},"
+                    + "{'pointer':'/temperature','allowed':'must be 0 to 2','given':'3',"
+                    + "'from':'preset writer'}]}"));
+  }
+}

@@ -1,0 +1,152 @@
+package io.strowger.core.dialect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.config.Plugins;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.dialect.chat.ChatDecoder;
+import io.strowger.core.dialect.messages.MessagesDecoder;
+import io.strowger.core.dialect.responses.ResponsesDecoder;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.registry.PluginRegistry;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A picture in a conversation")
+class MediaAddressTest {
+  private static final PluginRegistry NO_PLUGINS = PluginRegistry.of(Plugins.none());
+
+  private static final List<String> BODIES =
+      List.of(
+          "{'model':'m','messages':[{'role':'user','content':[{'type':'text','text':'image/jpg'},"
+              + "{'type':'image_url','image_url':{'url':'%s','detail':'low'}}]}]}",
+          "{'model':'m','messages':[{'role':'user','content':[{'type':'text','text':'image/jpg'},"
+              + "{'type':'image','source':{'type':'url','url':'%s'}}]}]}",
+          "{'model':'m','messages':[{'role':'user','content':[{'type':'tool_result',"
+              + "'tool_use_id':'t','content':[{'type':'image','source':{'type':'url',"
+              + "'url':'%s'}}]}]}]}",
+          "{'model':'m','input':[{'role':'user','content':[{'type':'input_text',"
+              + "'text':'image/jpg'},{'type':'input_image','image_url':'%s'}]}]}",
+          "{'model':'m','input':[{'type':'function_call_output','call_id':'c','output':["
+              + "{'type':'input_image','image_url':'%s'}]}]}");
+
+  private static Json.Obj json(String text) {
+    try {
+      return (Json.Obj)
+          new JacksonCodec().parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+    } catch (MalformedJson e) {
+      throw new AssertionError(text, e);
+    }
+  }
+
+  private static InferenceRequest decoded(String text, Problems problems) {
+    Json.Obj body = json(text);
+    if (body.has("input")) {
+      return new ResponsesDecoder(NO_PLUGINS).decode(body, problems);
+    }
+    return text.contains("'image_url'")
+        ? new ChatDecoder(NO_PLUGINS).decode(body, problems)
+        : new MessagesDecoder(NO_PLUGINS).decode(body, problems);
+  }
+
+  private static String written(InferenceRequest request) {
+    var out = new StringBuilder();
+    for (Message message : request.messages()) {
+      out.append(message.source()).append(message.parts());
+    }
+    return out.append(request.members()).toString();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "https://a.example/b.png",
+        "http://a",
+        "gs://bucket/b.png",
+        "data:image/png;base64,QQ==",
+        "data:,x",
+        "DATA:image/png,%41"
+      })
+  @DisplayName("is at a URL of any scheme, or in a data URL")
+  void good(String url) {
+    for (String body : BODIES) {
+      var problems = new Problems();
+      assertThat(written(decoded(body.formatted(url), problems))).contains(url);
+      assertThat(problems.list()).as(body).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      textBlock =
+          """
+          iVBORw0KGgo=            | must be a URL
+          picture.png             | must be a URL
+          https:                  | must be a URL
+          ~~                      | must be a URL
+          data:image/png;base64,  | must hold data
+          data:,                  | must hold data
+          data:image/png;base64   | must have a comma
+          """)
+  @DisplayName("is refused with its pointer where there is none")
+  void wrong(String url, String why) {
+    for (String body : BODIES) {
+      var problems = new Problems();
+      decoded(body.formatted(url), problems);
+      assertThat(problems.list())
+          .as(body)
+          .singleElement()
+          .satisfies(
+              problem -> {
+                assertThat(problem.at().toString()).endsWith("url");
+                assertThat(problem.allowed()).startsWith(why);
+              });
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"data:image/jpg;base64,QQ==", "data:image/JPG,x"})
+  @DisplayName("that is called image/jpg is image/jpeg wherever it is written from")
+  void renamed(String url) {
+    for (String body : BODIES) {
+      var problems = new Problems();
+      String written = written(decoded(body.formatted(url), problems));
+      assertThat(problems.list()).as(body).isEmpty();
+      assertThat(written)
+          .as(body)
+          .contains("data:image/jpeg")
+          .doesNotContainIgnoringCase(":image/jpg");
+      assertThat(written.contains("text\":\"image/jpg")).isEqualTo(body.contains("'image/jpg'"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'type':'image','source':{'type':'base64','media_type':'image/jpg','data':'QQ=='}}",
+        "{'type':'tool_result','tool_use_id':'t','content':[{'type':'image','source':"
+            + "{'type':'base64','media_type':'image/jpg','data':'QQ=='}}]}",
+        "{'type':'document','source':{'type':'content','content':[{'type':'image','source':"
+            + "{'type':'base64','media_type':'image/jpg','data':'QQ=='}}]}}"
+      })
+  @DisplayName("has its media type's registered name in a block of messages too")
+  void mediaType(String block) {
+    var problems = new Problems();
+    String written =
+        written(
+            decoded(
+                "{'model':'m','messages':[{'role':'user','content':[" + block + "]}]}", problems));
+    assertThat(problems.list()).isEmpty();
+    assertThat(written).contains("image/jpeg").doesNotContain("image/jpg");
+  }
+}

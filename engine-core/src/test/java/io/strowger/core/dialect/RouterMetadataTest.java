@@ -1,0 +1,165 @@
+package io.strowger.core.dialect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.inference.Delivery;
+import io.strowger.core.inference.Replies;
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.Given;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("Router metadata")
+class RouterMetadataTest {
+  private static final Endpoint LARGE = Given.endpoint("alpha", "acme/large", "1");
+  private static final Endpoint FREE = Given.endpoint("alpha", "acme/tiny:free", "0");
+  private static final Catalog CATALOG =
+      Catalog.builder("test")
+          .add(
+              ModelInfo.builder("acme/large")
+                  .aliases(List.of("acme/big"))
+                  .family("acme/large")
+                  .created(Instant.EPOCH)
+                  .build(),
+              List.of(LARGE))
+          .add(ModelInfo.builder("acme/tiny:free").build(), List.of(FREE))
+          .build();
+
+  private static String text(Json json) {
+    return new String(json.toBytes(), StandardCharsets.UTF_8).replace('"', '\'');
+  }
+
+  private static Delivery served(String models, @Nullable Candidate by, TraceEntry... trace) {
+    List<ModelRef> refs =
+        models.isEmpty() ? List.of() : Stream.of(models.split(" ")).map(ModelRef::parse).toList();
+    List<Candidate> candidates = by == null ? List.of() : List.of(by);
+    var plan = new RoutePlan.Attempts(candidates, () -> List.of(trace));
+    return new Delivery(refs, CATALOG, plan, List.of(), by, 1, -1);
+  }
+
+  @Test
+  @DisplayName("tells what was asked for, what was there, what was tried and who answered")
+  void delivered() {
+    assertThat(text(RouterMetadata.of(Replies.delivery("acme/large", Replies.alpha(), 2))))
+        .isEqualTo(
+            "{'requested':'acme/large','strategy':'direct','region':null,"
+                + "'summary':'available=2, selected=alpha','attempt':2,'is_byok':false,"
+                + "'endpoints':{'total':3,'available':[{'provider':'beta','model':'acme/large',"
+                + "'selected':false},{'provider':'alpha','model':'acme/large','selected':true}]},"
+                + "'attempts':[{'provider':'beta','model':'acme/large','status':503},"
+                + "{'provider':'alpha','model':'acme/large','status':200}],"
+                + "'generation_time':12}");
+  }
+
+  @Test
+  @DisplayName("selects nobody when nobody answered")
+  void refused() {
+    Json.Obj metadata = RouterMetadata.of(Replies.delivery("acme/large", null, 0));
+    assertThat(metadata.text("summary")).isEqualTo("available=2");
+    assertThat(text(metadata)).doesNotContain("'selected':true").contains("'attempt':0");
+  }
+
+  @Test
+  @DisplayName("has its required members before anything was decided")
+  void undecided() {
+    var delivery =
+        new Delivery(List.of(ModelRef.parse("acme/large")), CATALOG, null, List.of(), null, 0, -1);
+    assertThat(text(RouterMetadata.of(delivery)))
+        .isEqualTo(
+            "{'requested':'acme/large','strategy':'direct','region':null,'summary':'available=0',"
+                + "'attempt':0,'is_byok':false,'endpoints':{'total':0,'available':[]}}");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "acme/large, 0, direct",
+    "ACME/Large, 0, direct",
+    "acme/large:nitro, 0, direct",
+    "acme/tiny:free, 0, direct",
+    "acme/big, 0, alias",
+    "~acme/large-latest, 0, latest",
+    "acme/tiny:free acme/large, 1, fallback",
+    "acme/tiny:free acme/big, 1, fallback",
+    "acme/big, -1, alias",
+    "nobody/knows, -1, direct",
+    "'', 0, direct",
+    "'', -1, direct",
+    "router/auto, 0, auto",
+    "router/auto, -1, auto",
+    "Router/Auto-Beta:nitro, 0, auto",
+    "router/free, 0, free",
+    "router/pareto-code, 0, pareto",
+    "router/fusion, 0, fusion",
+    "acme/tiny:free router/auto, 1, auto",
+    "router/auto acme/large, 1, fallback",
+  })
+  @DisplayName("names the strategy by what was asked for and the place of what answered")
+  void strategy(String models, int place, String strategy) {
+    @Nullable Candidate by = place < 0 ? null : new Candidate(LARGE, place, null, false);
+    assertThat(RouterMetadata.of(served(models, by)).text("strategy")).isEqualTo(strategy);
+  }
+
+  @Test
+  @DisplayName("has a stage for each router that changed something, and its floors beside it")
+  void pipeline() {
+    Json.Obj data = Json.object().put("task_type", "coding").put("quality_floor", 70).build();
+    Json.Obj metadata =
+        RouterMetadata.of(
+            served(
+                "acme/best",
+                Candidate.of(LARGE),
+                new TraceEntry.Routed("best-router", "acme/best", "best of 2", data),
+                new TraceEntry.Routed(
+                    "house-router", "", TraceEntry.Routed.NO_OPINION, Json.Obj.EMPTY),
+                new TraceEntry.Routed("other-router", "", "cheapest", Json.Obj.EMPTY)));
+    assertThat(metadata.text("strategy")).isEqualTo("auto");
+    assertThat(text(metadata))
+        .contains("'params':{'quality_floor':70}")
+        .contains(
+            "'pipeline':[{'type':'plugin','name':'best-router','summary':'best of 2',"
+                + "'data':{'task_type':'coding'}},"
+                + "{'type':'plugin','name':'other-router','summary':'cheapest'}]");
+  }
+
+  @Test
+  @DisplayName("says whose key was used, and counts an endpoint once however many keys it has")
+  void byok() {
+    Candidate own = new Candidate(LARGE, 0, "k1", false);
+    var plan = new RoutePlan.Attempts(List.of(own, Candidate.of(LARGE)), List::of);
+    var models = List.of(ModelRef.parse("acme/large"));
+    Json.Obj metadata =
+        RouterMetadata.of(new Delivery(models, CATALOG, plan, List.of(), own, 1, -1));
+    assertThat(text(metadata))
+        .contains("'summary':'available=1, selected=alpha'")
+        .contains("'is_byok':true")
+        .contains("'total':1,");
+  }
+
+  @Test
+  @DisplayName("counts what rules dropped once each, and what was set aside")
+  void total() {
+    Json.Obj metadata =
+        RouterMetadata.of(
+            served(
+                "acme/large",
+                Candidate.of(LARGE),
+                new TraceEntry.Excluded("acme/large@beta", "provider.ignore", "ignored"),
+                new TraceEntry.Excluded("acme/large@beta", "budget", "too dear"),
+                new TraceEntry.Narrowed("acme/large", "tools", 1, 2)));
+    assertThat(text(metadata)).contains("'total':4,");
+  }
+}

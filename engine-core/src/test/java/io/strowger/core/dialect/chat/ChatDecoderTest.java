@@ -1,0 +1,131 @@
+package io.strowger.core.dialect.chat;
+
+import static io.strowger.core.dialect.chat.Documents.chatOf;
+import static io.strowger.core.dialect.chat.Documents.chatWith;
+import static io.strowger.core.dialect.chat.Documents.good;
+import static io.strowger.core.dialect.chat.Documents.json;
+import static io.strowger.core.dialect.chat.Documents.problems;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.PluginEntry;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A chat body")
+class ChatDecoderTest {
+  @Test
+  @DisplayName("needs messages, and nothing else")
+  void messagesOnly() {
+    assertThat(problems(json("{}"))).containsExactly("/messages: is required");
+    assertThat(problems(json("{'messages':[]}")))
+        .containsExactly("/messages: must have at least 1 item, was an array of 0");
+    assertThat(problems(json("{'messages':null}")))
+        .containsExactly("/messages: must be an array, was null");
+    assertThat(problems(chatWith("'x':1"))).isEmpty();
+  }
+
+  @Test
+  @DisplayName("is refused with everything that is wrong with it at once")
+  void allAtOnce() {
+    assertThat(
+            problems(
+                json(
+                    "{'temperature':2.5,'messages':[{'role':'user'},{'role':'x'}],"
+                        + "'provider':{'nope':1,'order':'a'}}")))
+        .containsExactly(
+            "/temperature: must be a number from 0 to 2, was 2.5",
+            "/messages/0/content: is required",
+            "/messages/1/role: must be one of system, user, developer, assistant, tool, was \"x\"",
+            "/provider/nope: is not a member of provider, was 1",
+            "/provider/order: must be an array, was \"a\"");
+  }
+
+  @Test
+  @DisplayName("gives what routing needs in its own type")
+  void typed() {
+    InferenceRequest request =
+        good(
+            chatWith(
+                "'model':'a/b:free','models':['a/b:free','c/d'],'stream':true,'max_tokens':10,"
+                    + "'user':'u1','provider':{'only':['x'],'order':['y'],'ignore':['z'],"
+                    + "'allow_fallbacks':false}"));
+    assertThat(request.models().toString()).isEqualTo("[a/b:free, c/d]");
+    assertThat(request.models().get(0).variants()).containsExactly("free");
+    assertThat(request.streaming()).isTrue();
+    assertThat(request.maxOutputTokens()).isEqualTo(10);
+    assertThat(request.user()).isEqualTo("u1");
+    assertThat(request.preferences().only()).containsExactly("x");
+    assertThat(request.preferences().order()).containsExactly("y");
+    assertThat(request.preferences().ignore()).containsExactly("z");
+    assertThat(request.preferences().allowFallbacks()).isFalse();
+    assertThat(good(chatWith("'x':1")).models()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("takes max_completion_tokens over the deprecated max_tokens")
+  void tokenLimits() {
+    assertThat(good(chatWith("'max_tokens':10,'max_completion_tokens':20")).maxOutputTokens())
+        .isEqualTo(20);
+    assertThat(good(chatWith("'max_completion_tokens':null,'max_tokens':10")).maxOutputTokens())
+        .isEqualTo(10);
+    assertThat(good(chatWith("'max_tokens':null")).maxOutputTokens()).isZero();
+  }
+
+  @Test
+  @DisplayName("says which parameters it uses; null uses none")
+  void parameters() {
+    assertThat(good(chatWith("'temperature':1,'top_k':1,'stop':'x','seed':null")).parameters())
+        .isEqualTo(Parameter.mask(List.of(Parameter.TEMPERATURE, Parameter.TOP_K, Parameter.STOP)));
+    assertThat(good(chatWith("'user':'x','metadata':{},'stream':true")).parameters()).isZero();
+    assertThat(good(chatWith("'response_format':{'type':'json_object'}")).parameters())
+        .isEqualTo(Parameter.RESPONSE_FORMAT.bit());
+    assertThat(
+            good(chatWith("'response_format':{'type':'json_schema','json_schema':{'name':'n'}}"))
+                .parameters())
+        .isEqualTo(Parameter.STRUCTURED_OUTPUTS.bit());
+    assertThat(good(chatWith("'response_format':{'type':'text'}")).parameters()).isZero();
+    assertThat(good(chatWith("'max_tokens':1,'max_completion_tokens':1")).parameters())
+        .isEqualTo(Parameter.mask(List.of(Parameter.MAX_TOKENS, Parameter.MAX_COMPLETION_TOKENS)));
+    assertThat(good(chatWith("'tools':[{'type':'function','function':{'name':'f'}}]")).parameters())
+        .isEqualTo(Parameter.TOOLS.bit());
+  }
+
+  @Test
+  @DisplayName("hands its plugin entries to the registry, switched off ones included")
+  void plugins() {
+    Json.Obj body = chatWith("'plugins':[{'id':'web'},{'id':'x','enabled':false,'n':1}]");
+    var problems = new Problems();
+    var entries = new ArrayList<PluginEntry>();
+    var decoder =
+        new ChatDecoder(
+            (entry, at, found) -> {
+              entries.add(entry);
+              if (!entry.enabled()) {
+                found.add(at.child("n"), "is not a member of x", Json.of(1));
+              }
+            });
+    decoder.decode(body, problems);
+    assertThat(entries).extracting(PluginEntry::id).containsExactly("web", "x");
+    assertThat(problems.list())
+        .singleElement()
+        .hasToString("/plugins/1/n: is not a member of x, was 1");
+    assertThat(problems.list().get(0).at())
+        .isEqualTo(JsonPointer.ROOT.child("plugins").child(1).child("n"));
+  }
+
+  @Test
+  @DisplayName("is kept whole, members nobody knows included")
+  void keptWhole() {
+    Json.Obj body = chatWith("'x':{'y':[1]}");
+    assertThat(good(body).members()).isSameAs(body);
+    assertThat(good(chatOf("{'role':'user','content':'hi'}")).messages().get(0).source())
+        .isNotNull();
+  }
+}

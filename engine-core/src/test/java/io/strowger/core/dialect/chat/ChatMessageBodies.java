@@ -1,0 +1,197 @@
+package io.strowger.core.dialect.chat;
+
+import static io.strowger.core.decode.Drawn.anything;
+import static io.strowger.core.decode.Drawn.list;
+import static io.strowger.core.decode.Drawn.oneOf;
+import static io.strowger.core.decode.Drawn.text;
+
+import io.strowger.core.decode.Drawn;
+import io.strowger.spi.json.Json;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+
+/** Good messages, parts and tools of the chat dialect. */
+public final class ChatMessageBodies {
+  static final Arbitrary<Json> CACHE =
+      oneOf(
+          "{'type':'ephemeral'}",
+          "{'type':'ephemeral','ttl':'5m'}",
+          "{'ttl':'1h','type':'ephemeral','x':1}");
+
+  private static final Arbitrary<Json> FORMAT =
+      oneOf("'unknown'", "'anthropic-claude-v1'", "'google-gemini-v1'", "null");
+
+  private ChatMessageBodies() {}
+
+  /** A message of any role. */
+  public static Arbitrary<Json> message() {
+    return Arbitraries.oneOf(
+        said("'system'", content(textPart())),
+        said("'developer'", content(textPart())),
+        said("'user'", content(part())),
+        said("'user'", content(part())),
+        assistant(),
+        assistant(),
+        toolResult());
+  }
+
+  private static Arbitrary<Json> said(String role, Arbitrary<Json> content) {
+    return any(
+        Drawn.object()
+            .always("role", oneOf(role))
+            .always("content", content)
+            .sometimes("name", text(0, 8))
+            .sometimes("unknown", anything()));
+  }
+
+  private static Arbitrary<Json> any(Drawn object) {
+    return object.build().map(made -> made);
+  }
+
+  private static Arbitrary<Json> content(Arbitrary<Json> part) {
+    return Arbitraries.oneOf(text(0, 20), list(part, 0, 3));
+  }
+
+  private static Arbitrary<Json> assistant() {
+    return any(
+        Drawn.object()
+            .sometimes("tool_calls", list(toolCall(), 0, 3))
+            .always("role", oneOf("'assistant'"))
+            .sometimes("content", Arbitraries.oneOf(content(part()), oneOf("null")))
+            .sometimes("name", text(0, 8))
+            .sometimes("model", text(0, 8))
+            .sometimes("refusal", oneOf("'no'", "null"))
+            .sometimes("reasoning", oneOf("'because'", "''", "null"))
+            .sometimes("reasoning_details", list(reasoningDetail(), 0, 3))
+            .sometimes(
+                "images",
+                oneOf("[]", "[{'image_url':{'url':'https://u','x':1},'type':'image_url'}]"))
+            .sometimes("audio", oneOf("{}", "{'id':'a','data':'','expires_at':1,'transcript':'t'}"))
+            .sometimes("annotations", anything())
+            .sometimes("unknown", anything()));
+  }
+
+  private static Arbitrary<Json> toolResult() {
+    return any(
+        Drawn.object()
+            .always("role", oneOf("'tool'"))
+            .always("content", content(part()))
+            .always("tool_call_id", text(0, 8))
+            .sometimes("unknown", anything()));
+  }
+
+  private static Arbitrary<Json> toolCall() {
+    Arbitrary<Json.Obj> function =
+        Drawn.object()
+            .always("arguments", oneOf("'{}'", "''", "'not json {'", "'{ }'"))
+            .always("name", text(0, 8))
+            .sometimes("unknown", anything())
+            .build();
+    return any(
+        Drawn.object()
+            .always("id", text(0, 8))
+            .always("type", oneOf("'function'"))
+            .always("function", function)
+            .sometimes("index", oneOf("0")));
+  }
+
+  /** An item of {@code reasoning_details}. */
+  public static Arbitrary<Json> reasoningDetail() {
+    return Arbitraries.oneOf(
+            detail("'reasoning.text'")
+                .sometimes("text", oneOf("'t'", "''", "null"))
+                .sometimes("signature", oneOf("'s'", "null"))
+                .build(),
+            detail("'reasoning.summary'").always("summary", text(0, 8)).build(),
+            detail("'reasoning.encrypted'").always("data", text(0, 8)).build(),
+            detail("'reasoning.server_tool_call'")
+                .always("tool_name", text(0, 8))
+                .always("arguments", anything())
+                .always("result", anything())
+                .sometimes("tool_call_id", text(0, 8))
+                .build())
+        .map(made -> made);
+  }
+
+  private static Drawn detail(String type) {
+    return Drawn.object()
+        .always("type", oneOf(type))
+        .sometimes("id", oneOf("'i'", "null"))
+        .sometimes("index", oneOf("0", "3"))
+        .sometimes("format", FORMAT)
+        .sometimes("unknown", anything());
+  }
+
+  /** A content part of any type. */
+  public static Arbitrary<Json> part() {
+    return Arbitraries.oneOf(
+        textPart(),
+        holding("'image_url'", "image_url", image()),
+        holding(
+            "'input_audio'",
+            "input_audio",
+            Drawn.object().always("data", text(0, 8)).always("format", oneOf("'wav'", "'mp3'"))),
+        holding("'video_url'", "video_url", Drawn.object().always("url", address())),
+        holding("'input_video'", "video_url", Drawn.object().always("url", address())),
+        holding(
+            "'file'",
+            "file",
+            Drawn.object()
+                .sometimes("filename", text(0, 8))
+                .sometimes("file_data", text(0, 8))
+                .sometimes("file_id", text(0, 8))));
+  }
+
+  private static Drawn image() {
+    return Drawn.object()
+        .sometimes("detail", oneOf("'auto'", "'low'", "'high'", "'original'"))
+        .always("url", address());
+  }
+
+  private static Arbitrary<Json> holding(String type, String name, Drawn inner) {
+    return any(
+        Drawn.object()
+            .sometimes("unknown", anything())
+            .always("type", oneOf(type))
+            .always(name, inner.sometimes("unknown", anything()).build()));
+  }
+
+  private static Arbitrary<Json> textPart() {
+    return any(
+        Drawn.object()
+            .always("type", oneOf("'text'"))
+            .always("text", text(0, 20))
+            .sometimes("cache_control", CACHE)
+            .sometimes("prompt_cache_breakpoint", oneOf("null", "{'mode':'explicit'}"))
+            .sometimes("unknown", anything()));
+  }
+
+  /** A tool of the caller or of the gateway. */
+  public static Arbitrary<Json> tool() {
+    Arbitrary<Json.Obj> function =
+        Drawn.object()
+            .sometimes("strict", oneOf("true", "false", "null"))
+            .always("name", oneOf("'f'", "'" + "N-_0".repeat(16) + "'"))
+            .sometimes("description", text(0, 8))
+            .sometimes("parameters", oneOf("{}", "{'type':'object','properties':{'a':{}}}"))
+            .sometimes("unknown", anything())
+            .build();
+    return Arbitraries.oneOf(
+        any(
+            Drawn.object()
+                .always("type", oneOf("'function'"))
+                .sometimes("cache_control", CACHE)
+                .always("function", function)
+                .sometimes("unknown", anything())),
+        oneOf(
+            "{'type':'router:datetime'}",
+            "{'type':'router:datetime','parameters':{'timezone':'Europe/Berlin'}}",
+            "{'type':'router:web_search','parameters':{'max_results':5,'allowed_domains':['a.b']}}",
+            "{'type':'web_search_preview','max_results':5}",
+            "{'type':'router:bash','parameters':{'engine':'auto'}}"));
+  }
+
+  private static Arbitrary<Json> address() {
+    return oneOf("'https://a.example/b'", "'data:image/png;base64,QQ=='", "'gs:b'");
+  }
+}

@@ -1,0 +1,336 @@
+package io.strowger.core.dialect.chat;
+
+import static io.strowger.core.dialect.Encoded.json;
+import static io.strowger.core.dialect.chat.Chunks.END;
+import static io.strowger.core.dialect.chat.Chunks.HEAD;
+import static io.strowger.core.dialect.chat.Chunks.ROLE;
+import static io.strowger.core.dialect.chat.Chunks.USAGE_CHUNK;
+import static io.strowger.core.dialect.chat.Chunks.delta;
+import static io.strowger.core.dialect.chat.Chunks.end;
+import static io.strowger.core.dialect.chat.Chunks.stream;
+import static io.strowger.core.dialect.chat.Chunks.template;
+import static io.strowger.core.inference.Replies.answered;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.dialect.AnswerStream;
+import io.strowger.core.dialect.Head;
+import io.strowger.core.inference.Replies;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.FrameTemplate;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Usage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("A chat stream")
+class ChatStreamTest {
+  @Nested
+  @DisplayName("of events made here")
+  class Made {
+    @Test
+    @DisplayName(
+        "Case 14: has a role, the pieces, the finish, one usage without choices, and [DONE]")
+    void order() {
+      assertThat(
+              stream(
+                  answered(
+                      new Event.Started(null),
+                      new Event.TextDelta("Hel"),
+                      new Event.TextDelta("lo\n"),
+                      new Event.UsageReport(Usage.NONE, null),
+                      END)))
+          .containsExactly(
+              ROLE,
+              delta("'content':'Hel'"),
+              delta("'content':'lo\\n'"),
+              end("stop", "'stop'"),
+              USAGE_CHUNK,
+              "[DONE]");
+    }
+
+    @Test
+    @DisplayName("says the role once, also when nobody announced the answer")
+    void role() {
+      assertThat(stream(answered(new Event.TextDelta("a"), new Event.TextDelta("b"), END)))
+          .containsExactly(
+              ROLE,
+              delta("'content':'a'"),
+              delta("'content':'b'"),
+              end("stop", "'stop'"),
+              USAGE_CHUNK,
+              "[DONE]");
+    }
+
+    @Test
+    @DisplayName("writes reasoning, tool calls and annotations in their places")
+    void otherPieces() {
+      assertThat(
+              stream(
+                  answered(
+                      new Event.ReasoningDelta(Json.of("hm"), null),
+                      new Event.ToolCallDelta(0, "c1", "f", Json.of(""), null),
+                      new Event.ToolCallDelta(0, null, null, Json.of("{\"a\":1}"), null),
+                      new Event.Annotation(json("{'type':'url_citation'}"), null),
+                      new Event.Finished(StopReason.TOOL_CALLS, null, null))))
+          .startsWith(
+              ROLE,
+              delta(
+                  "'reasoning':'hm','reasoning_details':[{'type':'reasoning.text','text':'hm',"
+                      + "'format':'unknown','index':0}]"),
+              delta(
+                  "'tool_calls':[{'index':0,'id':'c1','type':'function','function':{'name':'f',"
+                      + "'arguments':''}}]"),
+              delta("'tool_calls':[{'index':0,'function':{'arguments':'{\\'a\\':1}'}}]"),
+              delta("'annotations':[{'type':'url_citation'}]"),
+              end("tool_calls", "null"));
+    }
+
+    @Test
+    @DisplayName("leaves out the usage when nobody knows it")
+    void noUsage() {
+      assertThat(
+              stream(
+                  answered(
+                      null,
+                      io.strowger.spi.provider.EventStream.of(
+                          List.of(new Event.TextDelta("a"), END)))))
+          .hasSize(4)
+          .endsWith("[DONE]");
+    }
+
+    @ParameterizedTest
+    @EnumSource(StopReason.class)
+    @DisplayName("has a finish reason of the contract for every end")
+    void finishReasons(StopReason reason) {
+      assertThat(ChatChoices.finishReason(reason))
+          .isIn("tool_calls", "stop", "length", "content_filter", "error");
+    }
+  }
+
+  @Nested
+  @DisplayName("of the upstream's own chunks")
+  class SameDialect {
+    private static final String UP = "{'id':'up-1','object':'x','created':1,'model':'up',";
+
+    @Test
+    @DisplayName("keeps everything but the members the gateway owns")
+    void kept() {
+      assertThat(
+              stream(
+                  answered(
+                      new Event.Started(
+                          json(
+                              UP
+                                  + "'provider':'p','usage':null,'system_fingerprint':'fp',"
+                                  + "'choices':[{'index':0,'delta':{'role':'assistant'},'x':1.0}],"
+                                  + "'obfuscation':'zz'}")),
+                      new Event.Opaque(json(UP + "'choices':[{'delta':{'refusal':'no'}}]}")),
+                      END)))
+          .startsWith(
+              HEAD
+                  + ",'system_fingerprint':'fp','choices':[{'index':0,'delta':{'role':'assistant'},"
+                  + "'x':1.0}],'obfuscation':'zz'}",
+              HEAD + ",'choices':[{'delta':{'refusal':'no'}}]}",
+              end("stop", "'stop'"));
+    }
+
+    @Test
+    @DisplayName("puts each text into its template, under our head")
+    void templates() {
+      FrameTemplate one =
+          template(
+              UP + "'choices':[{'index':0,'delta':{'content':'TEXT'},'logprobs':null}],'x':2}");
+      FrameTemplate other =
+          template(UP + "'choices':[{'index':0,'delta':{'content':'TEXT','y':1}}]}");
+      FrameTemplate thought =
+          template(UP + "'choices':[{'index':0,'delta':{'reasoning_content':'TEXT'}}]}");
+      String first =
+          HEAD + ",'choices':[{'index':0,'delta':{'content':'%s'},'logprobs':null}],'x':2}";
+      assertThat(
+              stream(
+                  answered(
+                      new Event.TextDelta(Json.of("a"), one),
+                      new Event.TextDelta(Json.of("b\\"), one),
+                      new Event.ReasoningDelta(Json.of("hm"), thought),
+                      new Event.TextDelta(Json.of("c"), other),
+                      new Event.TextDelta(Json.of("d"), one),
+                      END)))
+          .startsWith(
+              first.formatted("a"),
+              first.formatted("b\\\\"),
+              HEAD + ",'choices':[{'index':0,'delta':{'reasoning':'hm'}}]}",
+              HEAD + ",'choices':[{'index':0,'delta':{'content':'c','y':1}}]}",
+              first.formatted("d"));
+    }
+
+    @Test
+    @DisplayName("writes a template of another format, or without the text's place, from its text")
+    void foreignShapes() {
+      FrameTemplate foreign =
+          new FrameTemplate(
+              Dialect.MESSAGES, json("{'delta':{'text':'TEXT'}}"), new byte[0], new byte[0]);
+      FrameTemplate odd = template("{'choices':[{'delta':{'other':'TEXT'}}]}");
+      assertThat(
+              stream(
+                  answered(
+                      new Event.TextDelta(Json.of("a"), foreign),
+                      new Event.TextDelta(Json.of("b"), odd),
+                      END)))
+          .startsWith(ROLE, delta("'content':'a'"), delta("'content':'b'"));
+    }
+
+    @Test
+    @DisplayName("drops frames of another format it cannot pass on")
+    void foreignFrames() {
+      assertThat(
+              stream(
+                  answered(
+                      new Event.TextDelta("a"),
+                      new Event.Opaque(json("{'type':'content_block_start'}")),
+                      END)))
+          .containsExactly(
+              ROLE, delta("'content':'a'"), end("stop", "'stop'"), USAGE_CHUNK, "[DONE]");
+    }
+
+    @Test
+    @DisplayName("adds the native reason to its finish and moves its usage to the last chunk")
+    void finish() {
+      assertThat(
+              stream(
+                  answered(
+                      new Event.TextDelta("a"),
+                      new Event.UsageReport(
+                          Usage.NONE,
+                          json(
+                              UP
+                                  + "'choices':[],'usage':{'prompt_tokens':99,'cost':7,"
+                                  + "'completion_tokens_details':{'x':1},'z':true}}")),
+                      new Event.Finished(
+                          StopReason.LENGTH,
+                          "max_tokens",
+                          json(
+                              UP
+                                  + "'choices':[{'index':0,'delta':{},'finish_reason':'max_tokens'}],"
+                                  + "'usage':{}}")))))
+          .endsWith(
+              end("length", "'max_tokens'"),
+              HEAD
+                  + ",'choices':[],'usage':{'prompt_tokens':10,'completion_tokens':5,"
+                  + "'total_tokens':15,'completion_tokens_details':{'x':1},'z':true,"
+                  + "'cost':0.000021,'is_byok':false,'cost_details':{"
+                  + "'upstream_inference_cost':0.00002,'upstream_inference_prompt_cost':0.00001,"
+                  + "'upstream_inference_completions_cost':0.00001}}}",
+              "[DONE]");
+    }
+
+    @Test
+    @DisplayName("stays one line per chunk when the upstream's chunks have several")
+    void lineBreaks() {
+      String pretty = "{\n 'choices': [\r\n{'index': 0, 'delta': {'content': 'TEXT'} } ] }";
+      assertThat(
+              stream(
+                  answered(
+                      new Event.Started(json("{'choices':[\n{'index':0,'delta':{}}]}")),
+                      new Event.TextDelta(Json.of("a"), template(pretty)),
+                      new Event.UsageReport(
+                          Usage.NONE, json("{'choices':[],'usage':{\n'prompt_tokens':\n1}}")),
+                      END)))
+          .hasSize(5);
+    }
+  }
+
+  @Nested
+  @DisplayName("of an answer that came whole")
+  class WholeAnswer {
+    @Test
+    @DisplayName("has one chunk that says everything and one that ends it, per choice")
+    void fromDocument() {
+      var source =
+          json(
+              "{'id':'up','choices':[{'index':0,'message':{'role':'assistant','content':'hi',"
+                  + "'tool_calls':[{'id':'c'}]},'finish_reason':'eos','logprobs':null}]}");
+      assertThat(
+              stream(
+                  answered(
+                      new Event.Whole(
+                          new Answer(
+                              List.of(),
+                              StopReason.END,
+                              "eos",
+                              Usage.NONE,
+                              Dialect.CHAT,
+                              source)))))
+          .containsExactly(
+              delta("'role':'assistant','content':'hi','tool_calls':[{'index':0,'id':'c'}]"),
+              HEAD
+                  + ",'choices':[{'index':0,'delta':{},'finish_reason':'stop','logprobs':null,"
+                  + "'native_finish_reason':'eos'}]}",
+              USAGE_CHUNK,
+              "[DONE]");
+    }
+
+    @Test
+    @DisplayName("is made from its parts when it is of another format")
+    void fromParts() {
+      var answer =
+          new Answer(
+              List.of(new Part.Text("hi")), StopReason.END, null, null, Dialect.GEMINI, null);
+      assertThat(stream(answered(new Event.Whole(answer))))
+          .startsWith(delta("'role':'assistant','content':'hi'"));
+    }
+  }
+
+  @Test
+  @DisplayName("carries metadata in its usage chunk, only when asked for")
+  void metadata() {
+    var asked = stream(answered(new Event.TextDelta("a"), END), true, false);
+    assertThat(asked.get(3)).contains("'usage':").contains("'router_metadata':{'requested':");
+    assertThat(asked.subList(0, 3)).noneMatch(chunk -> chunk.contains("router_metadata"));
+    assertThat(stream(answered(new Event.TextDelta("a"), END)))
+        .noneMatch(chunk -> chunk.contains("router_metadata"));
+  }
+
+  @Test
+  @DisplayName("shows upstream bodies first, only when asked for")
+  void debug() {
+    Event debug = new Event.Debug(json("{\n'model':'up'}"));
+    assertThat(stream(answered(debug, new Event.TextDelta("a"), END), false, true))
+        .startsWith(HEAD + ",'choices':[],'debug':{'echo_upstream_body':{'model':'up'}}}", ROLE);
+    assertThat(stream(answered(debug, new Event.TextDelta("a"), END))).startsWith(ROLE);
+  }
+
+  @Test
+  @DisplayName("writes nothing any more once it is closed")
+  void closed() throws IOException {
+    var stream =
+        new AnswerStream(
+            answered(new Event.TextDelta("a"), END), (event, out) -> out.ascii("written"));
+    stream.close();
+    var out = new ByteArrayOutputStream();
+    assertThat(stream.writeNext(out)).isFalse();
+    assertThat(stream.ready()).isTrue();
+    assertThat(out.size()).isZero();
+  }
+
+  @Test
+  @DisplayName("names the tier of the endpoint unless the upstream does")
+  void tier() {
+    var head = new Head(Replies.ID, 1, "m", "p", "priority");
+    var out = new io.strowger.spi.json.JsonOutput(64);
+    new ChatFrames(head).frame(json("{'choices':[]}"), out);
+    new ChatFrames(head).frame(json("{'service_tier':'flex'}"), out);
+    assertThat(new String(out.toByteArray(), java.nio.charset.StandardCharsets.UTF_8))
+        .contains("\"choices\":[],\"service_tier\":\"priority\"}")
+        .contains("\"p\",\"service_tier\":\"flex\"}");
+  }
+}

@@ -1,0 +1,93 @@
+package io.strowger.core.dialect.chat;
+
+import static io.strowger.core.dialect.chat.Documents.chatWith;
+import static io.strowger.core.dialect.chat.Documents.good;
+import static io.strowger.core.dialect.chat.Documents.json;
+import static io.strowger.core.dialect.chat.Documents.problems;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Limits")
+class LimitsTest {
+
+  private String name(int chars) {
+    return "n".repeat(chars);
+  }
+
+  @Test
+  @DisplayName("bound session_id at 256 characters, however many bytes they have")
+  void session() {
+    assertThat(good(chatWith("'session_id':'" + name(256) + "'")).sessionId()).hasSize(256);
+    assertThat(problems(chatWith("'session_id':'" + "€".repeat(256) + "'"))).isEmpty();
+    assertThat(problems(chatWith("'session_id':'" + "\uD83D\uDE00".repeat(256) + "'"))).isEmpty();
+    assertThat(problems(chatWith("'session_id':'" + name(257) + "'")))
+        .containsExactly(
+            "/session_id: must be a string of at most 256 characters, was \"" + name(40) + "...\"");
+  }
+
+  @Test
+  @DisplayName("bound metadata at 16 pairs, 64 and 512 characters")
+  void metadata() {
+    assertThat(problems(chatWith("'metadata':{" + pairs(16) + "}"))).isEmpty();
+    assertThat(problems(chatWith("'metadata':{" + pairs(17) + "}")))
+        .containsExactly("/metadata: must have at most 16 pairs, was 17");
+    assertThat(problems(chatWith("'metadata':{'" + name(64) + "':'" + name(512) + "'}"))).isEmpty();
+    assertThat(problems(chatWith("'metadata':{'" + name(65) + "':'x'}")))
+        .singleElement()
+        .asString()
+        .startsWith("/metadata: must have keys of at most 64 characters");
+    assertThat(problems(chatWith("'metadata':{'k':'" + name(513) + "'}")))
+        .singleElement()
+        .asString()
+        .startsWith("/metadata/k: must be a string of at most 512 characters");
+    assertThat(problems(chatWith("'metadata':{'k':1}"))).hasSize(1);
+  }
+
+  private String pairs(int count) {
+    var pairs = new StringBuilder("'k0':'v'");
+    for (int i = 1; i < count; i++) {
+      pairs.append(",'k").append(i).append("':'v'");
+    }
+    return pairs.toString();
+  }
+
+  @Test
+  @DisplayName("bound the name of a JSON schema at 64 characters")
+  void schemaName() {
+    String format = "'response_format':{'type':'json_schema','json_schema':{'name':'%s'}}";
+    assertThat(problems(chatWith(format.formatted(name(64))))).isEmpty();
+    assertThat(problems(chatWith(format.formatted(name(65))))).hasSize(1);
+    assertThat(problems(chatWith(format.formatted("")))).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("bound a preset's name at 100 characters, without a pattern on more of them")
+  void preset() {
+    assertThat(problems(chatWith("'preset':'" + name(100) + "'"))).isEmpty();
+    assertThat(problems(chatWith("'preset':'" + name(101) + "'"))).hasSize(1);
+    assertThat(problems(chatWith("'preset':'" + "a-".repeat(1_000_000) + "a'"))).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("do not bound user, which is cut where it is exported")
+  void user() {
+    assertThat(good(chatWith("'user':'" + name(2_000) + "'")).user()).hasSize(2_000);
+  }
+
+  @Test
+  @DisplayName("bound the stop sequences at 4")
+  void stops() {
+    assertThat(problems(chatWith("'stop':['','b','c','d']"))).isEmpty();
+    assertThat(problems(chatWith("'stop':['','b','c','d','e']")))
+        .containsExactly("/stop: must have at most 4 items, was an array of 5");
+  }
+
+  @Test
+  @DisplayName("are at least 1 message")
+  void messages() {
+    assertThat(problems(json("{'messages':[]}")))
+        .containsExactly("/messages: must have at least 1 item, was an array of 0");
+  }
+}

@@ -1,0 +1,157 @@
+package io.strowger.core.dialect.chat;
+
+import static io.strowger.core.dialect.chat.Documents.json;
+import static io.strowger.core.dialect.chat.Documents.refusals;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("What gives 400")
+class RefusalsTest {
+  @Test
+  @DisplayName("is named all at once, each once, in the order of the document")
+  void allAtOnce() {
+    assertThat(
+            refusals(
+                json(
+                    "{'messages':[{'role':'system','content':[{'type':'image_url'}]},"
+                        + "{'role':'assistant','tool_calls':[{}]},{'role':'tool'},{}],"
+                        + "'stop':['a','b','c','d','e'],'metadata':{'k':1},"
+                        + "'provider':{'x':1},'plugins':[{'enabled':1}],"
+                        + "'stop_server_tools_when':[],'stream':null}")))
+        .containsExactly(
+            "/messages/0/content/0/type: must be text, the only kind taken here, was \"image_url\"",
+            "/messages/1/tool_calls/0/id: is required",
+            "/messages/1/tool_calls/0/type: is required",
+            "/messages/1/tool_calls/0/function: is required",
+            "/messages/2/tool_call_id: is required",
+            "/messages/2/content: is required",
+            "/messages/3/role: is required",
+            "/stop: must have at most 4 items, was an array of 5",
+            "/metadata/k: must be a string of at most 512 characters, was 1",
+            "/provider/x: is not a member of provider, was 1",
+            "/plugins/0/enabled: must be true or false, was 1",
+            "/plugins/0/id: is required",
+            "/stop_server_tools_when: must have at least 1 item, was an array of 0",
+            "/stream: must be true or false, was null");
+  }
+
+  @Test
+  @DisplayName("is also what this version cannot do, beside what is wrong and never on top of it")
+  void unbuilt() {
+    assertThat(
+            refusals(
+                json(
+                    "{'messages':[],'n':3,'preset':'A','service_tier':'flex','route':'x',"
+                        + "'tools':[{'type':'router:datetime','parameters':{'timezone':1}},"
+                        + "{'type':'router:files'}],'tool_choice':{'type':'web_search'}}")))
+        .containsExactly(
+            "/messages: must have at least 1 item, was an array of 0",
+            "/preset: must be 1 to 100 of a-z 0-9, with single - or _ between them, was \"A\"",
+            "/route: must be one of fallback, sort, was \"x\"",
+            "/tools/0/parameters/timezone: must be the name of a time zone, such as Europe/Paris,"
+                + " was 1",
+            "/n: must be 1: one answer is all this version gives, was 3",
+            "/tools/0/type: is a tool of the gateway that no registered plugin runs, was"
+                + " \"router:datetime\"",
+            "/tools/1/type: is a tool of the gateway that no registered plugin runs, was"
+                + " \"router:files\"",
+            "/tool_choice/type: is a tool of the gateway that no registered plugin runs,"
+                + " was \"web_search\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "model",
+        "models",
+        "cache_control",
+        "debug",
+        "image_config",
+        "metadata",
+        "modalities",
+        "plugins",
+        "reasoning",
+        "response_format",
+        "session_id",
+        "stop_server_tools_when",
+        "stream",
+        "tool_choice",
+        "tools",
+        "trace",
+        "user",
+        "include_reasoning",
+        "web_search_options",
+        "messages"
+      })
+  @DisplayName("is null where the contract does not say \"or null\"")
+  void refusesNull(String member) {
+    var problems =
+        refusals(
+            json("{'messages':[{'role':'assistant'}]}").with(member, json("{'x':null}").value(0)));
+    assertThat(problems)
+        .singleElement()
+        .asString()
+        .startsWith("/" + member + ": must be ")
+        .endsWith(", was null");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "frequency_penalty",
+        "presence_penalty",
+        "logit_bias",
+        "logprobs",
+        "top_logprobs",
+        "max_completion_tokens",
+        "max_tokens",
+        "min_p",
+        "top_a",
+        "top_k",
+        "top_p",
+        "temperature",
+        "repetition_penalty",
+        "parallel_tool_calls",
+        "prediction",
+        "prompt_cache_key",
+        "prompt_cache_options",
+        "provider",
+        "reasoning_effort",
+        "route",
+        "seed",
+        "service_tier",
+        "stop",
+        "stream_options",
+        "max_tool_calls",
+        "n",
+        "preset",
+        "verbosity"
+      })
+  @DisplayName("is not null where the contract says \"or null\"")
+  void takesNull(String member) {
+    assertThat(refusals(json("{'messages':[{'role':'assistant'}],'" + member + "':null}")))
+        .isEmpty();
+  }
+
+  @Test
+  @DisplayName("is never a member nobody knows, wherever it stands")
+  void unknown() {
+    List<String> all = new ArrayList<>();
+    for (String value : List.of("null", "1", "[]", "{'y':{}}")) {
+      all.addAll(
+          refusals(
+              json(
+                  ("{'x':%s,'messages':[{'role':'user','x':%s,'content':[{'type':'text','text':'t',"
+                          + "'x':%s}]}],'reasoning':{'x':%s},'tools':[{'type':'function','x':%s,"
+                          + "'function':{'name':'f','x':%s}}]}")
+                      .replace("%s", value))));
+    }
+    assertThat(all).isEmpty();
+  }
+}

@@ -1,0 +1,304 @@
+package io.strowger.core.dialect.messages;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decode.RuleWords;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Arguments;
+import io.strowger.spi.model.Media;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.Tool;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("Messages and blocks")
+class MessagesBlocksTest {
+  private static final Json.Obj NONE = Json.Obj.EMPTY;
+
+  private static Part block(String json) {
+    return RuleWords.good(Blocks.SPOKEN, json);
+  }
+
+  private static Json json(String text) {
+    return RuleWords.value(text);
+  }
+
+  @Nested
+  @DisplayName("A message")
+  class Messages {
+    @Test
+    @DisplayName(
+        "is of role user, assistant or system, with a string or blocks, and keeps the rest")
+    void message() {
+      String given = "{'content':'hi','later':1,'role':'system'}";
+      Message message = RuleWords.good(Turns.MESSAGE, given);
+      assertThat(message.role()).isEqualTo(Message.Role.SYSTEM);
+      assertThat(message.content()).isEqualTo(Message.Content.STRING);
+      assertThat(message.parts()).containsExactly(new Part.Text(Json.of("hi"), NONE, null));
+      assertThat(message.extras()).isEqualTo(json("{'later':1}"));
+      assertThat(message.source()).isEqualTo(json(given));
+      assertThat(RuleWords.good(Turns.MESSAGE, "{'role':'user','content':[]}").content())
+          .isEqualTo(Message.Content.LIST);
+    }
+
+    @Test
+    @DisplayName("of the body's system is what the conversation begins with")
+    void system() {
+      Message plain = RuleWords.good(Turns.INSTRUCTIONS, "'be brief'");
+      assertThat(plain.role()).isEqualTo(Message.Role.SYSTEM);
+      assertThat(plain.content()).isEqualTo(Message.Content.STRING);
+      assertThat(plain.source()).isEqualTo(Json.of("be brief"));
+      Message listed = RuleWords.good(Turns.INSTRUCTIONS, "[{'type':'text','text':'t'}]");
+      assertThat(listed.content()).isEqualTo(Message.Content.LIST);
+      assertThat(listed.parts()).hasSize(1);
+    }
+
+    @ParameterizedTest(name = "of role system takes {0}")
+    @ValueSource(
+        strings = {
+          "{'type':'text','text':'t'}",
+          "{'type':'tool_addition','tool':{'type':'tool_reference','name':'f'}}",
+          "{'type':'tool_removal','tool':{'type':'mcp_toolset_reference','server_name':'s'}}",
+          "{'type':'never heard of'}"
+        })
+    void inSystem(String block) {
+      assertThat(RuleWords.problems(Blocks.SYSTEM, block)).isEmpty();
+    }
+  }
+
+  @Test
+  @DisplayName("A result of a tool takes blocks nobody knows, and of the others only five")
+  void inResult() {
+    String result = "{'type':'tool_result','tool_use_id':'i','content':[%s]}";
+    assertThat(
+            RuleWords.problems(
+                Blocks.SPOKEN, result.formatted("{'type':'never heard of','content':7}")))
+        .isEmpty();
+    assertThat(RuleWords.problems(Blocks.SPOKEN, result.formatted("{'type':'tool_use'}")))
+        .containsExactly(
+            "/content/0/type: must be one of text, image, document, search_result, tool_reference"
+                + " in a tool_result, was \"tool_use\"");
+  }
+
+  @Nested
+  @DisplayName("A block becomes a part")
+  class Typed {
+    @Test
+    @DisplayName("text, with its marks and citations beside it")
+    void text() {
+      String given =
+          "{'type':'text','text':'t','citations':null,'cache_control':{'type':'ephemeral'}}";
+      assertThat(block(given))
+          .isEqualTo(
+              new Part.Text(
+                  Json.of("t"),
+                  (Json.Obj) json("{'citations':null,'cache_control':{'type':'ephemeral'}}"),
+                  json(given)));
+    }
+
+    @Test
+    @DisplayName("image, inline or by address, what its source has besides under that name")
+    void image() {
+      String inline =
+          "{'type':'image','source':{'type':'base64','media_type':'image/png','data':'AA','x':1}}";
+      assertThat(block(inline))
+          .isEqualTo(
+              new Part.Image(
+                  new Media.Inline("image/png", Json.of("AA")),
+                  (Json.Obj) json("{'source':{'x':1}}"),
+                  json(inline)));
+      String url = "{'type':'image','source':{'type':'url','url':'https://u'},'y':2}";
+      assertThat(block(url))
+          .isEqualTo(
+              new Part.Image(
+                  new Media.Url(Json.of("https://u")), (Json.Obj) json("{'y':2}"), json(url)));
+    }
+
+    @Test
+    @DisplayName("document, when it is a file; one that is text stays what it is")
+    void document() {
+      String file = "{'type':'document','source':{'type':'file','file_id':'f'},'title':null}";
+      assertThat(block(file))
+          .isEqualTo(
+              new Part.File(
+                  (Json.Obj) json("{'type':'file','file_id':'f'}"),
+                  (Json.Obj) json("{'title':null}"),
+                  json(file)));
+      for (String source :
+          List.of(
+              "{'type':'text','media_type':'text/plain','data':'d'}",
+              "{'type':'content','content':'c'}")) {
+        String text = "{'type':'document','source':" + source + "}";
+        assertThat(block(text)).isEqualTo(new Part.Unknown("document", json(text)));
+      }
+    }
+
+    @Test
+    @DisplayName("tool_use, its input as JSON of any kind, empty when there is none")
+    void toolUse() {
+      String given = "{'type':'tool_use','id':'i','name':'f','input':{'a':1},'caller':{}}";
+      assertThat(block(given))
+          .isEqualTo(
+              new Part.ToolCall(
+                  "i",
+                  "f",
+                  new Arguments.Value(json("{'a':1}")),
+                  (Json.Obj) json("{'caller':{}}"),
+                  json(given)));
+      assertThat(((Part.ToolCall) block("{'type':'tool_use','id':'i','name':'f'}")).arguments())
+          .isEqualTo(new Arguments.Value(NONE));
+      assertThat(
+              ((Part.ToolCall) block("{'type':'tool_use','id':'i','name':'f','input':null}"))
+                  .arguments())
+          .isEqualTo(new Arguments.Value(Json.NULL));
+    }
+
+    @Test
+    @DisplayName("tool_result, with a string, blocks or nothing, and whether it failed")
+    void toolResult() {
+      String given =
+          "{'type':'tool_result','tool_use_id':'i','is_error':true,'content':'no','x':1}";
+      assertThat(block(given))
+          .isEqualTo(
+              new Part.ToolResult(
+                  "i",
+                  List.of(new Part.Text(Json.of("no"), NONE, null)),
+                  Message.Content.STRING,
+                  true,
+                  (Json.Obj) json("{'x':1}"),
+                  json(given)));
+      var empty = (Part.ToolResult) block("{'type':'tool_result','tool_use_id':'i'}");
+      assertThat(empty.form()).isEqualTo(Message.Content.ABSENT);
+      assertThat(empty.content()).isEmpty();
+      var listed =
+          (Part.ToolResult)
+              block(
+                  "{'type':'tool_result','tool_use_id':'i','is_error':false,'content':["
+                      + "{'type':'tool_reference','tool_name':'f'},{'type':'later'}]}");
+      assertThat(listed.form()).isEqualTo(Message.Content.LIST);
+      assertThat(listed.error()).isFalse();
+      assertThat(listed.extras()).isEqualTo(NONE);
+      assertThat(listed.content()).allMatch(part -> part instanceof Part.Unknown).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("thinking, also when it is empty but signed")
+    void thinking() {
+      String given = "{'type':'thinking','thinking':'','signature':'s'}";
+      assertThat(block(given))
+          .isEqualTo(
+              new Part.Thinking(
+                  Part.Thinking.Kind.TEXT,
+                  Json.of(""),
+                  Json.of("s"),
+                  "anthropic-claude-v1",
+                  null,
+                  NONE,
+                  json(given)));
+    }
+
+    @Test
+    @DisplayName("thoughts of other vendors, which the gateway marked when it showed them")
+    void thoughtsOfOthers() {
+      assertThat(block("{'type':'redacted_thinking','data':'openai-responses-v1:rs:1:ZGF0YQ=='}"))
+          .isInstanceOfSatisfying(
+              Part.Thinking.class,
+              thought -> {
+                assertThat(thought.text().text()).isEqualTo("ZGF0YQ==");
+                assertThat(thought.format()).isEqualTo("openai-responses-v1");
+                assertThat(thought.id()).isEqualTo("rs:1");
+              });
+      assertThat(block("{'type':'thinking','thinking':'t','signature':'google-gemini-v1::c2ln'}"))
+          .isInstanceOfSatisfying(
+              Part.Thinking.class,
+              thought -> {
+                assertThat(thought.signature()).isEqualTo(Json.of("c2ln"));
+                assertThat(thought.format()).isEqualTo("google-gemini-v1");
+                assertThat(thought.id()).isNull();
+              });
+    }
+
+    @Test
+    @DisplayName("redacted_thinking, which only its vendor can read")
+    void redactedThinking() {
+      String given = "{'type':'redacted_thinking','data':'d','x':1}";
+      assertThat(block(given))
+          .isEqualTo(
+              new Part.Thinking(
+                  Part.Thinking.Kind.ENCRYPTED,
+                  Json.of("d"),
+                  null,
+                  "anthropic-claude-v1",
+                  null,
+                  (Json.Obj) json("{'x':1}"),
+                  json(given)));
+    }
+  }
+
+  @ParameterizedTest(name = "{0} is kept as it came")
+  @ValueSource(
+      strings = {
+        "{'type':'server_tool_use','id':'i','name':'f','input':{}}",
+        "{'type':'web_search_tool_result','tool_use_id':'i','content':[{'type':'web_search_result',"
+            + "'url':'https://u','title':'t','encrypted_content':'e','page_age':null}]}",
+        "{'type':'web_search_tool_result','tool_use_id':'i','content':"
+            + "{'type':'web_search_tool_result_error','error_code':'query_too_long'}}",
+        "{'type':'search_result','source':'s','title':'t','content':[],'citations':{}}",
+        "{'type':'compaction','content':null}",
+        "{'type':'advisor_tool_result','tool_use_id':'i','content':{}}",
+        "{'type':'router_shell_tool_result','tool_use_id':'i','content':{}}",
+        "{'type':'never heard of','x':[null]}"
+      })
+  void kept(String given) {
+    Json.Obj source = (Json.Obj) json(given);
+    assertThat(block(given))
+        .isEqualTo(new Part.Unknown(String.valueOf(source.text("type")), source));
+  }
+
+  @Nested
+  @DisplayName("Tools")
+  class Tools {
+    private Tool tool(String json) {
+      return RuleWords.good(MessagesTools.RULE, "[" + json + "]").getFirst();
+    }
+
+    @Test
+    @DisplayName("without a type, or of type custom, are functions of the caller")
+    void custom() {
+      String given =
+          "{'name':'f','description':'d','input_schema':{'type':'object'},'defer_loading':true}";
+      assertThat(tool(given))
+          .isEqualTo(
+              new Tool.Function(
+                  "f",
+                  "d",
+                  (Json.Obj) json("{'type':'object'}"),
+                  (Json.Obj) json("{'defer_loading':true}"),
+                  json(given)));
+      var typed =
+          (Tool.Function) tool("{'type':'custom','name':'f','input_schema':{'type':'object'}}");
+      assertThat(typed.description()).isNull();
+      assertThat(typed.extras()).isEqualTo(NONE);
+    }
+
+    @Test
+    @DisplayName("of vendors, known or not, are kept; the gateway's own are its own")
+    void others() {
+      String bash = "{'type':'bash_20250124','name':'bash'}";
+      assertThat(tool(bash)).isEqualTo(new Tool.Unknown("bash_20250124", json(bash)));
+      String later = "{'type':'computer_20300101','x':1}";
+      assertThat(tool(later)).isEqualTo(new Tool.Unknown("computer_20300101", json(later)));
+      assertThat(tool("{'type':'router:shell'}"))
+          .isEqualTo(new Tool.Server("router:shell", NONE, json("{'type':'router:shell'}")));
+      assertThat(RuleWords.problems(MessagesTools.RULE, "[{'type':'router:apply_patch'}]"))
+          .singleElement()
+          .asString()
+          .startsWith("/0/type: must be one of ");
+    }
+  }
+}

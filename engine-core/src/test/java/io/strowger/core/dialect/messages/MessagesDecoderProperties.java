@@ -1,0 +1,86 @@
+package io.strowger.core.dialect.messages;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decode.Drawn;
+import io.strowger.core.decode.Mutation;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.RuleWords;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import java.util.Objects;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+@Label("A messages body")
+class MessagesDecoderProperties {
+  private static final MessagesDecoder DECODER = new MessagesDecoder((entries, at, problems) -> {});
+
+  @Provide
+  Arbitrary<Json.Obj> bodies() {
+    return MessagesBodies.valid();
+  }
+
+  @Provide
+  Arbitrary<Mutation> mutations() {
+    return Arbitraries.of(MessagesMutations.all());
+  }
+
+  @Property(tries = 300)
+  @Label("is read when it keeps the rules, and says in its type what it said in JSON")
+  void accepted(@ForAll("bodies") Json.Obj made) {
+    Json.Obj body = Drawn.read(made);
+    var problems = new Problems();
+    InferenceRequest request = DECODER.decode(body, problems);
+    assertThat(RuleWords.said(problems)).isEmpty();
+    assertThat(request.dialect()).isEqualTo(Dialect.MESSAGES);
+    assertThat(request.members()).isSameAs(body);
+    assertThat(request.models().getFirst()).hasToString(body.text("model"));
+    assertThat(request.maxOutputTokens()).isEqualTo((int) body.whole("max_tokens", 0));
+    assertThat(request.streaming()).isEqualTo(Json.TRUE.equals(body.get("stream")));
+    assertThat(request.sessionId()).isEqualTo(body.text("session_id"));
+    assertThat(request.user()).isEqualTo(body.text("user"));
+    Message system = request.instructions();
+    assertThat(system == null ? null : system.source()).isEqualTo(body.get("system"));
+    Json.Arr turns = Objects.requireNonNull(body.list("messages"));
+    assertThat(request.messages()).hasSize(turns.size());
+    for (int i = 0; i < turns.size(); i++) {
+      spoken(request.messages().get(i), (Json.Obj) turns.get(i));
+    }
+    Json.Arr tools = body.list("tools");
+    assertThat(request.tools()).hasSize(tools == null ? 0 : tools.size());
+  }
+
+  private static void spoken(Message message, Json.Obj turn) {
+    assertThat(message.source()).isSameAs(turn);
+    assertThat(message.role().wireName()).isEqualTo(turn.text("role"));
+    Json.Arr blocks = turn.list("content");
+    assertThat(message.content())
+        .isEqualTo(blocks == null ? Message.Content.STRING : Message.Content.LIST);
+    assertThat(message.parts()).hasSize(blocks == null ? 1 : blocks.size());
+    for (int i = 0; blocks != null && i < blocks.size(); i++) {
+      assertThat(message.parts().get(i).source()).isSameAs(blocks.get(i));
+    }
+  }
+
+  @Property(tries = 1000)
+  @Label("in which one rule is broken has one problem, at its place")
+  void refused(@ForAll("bodies") Json.Obj good, @ForAll("mutations") Mutation mutation) {
+    var problems = new Problems();
+    DECODER.decode(Drawn.read(mutation.of(good)), problems);
+    assertThat(problems.list())
+        .singleElement()
+        .satisfies(
+            (Problem problem) -> {
+              assertThat(problem.at()).hasToString(mutation.at());
+              assertThat(problem.allowed()).isEqualTo(mutation.allowed());
+            });
+  }
+}

@@ -1,0 +1,255 @@
+package io.strowger.core.dialect.messages;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decode.Drawn;
+import io.strowger.core.decode.Mutation;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.RuleWords;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("POST /messages: the body")
+class MessagesDecoderTest {
+  private static final MessagesDecoder DECODER = new MessagesDecoder((entries, at, problems) -> {});
+  private static final String LEAST = "'model':'a/b','messages':[{'role':'user','content':'hi'}]";
+
+  private static Json.Obj body(String more) {
+    return (Json.Obj) Drawn.json("{" + LEAST + (more.isEmpty() ? "" : "," + more) + "}");
+  }
+
+  private static List<String> problems(Json.Obj body) {
+    var problems = new Problems();
+    DECODER.decode(body, problems);
+    return RuleWords.said(problems);
+  }
+
+  private static List<String> problems(String more) {
+    return problems(body(more));
+  }
+
+  private static InferenceRequest good(String more) {
+    var problems = new Problems();
+    return problems.good(DECODER.decode(body(more), problems));
+  }
+
+  private static long bits(Parameter... parameters) {
+    return Parameter.mask(List.of(parameters));
+  }
+
+  @TestFactory
+  @DisplayName("breaks one rule at a time:")
+  Stream<DynamicTest> mutations() {
+    return MessagesMutations.all().stream()
+        .map(
+            (Mutation broken) ->
+                DynamicTest.dynamicTest(
+                    broken.at() + " " + broken.allowed() + ": " + broken.value(),
+                    () ->
+                        assertThat(problems(broken.of(body(""))))
+                            .singleElement()
+                            .asString()
+                            .startsWith(broken.at() + ": " + broken.allowed())));
+  }
+
+  @Test
+  @DisplayName("says everything that is wrong at once, where it is, what is allowed and what came")
+  void all() {
+    assertThat(
+            problems(
+                (Json.Obj)
+                    Drawn.json(
+                        "{'messages':[{'role':'user','content':[{'type':'text'},{'type':'image',"
+                            + "'source':{'type':'tape'}}]},{'role':'robot'}],'max_tokens':0,"
+                            + "'tools':[{'name':'f'},{'type':'bash_20250124','name':'zsh'}]}")))
+        .containsExactly(
+            "/messages/0/content/0/text: is required",
+            "/messages/0/content/1/source/type: must be one of base64, url, was \"tape\"",
+            "/messages/1/role: must be one of user, assistant, system, was \"robot\"",
+            "/max_tokens: must be a whole number from 1 to 2147483647, was 0",
+            "/tools/0/input_schema: is required",
+            "/tools/1/name: must be bash, was \"zsh\"",
+            "/model: is required");
+  }
+
+  @Nested
+  @DisplayName("with only what is required")
+  class Defaults {
+    @Test
+    @DisplayName("asks one model for an answer of any length, at once")
+    void defaults() {
+      InferenceRequest request = good("");
+      assertThat(request.models()).singleElement().hasToString("a/b");
+      assertThat(request.messages()).hasSize(1);
+      assertThat(request.instructions()).isNull();
+      assertThat(request.tools()).isEmpty();
+      assertThat(request.plugins()).isEmpty();
+      assertThat(request.streaming()).isFalse();
+      assertThat(request.maxOutputTokens()).isZero();
+      assertThat(request.parameters()).isZero();
+      assertThat(request.sessionId()).isNull();
+      assertThat(request.user()).isNull();
+    }
+
+    @Test
+    @DisplayName("keeps members nobody knows, also an explicit null")
+    void unknown() {
+      assertThat(good("'logprobs':null,'later':{'x':[1.50]}").members())
+          .isEqualTo(body("'logprobs':null,'later':{'x':[1.50]}"));
+    }
+  }
+
+  @Nested
+  @DisplayName("at its bounds")
+  class Bounds {
+    @ParameterizedTest(name = "takes {0}")
+    @ValueSource(
+        strings = {
+          "'max_tokens':1",
+          "'max_tokens':2147483647",
+          "'max_tool_calls':1",
+          "'max_tool_calls':31",
+          "'max_tool_calls':null",
+          "'temperature':0",
+          "'temperature':1",
+          "'temperature':1.00",
+          "'top_p':1.5",
+          "'top_k':-1",
+          "'stop_sequences':['','a','b','c','d','e']",
+          "'thinking':{'type':'enabled','budget_tokens':1024}",
+          "'thinking':{'type':'enabled','budget_tokens':1024},'max_tokens':1025",
+          "'thinking':{'type':'disabled','budget_tokens':7},'max_tokens':5",
+          "'output_config':{'task_budget':{'type':'tokens','total':20000,'remaining':0}}",
+          "'fallbacks':[{'model':'a'},{'model':'b'},{'model':'c'}]",
+          "'fallbacks':null,'models':['c']",
+          "'fallbacks':[]",
+          "'models':[]",
+          "'context_management':null",
+          "'provider':null",
+          "'route':null",
+          "'speed':null",
+          "'tools':[]",
+          "'plugins':[]",
+          "'system':''",
+          "'system':[]",
+          "'service_tier':'whatever'",
+          "'metadata':{'user_id':null}",
+          "'tool_choice':{'type':'tool','name':'f','disable_parallel_tool_use':false}",
+          "'tool_choice':{'type':'none'}"
+        })
+    void taken(String member) {
+      assertThat(problems(member)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("counts characters, not bytes or halves of them")
+    void characters() {
+      String most = "\uD83D\uDE00".repeat(256);
+      assertThat(good("'session_id':'" + most + "'").sessionId()).isEqualTo(most);
+      assertThat(good("'user':'" + most + "'").user()).isEqualTo(most);
+      assertThat(problems("'user':'" + most + "x'"))
+          .singleElement()
+          .asString()
+          .startsWith("/user: must be a string of at most 256 characters, was \"");
+    }
+  }
+
+  @Nested
+  @DisplayName("in what crosses its members")
+  class Crossing {
+    @Test
+    @DisplayName("leaves something of max_tokens beside the thinking, in any order")
+    void thinking() {
+      String enabled = "'thinking':{'type':'enabled','budget_tokens':2000}";
+      String wrong =
+          "/thinking/budget_tokens: must be less than max_tokens, which is 2000, was 2000";
+      assertThat(problems("'max_tokens':2000," + enabled)).containsExactly(wrong);
+      assertThat(problems(enabled + ",'max_tokens':2000")).containsExactly(wrong);
+      assertThat(problems(enabled + ",'max_tokens':2001")).isEmpty();
+      assertThat(problems("'max_tokens':500,'thinking':{'type':'enabled','budget_tokens':1023}"))
+          .containsExactly(
+              "/thinking/budget_tokens: must be a whole number of at least 1024, was 1023");
+      assertThat(problems("'max_tokens':0," + enabled)).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("has fallbacks or models, not both")
+    void oneList() {
+      String wrong = "/fallbacks: must not be given together with models, was an array of 1";
+      assertThat(problems("'models':['b'],'fallbacks':[{'model':'c'}]")).containsExactly(wrong);
+      assertThat(problems("'fallbacks':[{'model':'c'}],'models':[]")).containsExactly(wrong);
+      assertThat(problems("'fallbacks':[{'model':'c','x':1}],'models':['b']"))
+          .containsExactly(
+              "/fallbacks/0/x: is not a member of a fallback, which has only model, was 1");
+    }
+
+    @Test
+    @DisplayName("lets a model that searches for its tools choose among them")
+    void toolSearch() {
+      String tools = "'tools':[{'type':'router:tool_search'}],";
+      assertThat(problems(tools + "'tool_choice':{'type':'auto'}")).isEmpty();
+      assertThat(problems(tools + "'tool_choice':{'type':'any'}"))
+          .singleElement()
+          .asString()
+          .startsWith("/tool_choice: ");
+    }
+  }
+
+  @Nested
+  @DisplayName("becomes a request")
+  class Typed {
+    @Test
+    @DisplayName("for its model first and then its fallbacks, each once")
+    void models() {
+      assertThat(good("'models':['c:free','a/b','d']").models())
+          .map(Object::toString)
+          .containsExactly("a/b", "c:free", "d");
+      assertThat(good("'fallbacks':[{'model':'c'},{'model':'a/b'}]").models())
+          .map(Object::toString)
+          .containsExactly("a/b", "c");
+    }
+
+    @Test
+    @DisplayName("that says which parameters it uses")
+    void parameters() {
+      assertThat(good("'temperature':1,'top_p':1,'top_k':1,'stop_sequences':[]").parameters())
+          .isEqualTo(bits(Parameter.TEMPERATURE, Parameter.TOP_P, Parameter.TOP_K, Parameter.STOP));
+      assertThat(good("'max_tokens':5").parameters()).isEqualTo(bits(Parameter.MAX_TOKENS));
+      assertThat(good("'max_tokens':5").maxOutputTokens()).isEqualTo(5);
+      assertThat(good("'thinking':{'type':'adaptive'}").parameters())
+          .isEqualTo(bits(Parameter.REASONING));
+      assertThat(good("'tools':[{'type':'bash_20250124','name':'bash'}]").parameters())
+          .isEqualTo(bits(Parameter.TOOLS));
+      assertThat(good("'tools':[]").parameters()).isZero();
+      assertThat(good("'tool_choice':{'type':'any'}").parameters())
+          .isEqualTo(bits(Parameter.TOOL_CHOICE));
+      assertThat(good("'tool_choice':{'type':'any','disable_parallel_tool_use':true}").parameters())
+          .isEqualTo(bits(Parameter.TOOL_CHOICE, Parameter.PARALLEL_TOOL_CALLS));
+      assertThat(good("'output_config':{'effort':null,'format':null}").parameters()).isZero();
+      assertThat(
+              good("'output_config':{'effort':'low','format':{'type':'json_schema','schema':{}}}")
+                  .parameters())
+          .isEqualTo(bits(Parameter.REASONING_EFFORT, Parameter.STRUCTURED_OUTPUTS));
+    }
+
+    @Test
+    @DisplayName("with its preferences and plugins")
+    void steering() {
+      InferenceRequest request =
+          good("'provider':{'order':['x']},'plugins':[{'id':'web','enabled':false}],'stream':true");
+      assertThat(request.preferences().order()).containsExactly("x");
+      assertThat(request.plugins()).singleElement().matches(entry -> !entry.enabled());
+      assertThat(request.streaming()).isTrue();
+    }
+  }
+}

@@ -1,0 +1,180 @@
+package io.strowger.core.dialect.messages;
+
+import static io.strowger.core.dialect.chat.Documents.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Effort;
+import io.strowger.spi.model.GenerationParameters;
+import io.strowger.spi.model.OutputFormat;
+import io.strowger.spi.model.ReasoningOptions;
+import io.strowger.spi.model.ToolChoice;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The settings of a messages request")
+class MessagesSettingsTest {
+  private static final MessagesDecoder DECODER = new MessagesDecoder((entries, at, problems) -> {});
+  private static final GenerationParameters NOTHING = settings("'max_tokens':5000");
+
+  private static GenerationParameters settings(String members) {
+    var problems = new Problems();
+    String body = "{'model':'m','messages':[{'role':'user','content':'hi'}]," + members + "}";
+    GenerationParameters read = DECODER.decode(json(body), problems).generationParameters();
+    assertThat(problems.list()).isEmpty();
+    return read;
+  }
+
+  @Test
+  @DisplayName("have the three numbers as they were written")
+  void values() {
+    assertThat(settings("'temperature':0.70,'top_p':1.0,'top_k':5").values())
+        .hasToString("{TEMPERATURE=0.70, TOP_P=1.0, TOP_K=5}");
+  }
+
+  @Test
+  @DisplayName("do not take a parameter of other dialects for one: nobody has checked it")
+  void unknownParameter() {
+    GenerationParameters settings = settings("'seed':'x'");
+
+    assertThat(settings.value(Parameter.SEED)).isNull();
+    assertThat(settings.others()).isEqualTo(Map.of("seed", Json.of("x")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'metadata':{'user_id':'u'}",
+        "'metadata':{'user_id':null}",
+        "'speed':null",
+        "'speed':'standard'",
+        "'output_config':{'effort':null,'format':null,'task_budget':null}",
+        "'context_management':null",
+        "'system':'s','stream':true,'user':'u','session_id':'s','fallbacks':[{'model':'n'}]",
+        "'provider':{},'plugins':[],'fallbacks':[]",
+      })
+  @DisplayName("are nothing where nothing is asked for that is not so anyway, or has its own way")
+  void nothing(String members) {
+    assertThat(settings(members)).usingRecursiveComparison().isEqualTo(NOTHING);
+  }
+
+  @Test
+  @DisplayName("have the texts that end the answer")
+  void stop() {
+    assertThat(settings("'stop_sequences':['a','b']").stop()).containsExactly("a", "b");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"auto, AUTO", "any, REQUIRED", "none, NONE"})
+  @DisplayName("know the words for which tools may be called")
+  void toolChoice(String type, ToolChoice.Plain choice) {
+    assertThat(settings("'tool_choice':{'type':'" + type + "'}").toolChoice()).isEqualTo(choice);
+  }
+
+  @Test
+  @DisplayName("know one tool by its name, and whether several may be called at once")
+  void namedTool() {
+    GenerationParameters one =
+        settings("'tool_choice':{'type':'tool','name':'f','disable_parallel_tool_use':true}");
+
+    assertThat(one.toolChoice()).isEqualTo(new ToolChoice.Named("f"));
+    assertThat(one.parallelToolCalls()).isFalse();
+    assertThat(settings("'tool_choice':{'type':'auto'}").parallelToolCalls()).isNull();
+    assertThat(
+            settings("'tool_choice':{'type':'any','disable_parallel_tool_use':false}")
+                .parallelToolCalls())
+        .isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      nullValues = "-",
+      textBlock =
+"""
+{'type':'enabled','budget_tokens':2000}                       | 2000 | true  | -    | false | false
+{'type':'enabled','budget_tokens':2000,'display':'omitted'}   | 2000 | true  | -    | true  | false
+{'type':'adaptive'}                                           | -1   | -     | -    | false | true
+{'type':'adaptive','display':'summarized'}                    | -1   | -     | auto | false | true
+{'type':'disabled'}                                           | -1   | false | -    | false | false
+""")
+  @DisplayName("have what is said of thinking")
+  void thinking(
+      String thinking,
+      int budget,
+      Boolean enabled,
+      String summary,
+      boolean hidden,
+      boolean adaptive) {
+    assertThat(settings("'max_tokens':4000,'thinking':" + thinking).reasoning())
+        .isEqualTo(new ReasoningOptions(null, budget, enabled, summary, hidden, adaptive));
+  }
+
+  @Test
+  @DisplayName("have effort beside thinking, which may be off")
+  void effort() {
+    ReasoningOptions wish =
+        settings("'output_config':{'effort':'xhigh'},'thinking':{'type':'disabled'}").reasoning();
+
+    assertThat(wish.effort()).isEqualTo(Effort.XHIGH);
+    assertThat(wish.isDisabled()).isTrue();
+  }
+
+  @Test
+  @DisplayName("have a schema without a name")
+  void format() {
+    assertThat(
+            settings("'output_config':{'format':{'type':'json_schema','schema':{'x':1}}}").format())
+        .isEqualTo(new OutputFormat.JsonSchema(null, null, json("{'x':1}"), null));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      nullValues = "-",
+      textBlock =
+"""
+'service_tier':'standard_only'                | standard_only
+'speed':'fast'                                | fast
+'service_tier':'auto','speed':'fast'          | fast
+'service_tier':'standard_only','speed':'fast' | standard_only
+'service_tier':'auto','speed':'standard'      | auto
+""")
+  @DisplayName("have speed as a tier where no other is named")
+  void tier(String members, String tier) {
+    assertThat(settings(members).serviceTier()).isEqualTo(tier);
+  }
+
+  @Test
+  @DisplayName("have the cache mark of the whole request")
+  void cache() {
+    assertThat(settings("'cache_control':{'type':'ephemeral','ttl':'5m'}").cacheControl())
+        .isEqualTo(json("{'type':'ephemeral','ttl':'5m'}"));
+  }
+
+  @Test
+  @DisplayName("keep what no other dialect has, within others too")
+  void others() {
+    GenerationParameters settings =
+        settings(
+            "'context_management':{'edits':[]},'container':'c','metadata':{'user_id':'u','x':1},"
+                + "'thinking':{'type':'adaptive','y':2},"
+                + "'output_config':{'task_budget':{'type':'tokens','total':20000}}");
+
+    assertThat(settings.others())
+        .containsOnlyKeys(
+            "context_management",
+            "container",
+            "metadata.x",
+            "thinking.y",
+            "output_config.task_budget");
+  }
+}

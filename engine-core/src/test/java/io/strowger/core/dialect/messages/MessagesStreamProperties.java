@@ -1,0 +1,177 @@
+package io.strowger.core.dialect.messages;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.dialect.Encoded;
+import io.strowger.core.inference.Replies;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.TreeMap;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/** Whatever order pieces come in: blocks stand in line, and nothing said is lost or made up. */
+class MessagesStreamProperties {
+  private static final Event.Finished END = new Event.Finished(StopReason.TOOL_CALLS, "x", null);
+
+  /** What a caller who reads the stream ends up with. */
+  private static final class Reader {
+    private final StringBuilder text = new StringBuilder();
+    private final StringBuilder thinking = new StringBuilder();
+    private final Map<String, StringBuilder> inputs = new TreeMap<>();
+    private int blocks;
+    private StringBuilder open;
+    private boolean isOpen;
+
+    private Reader() {
+      open = text;
+    }
+
+    static Reader of(List<Event> events) {
+      var all = new ArrayList<>(events);
+      all.add(END);
+      var reader = new Reader();
+      var reply = Replies.answered(all.toArray(Event[]::new));
+      String written = Encoded.stream(reply, new MessagesWriter(reply, false));
+      for (String event : written.split("\n\n")) {
+        reader.read(parse(event.substring(event.indexOf("data: ") + 6)));
+      }
+      assertThat(reader.isOpen).isFalse();
+      return reader;
+    }
+
+    private static Json.Obj parse(String data) {
+      try {
+        return (Json.Obj)
+            new JacksonCodec().parse(data.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+      } catch (MalformedJson wrong) {
+        throw new AssertionError(data, wrong);
+      }
+    }
+
+    private void read(Json.Obj event) {
+      switch (String.valueOf(event.text("type"))) {
+        case "content_block_start" -> {
+          assertThat(isOpen).as("a block within a block").isFalse();
+          assertThat(event.whole("index", -1)).isEqualTo(blocks);
+          isOpen = true;
+          open = begun(member(event, "content_block"));
+        }
+        case "content_block_delta" -> {
+          assertThat(isOpen).isTrue();
+          assertThat(event.whole("index", -1)).isEqualTo(blocks);
+          Json.Obj delta = member(event, "delta");
+          open.append(((Json.Str) delta.value(1)).text());
+        }
+        case "content_block_stop" -> {
+          assertThat(isOpen).isTrue();
+          assertThat(event.whole("index", -1)).isEqualTo(blocks++);
+          isOpen = false;
+        }
+        default -> assertThat(isOpen).isFalse();
+      }
+    }
+
+    private static Json.Obj member(Json.Obj event, String name) {
+      return Objects.requireNonNull(event.object(name));
+    }
+
+    private StringBuilder begun(Json.Obj block) {
+      return switch (String.valueOf(block.text("type"))) {
+        case "text" -> text;
+        case "thinking" -> thinking;
+        case "tool_use" -> {
+          String id = String.valueOf(block.text("id"));
+          assertThat(inputs).doesNotContainKey(id);
+          yield inputs.computeIfAbsent(id, name -> new StringBuilder());
+        }
+        default -> throw new AssertionError(block);
+      };
+    }
+
+    Map<String, String> inputs() {
+      var read = new TreeMap<String, String>();
+      inputs.forEach((id, input) -> read.put(id, input.toString()));
+      return read;
+    }
+  }
+
+  /** Arguments without quotes, which the reader turns into others. */
+  @Provide
+  Arbitrary<List<String>> arguments() {
+    return Arbitraries.of("", "{}", "[1]", "[[],[2,3]]", "{", "[", "7", "[{},{}]", "[1,[2]")
+        .list()
+        .ofMaxSize(5);
+  }
+
+  @Provide
+  Arbitrary<List<String>> words() {
+    return Arbitraries.of("a", "bc", "", " ", "d e").list().ofMaxSize(6);
+  }
+
+  @Property(tries = 500)
+  void nothingIsLostAndNothingOverlaps(
+      @ForAll("arguments") List<String> arguments,
+      @ForAll("words") List<String> texts,
+      @ForAll("words") List<String> thoughts,
+      @ForAll long seed) {
+    var random = new Random(seed);
+    var lanes = new ArrayList<List<Event>>();
+    for (int i = 0; i < arguments.size(); i++) {
+      lanes.add(pieces(i, arguments.get(i), random));
+    }
+    lanes.add(texts.stream().<Event>map(Event.TextDelta::new).toList());
+    lanes.add(
+        thoughts.stream().<Event>map(t -> new Event.ReasoningDelta(Json.of(t), null)).toList());
+    Reader reader = Reader.of(mixed(lanes, random));
+    assertThat(reader.text.toString()).isEqualTo(String.join("", texts));
+    assertThat(reader.thinking.toString()).isEqualTo(String.join("", thoughts));
+    var expected = new TreeMap<String, String>();
+    for (int i = 0; i < arguments.size(); i++) {
+      expected.put("c" + i, arguments.get(i).isEmpty() ? "{}" : arguments.get(i));
+    }
+    assertThat(reader.inputs()).isEqualTo(expected);
+  }
+
+  /** One call in pieces, of which the first says which call it is. */
+  private static List<Event> pieces(int index, String arguments, Random random) {
+    var pieces = new ArrayList<Event>();
+    int at = random.nextInt(arguments.length() + 1);
+    pieces.add(
+        new Event.ToolCallDelta(
+            index, "c" + index, "f", Json.of(arguments.substring(0, at)), null));
+    while (at < arguments.length()) {
+      int to = at + 1 + random.nextInt(arguments.length() - at);
+      pieces.add(
+          new Event.ToolCallDelta(index, null, null, Json.of(arguments.substring(at, to)), null));
+      at = to;
+    }
+    return pieces;
+  }
+
+  /** All of them, each lane in its own order. */
+  private static List<Event> mixed(List<List<Event>> lanes, Random random) {
+    var left = new ArrayList<List<Event>>();
+    lanes.forEach(lane -> left.add(new ArrayList<>(lane)));
+    var events = new ArrayList<Event>();
+    left.removeIf(List::isEmpty);
+    while (!left.isEmpty()) {
+      List<Event> lane = left.get(random.nextInt(left.size()));
+      events.add(lane.removeFirst());
+      left.removeIf(List::isEmpty);
+    }
+    return events;
+  }
+}

@@ -1,0 +1,223 @@
+package io.strowger.core.dialect.messages;
+
+import static io.strowger.core.dialect.Encoded.json;
+import static io.strowger.core.dialect.messages.Said.END;
+import static io.strowger.core.dialect.messages.Said.blocks;
+import static io.strowger.core.dialect.messages.Said.call;
+import static io.strowger.core.dialect.messages.Said.inputDelta;
+import static io.strowger.core.dialect.messages.Said.more;
+import static io.strowger.core.dialect.messages.Said.stop;
+import static io.strowger.core.dialect.messages.Said.text;
+import static io.strowger.core.dialect.messages.Said.textDelta;
+import static io.strowger.core.dialect.messages.Said.toolUse;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.inference.Replies;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Event;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Calls in a messages stream")
+class ParallelCallsTest {
+  @Test
+  @DisplayName("Case 18: that come mixed do not overlap, and each is stopped")
+  void interleaved() {
+    assertThat(
+            blocks(
+                call(0, "a", "f", "{\"x\":"),
+                call(1, "b", "g", "{\"y\":"),
+                more(0, "1"),
+                more(1, "2}"),
+                new Event.TextDelta("and"),
+                more(0, "}"),
+                END))
+        .containsExactly(
+            toolUse(0, "a", "f"),
+            inputDelta(0, "{\\'x\\':"),
+            inputDelta(0, "1"),
+            inputDelta(0, "}"),
+            stop(0),
+            toolUse(1, "b", "g"),
+            inputDelta(1, "{\\'y\\':"),
+            inputDelta(1, "2}"),
+            stop(1),
+            text(2),
+            textDelta(2, "and"),
+            stop(2));
+  }
+
+  @Test
+  @DisplayName("do not wait without end for one that is not complete")
+  void waitingWithoutEnd() {
+    var writer = new MessagesWriter(Replies.answered(), false);
+    var out = new JsonOutput(1 << 20);
+    writer.write(call(0, "a", "f", "{\"x\":"), out);
+    writer.write(call(1, "b", "g", "{\"y\":"), out);
+    int begun = out.length();
+    for (int i = 0; i < 5_000; i++) {
+      writer.write(more(1, "1"), out);
+    }
+    assertThat(out.length()).isGreaterThan(begun + 5_000);
+  }
+
+  @Test
+  @DisplayName("keep no refusal longer than anybody reads")
+  void longRefusal() {
+    var writer = new MessagesWriter(Replies.answered(), false);
+    var out = new JsonOutput(1 << 20);
+    for (int i = 0; i < 1_000; i++) {
+      writer.write(new Event.RefusalDelta(Json.of("x".repeat(1_000)), null), out);
+    }
+    writer.write(END, out);
+    assertThat(out.length()).isBetween(65_536, 70_000);
+  }
+
+  /** What each event alone comes to, as the caller would read it at that moment. */
+  private static List<String> pieces(Event... events) {
+    var writer = new MessagesWriter(Replies.answered(), false);
+    var out = new JsonOutput(64);
+    var pieces = new ArrayList<String>();
+    for (Event event : events) {
+      out.reset();
+      writer.write(event, out);
+      pieces.add(new String(out.toByteArray(), StandardCharsets.UTF_8).replace('"', '\''));
+    }
+    return pieces;
+  }
+
+  @Test
+  @DisplayName("Case 20: have each fragment passed on at once, of the second call too")
+  void atOnce() {
+    List<String> pieces =
+        pieces(
+            call(0, "a", "f", ""),
+            more(0, "{\"x\":"),
+            more(0, "\"}\"}"),
+            call(1, "b", "g", ""),
+            more(1, "{\"y\""));
+    assertThat(pieces.get(0)).contains("'id':'a'");
+    assertThat(pieces.get(1)).contains("'partial_json':'{\\'x\\':'");
+    assertThat(pieces.get(2)).contains("'partial_json':'\\'}\\'}'").doesNotContain("_stop");
+    assertThat(pieces.get(3)).contains("content_block_stop", "'id':'b'");
+    assertThat(pieces.get(4)).contains("'partial_json':'{\\'y\\''");
+  }
+
+  @Test
+  @DisplayName("wait while another is open, and come as soon as that one is complete")
+  void waiting() {
+    List<String> pieces =
+        pieces(
+            call(0, "a", "f", "{"),
+            call(1, "b", "g", "{}"),
+            new Event.TextDelta("t"),
+            more(0, "}"),
+            new Event.TextDelta("u"));
+    assertThat(pieces.get(1)).isEmpty();
+    assertThat(pieces.get(2)).isEmpty();
+    assertThat(pieces.get(3))
+        .containsSubsequence("'}'", "_stop", "'id':'b'", "'{}'", "_stop", "'text':'t'");
+    assertThat(pieces.get(4)).contains("'text':'u'").doesNotContain("_start");
+  }
+
+  @Test
+  @DisplayName(
+      "Case 19: without arguments say so in one piece, for clients read the input from the pieces")
+  void withoutArguments() {
+    assertThat(
+            blocks(
+                call(0, "a", "f", ""),
+                call(1, "b", "g", " "),
+                call(2, "c", "h", "null"),
+                call(3, "d", "i", "{}"),
+                END))
+        .containsExactly(
+            toolUse(0, "a", "f"),
+            inputDelta(0, "{}"),
+            stop(0),
+            toolUse(1, "b", "g"),
+            inputDelta(1, "{}"),
+            stop(1),
+            toolUse(2, "c", "h"),
+            inputDelta(2, "{}"),
+            stop(2),
+            toolUse(3, "d", "i"),
+            inputDelta(3, "{}"),
+            stop(3));
+  }
+
+  @Test
+  @DisplayName("that never become complete are stopped at the end all the same")
+  void malformed() {
+    assertThat(blocks(call(0, "a", "f", "{\"x"), call(1, "b", "g", "7"), END))
+        .containsExactly(
+            toolUse(0, "a", "f"),
+            inputDelta(0, "{\\'x"),
+            stop(0),
+            toolUse(1, "b", "g"),
+            inputDelta(1, "7"),
+            stop(1));
+  }
+
+  @Test
+  @DisplayName("are closed by the upstream's word when they have no arguments, whoever waits")
+  void stopped() {
+    assertThat(
+            blocks(
+                call(0, "a", "f", "{"),
+                call(1, "b", "g", ""),
+                new Event.BlockStop(null),
+                more(0, "}"),
+                new Event.BlockStop(null),
+                new Event.TextDelta("t"),
+                END))
+        .containsExactly(
+            toolUse(0, "a", "f"),
+            inputDelta(0, "{"),
+            inputDelta(0, "}"),
+            stop(0),
+            toolUse(1, "b", "g"),
+            inputDelta(1, "{}"),
+            stop(1),
+            text(2),
+            textDelta(2, "t"),
+            stop(2));
+  }
+
+  @Test
+  @DisplayName("lose nothing to a stop that was not theirs")
+  void foreignStop() {
+    assertThat(
+            blocks(
+                call(0, "a", "f", "{"),
+                new Event.BlockStop(null),
+                new Event.BlockStop(json("{'type':'response.output_item.done'}")),
+                more(0, "}"),
+                END))
+        .containsExactly(toolUse(0, "a", "f"), inputDelta(0, "{"), inputDelta(0, "}"), stop(0));
+  }
+
+  @Test
+  @DisplayName("have a name of their own when the upstream gave them none")
+  void unnamed() {
+    Event unnamed = new Event.ToolCallDelta(0, null, null, Json.of("{}"), null);
+    assertThat(blocks(unnamed, END)).startsWith(toolUse(0, Replies.ID + "_0", ""));
+  }
+
+  @Test
+  @DisplayName("have nothing written after their block was stopped")
+  void afterTheEnd() {
+    assertThat(blocks(call(0, "a", "f", "{}"), new Event.TextDelta("t"), more(0, "\n"), END))
+        .containsExactly(
+            toolUse(0, "a", "f"),
+            inputDelta(0, "{}"),
+            stop(0),
+            text(1),
+            textDelta(1, "t"),
+            stop(1));
+  }
+}

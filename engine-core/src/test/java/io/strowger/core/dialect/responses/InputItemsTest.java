@@ -1,0 +1,210 @@
+package io.strowger.core.dialect.responses;
+
+import static io.strowger.core.dialect.responses.ResponsesWords.body;
+import static io.strowger.core.dialect.responses.ResponsesWords.each;
+import static io.strowger.core.dialect.responses.ResponsesWords.good;
+import static io.strowger.core.dialect.responses.ResponsesWords.item;
+import static io.strowger.core.dialect.responses.ResponsesWords.of;
+import static io.strowger.core.dialect.responses.ResponsesWords.problems;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decode.Drawn;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Media;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("POST /responses: input items")
+class InputItemsTest {
+  @TestFactory
+  @DisplayName("of which there are none are refused, and so is what is none")
+  Stream<DynamicTest> input() {
+    return each(ItemMutations.input());
+  }
+
+  @TestFactory
+  @DisplayName("that are messages are refused")
+  Stream<DynamicTest> messages() {
+    return each(ItemMutations.messages());
+  }
+
+  @TestFactory
+  @DisplayName("with parts that are wrong are refused")
+  Stream<DynamicTest> parts() {
+    return each(ItemMutations.parts());
+  }
+
+  @TestFactory
+  @DisplayName("that are calls and their outputs are refused")
+  Stream<DynamicTest> calls() {
+    return each(ItemMutations.calls());
+  }
+
+  @TestFactory
+  @DisplayName("that are sent back are refused")
+  Stream<DynamicTest> replayed() {
+    return each(ItemMutations.replayed());
+  }
+
+  @Test
+  @DisplayName("a string is what one user says")
+  void prompt() {
+    Message said = good(body("")).messages().get(0);
+    assertThat(said.role()).isEqualTo(Message.Role.USER);
+    assertThat(said.content()).isEqualTo(Message.Content.STRING);
+    assertThat(said.parts()).containsExactly(new Part.Text(Json.of("hi"), Json.Obj.EMPTY, null));
+  }
+
+  @Test
+  @DisplayName("a message keeps its role, the form of its content and what nobody models")
+  void message() {
+    Message said =
+        item(
+            "{'type':'message','id':'i','role':'developer','phase':null,'content':["
+                + "{'type':'input_text','text':'a'},{'type':'input_text','text':'b','x':1}]}");
+    assertThat(said.role()).isEqualTo(Message.Role.DEVELOPER);
+    assertThat(said.content()).isEqualTo(Message.Content.LIST);
+    assertThat(said.extras()).isEqualTo(Drawn.json("{'type':'message','id':'i','phase':null}"));
+    assertThat(said.parts()).hasSize(2);
+    assertThat(said.parts().get(1))
+        .isInstanceOfSatisfying(
+            Part.Text.class,
+            text -> {
+              assertThat(text.text()).isEqualTo(Json.of("b"));
+              assertThat(text.extras()).isEqualTo(Drawn.json("{'type':'input_text','x':1}"));
+            });
+  }
+
+  @Test
+  @DisplayName("an assistant may say text with an id, and without one only what is no output")
+  void assistant() {
+    String output = "[{'type':'output_text','text':''},{'type':'refusal','refusal':'no'}]";
+    Message said = item("{'role':'assistant','id':'i','content':" + output + "}");
+    assertThat(said.parts().get(1))
+        .isEqualTo(
+            new Part.Refusal(Json.of("no"), Drawn.json("{'type':'refusal','refusal':'no'}")));
+    assertThat(problems(of("{'role':'assistant','content':'text'}"))).isEmpty();
+    assertThat(problems(of("{'content':[{'type':'input_text','text':''}],'role':'assistant'}")))
+        .isEmpty();
+  }
+
+  @Test
+  @DisplayName("an image is by address or uploaded")
+  void image() {
+    assertThat(
+            item("{'role':'user','content':[{'type':'input_image','image_url':'https://u',"
+                    + "'detail':'low'},{'type':'input_image','file_id':'f'}]}")
+                .parts())
+        .satisfiesExactly(
+            first ->
+                assertThat(first)
+                    .isInstanceOfSatisfying(
+                        Part.Image.class,
+                        image -> {
+                          assertThat(image.media()).isEqualTo(new Media.Url(Json.of("https://u")));
+                          assertThat(image.extras()).isEqualTo(Drawn.json("{'detail':'low'}"));
+                        }),
+            second ->
+                assertThat(second)
+                    .isInstanceOfSatisfying(
+                        Part.Image.class,
+                        image -> assertThat(image.media()).isEqualTo(new Media.FileId("f"))));
+  }
+
+  @Test
+  @DisplayName("a call and its output are linked by call_id, not by id")
+  void linked() {
+    Message call =
+        item("{'type':'function_call','id':'fc_1','call_id':'c1','name':'f','arguments':'{'}");
+    assertThat(call.role()).isEqualTo(Message.Role.ASSISTANT);
+    assertThat(call.content()).isEqualTo(Message.Content.ABSENT);
+    assertThat(call.parts().get(0))
+        .isInstanceOfSatisfying(
+            Part.ToolCall.class,
+            part -> {
+              assertThat(part.id()).isEqualTo("c1");
+              assertThat(part.name()).isEqualTo("f");
+              assertThat(part.arguments().text()).isEqualTo("{");
+              assertThat(part.extras()).isEqualTo(Drawn.json("{'id':'fc_1'}"));
+            });
+    Message output =
+        item(
+            "{'type':'function_call_output','call_id':'c1','status':'completed',"
+                + "'output':[{'type':'input_image','file_id':'f'}]}");
+    assertThat(output.role()).isEqualTo(Message.Role.TOOL);
+    assertThat(output.parts().get(0))
+        .isInstanceOfSatisfying(
+            Part.ToolResult.class,
+            part -> {
+              assertThat(part.callId()).isEqualTo("c1");
+              assertThat(part.plain()).isFalse();
+              assertThat(part.content()).hasOnlyElementsOfType(Part.Image.class);
+              assertThat(part.extras()).isEqualTo(Drawn.json("{'status':'completed'}"));
+            });
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'type':'reasoning','id':'r','summary':[],'content':null,'status':null}",
+        "{'type':'tomorrow','role':7}",
+        "{'type':'router:tomorrow','x':[null]}",
+        "{'type':'item_reference','id':'i'}",
+        "{'type':'custom_tool_call','call_id':'c','name':null,'input':null}",
+        "{'type':'apply_patch_call','call_id':'c','operation':null}",
+        "{'type':'shell_call','call_id':'c','action':null,'id':null,'status':null}",
+        "{'type':'local_shell_call','call_id':null,'action':null}",
+        "{'type':'local_shell_call_output','call_id':null}",
+        "{'type':'web_search_call','action':null}",
+        "{'type':'file_search_call','queries':null,'results':null}",
+        "{'type':'code_interpreter_call','container_id':null,'code':null,'outputs':null}",
+        "{'type':'computer_call','call_id':null,'action':null}",
+        "{'type':'mcp_list_tools','server_label':null,'tools':null}",
+        "{'type':'mcp_approval_response','approval_request_id':null,'approve':null}",
+        "{'type':'mcp_call','server_label':null,'name':null,'arguments':null,'error':null}",
+        "{'type':'agent_message','author':null,'recipient':null}"
+      })
+  @DisplayName("of other types are kept as they are")
+  void kept(String item) {
+    Message kept = item(item);
+    assertThat(kept.role()).isEqualTo(Message.Role.ASSISTANT);
+    assertThat(kept.parts())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Part.Unknown.class,
+            part -> {
+              assertThat(part.source()).isEqualTo(Drawn.json(item));
+              assertThat(part.type()).isEqualTo(((Json.Obj) part.source()).text("type"));
+            });
+  }
+
+  @Test
+  @Timeout(value = 20, threadMode = ThreadMode.SEPARATE_THREAD)
+  @DisplayName("a file with as many members as may be takes time that grows with their number only")
+  void manyMembers() {
+    var file = Json.object().put("type", "input_file").put("file_id", "f");
+    for (int i = 0; i < 99_998; i++) {
+      file.put("unknown" + (100_000 + i), 1);
+    }
+    Json message =
+        Json.object().put("role", "user").put("content", Json.array(file.build())).build();
+    Json.Obj body = Json.object().put("input", Json.array(message)).build();
+    assertThat(good(body).messages().get(0).parts())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Part.File.class,
+            part -> {
+              assertThat(part.file()).isEqualTo(Drawn.json("{'file_id':'f'}"));
+              assertThat(part.extras().size()).isEqualTo(99_998);
+            });
+  }
+}

@@ -1,0 +1,126 @@
+package io.strowger.core.dialect.responses;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decode.Drawn;
+import io.strowger.core.decode.Mutation;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.json.RandomDocument;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import java.util.Objects;
+import java.util.Random;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.jspecify.annotations.Nullable;
+
+@Label("A responses body")
+class ResponsesDecoderProperties {
+  private static final ResponsesDecoder DECODER =
+      new ResponsesDecoder((entries, at, problems) -> {});
+
+  @Provide
+  Arbitrary<Json.Obj> bodies() {
+    return ResponsesBodies.valid();
+  }
+
+  @Provide
+  Arbitrary<Mutation> mutations() {
+    return Arbitraries.of(ResponsesMutations.all());
+  }
+
+  @Property
+  @Label("is read when it keeps the rules, and says in its type what it said in JSON")
+  void accepted(@ForAll("bodies") Json.Obj made) {
+    Json.Obj body = Drawn.read(made);
+    var problems = new Problems();
+    InferenceRequest request = DECODER.decode(body, problems);
+    assertThat(problems.list()).isEmpty();
+    assertThat(request.members()).isSameAs(body);
+    assertThat(request.sessionId()).isEqualTo(body.text("session_id"));
+    assertThat(request.user()).isEqualTo(body.text("user"));
+    assertThat(request.maxOutputTokens()).isEqualTo((int) body.whole("max_output_tokens", 0));
+    assertThat(request.streaming()).isEqualTo(Json.TRUE.equals(body.get("stream")));
+    assertThat(request.instructions() == null).isEqualTo(body.text("instructions") == null);
+    Json.Arr tools = body.list("tools");
+    assertThat(request.tools()).hasSize(tools == null ? 0 : tools.size());
+    Json.Arr items = body.list("input");
+    if (items == null) {
+      assertThat(request.messages())
+          .singleElement()
+          .satisfies(m -> hasSource(m, body.get("input")));
+    } else {
+      assertThat(request.messages()).hasSameSizeAs(items);
+      for (int i = 0; i < items.size(); i++) {
+        hasSource(request.messages().get(i), items.get(i));
+      }
+    }
+  }
+
+  /** A message keeps the item it was read from, and so do the parts that are all of it. */
+  private static void hasSource(Message message, @Nullable Json item) {
+    assertThat(message.source()).isSameAs(item);
+    if (message.content() == Message.Content.ABSENT) {
+      assertThat(message.parts()).isNotEmpty().allMatch(part -> part.source() == item);
+    } else {
+      Json content = item instanceof Json.Obj object ? object.get("content") : item;
+      int parts = content instanceof Json.Arr list ? list.size() : 1;
+      assertThat(message.parts()).hasSize(parts);
+    }
+  }
+
+  @Property(tries = 2000)
+  @Label("in which one rule is broken has one problem, at its place")
+  void refused(@ForAll("bodies") Json.Obj good, @ForAll("mutations") Mutation mutation) {
+    var problems = new Problems();
+    DECODER.decode(Drawn.read(mutation.of(good)), problems);
+    assertThat(problems.list())
+        .singleElement()
+        .satisfies(
+            (Problem problem) -> {
+              assertThat(problem.at()).hasToString(mutation.at());
+              assertThat(problem.allowed()).isEqualTo(mutation.allowed());
+            });
+  }
+
+  @Property
+  @Label("with something else in one place is read or refused with places, and breaks nothing")
+  void neverBreaks(@ForAll("bodies") Json.Obj good, @ForAll Random random) throws MalformedJson {
+    var document = new RandomDocument(random);
+    document.document();
+    Json odd = new JacksonCodec().parse(document.bytes());
+    Json.Obj body = (Json.Obj) replaced(Drawn.read(good), odd, random);
+    var problems = new Problems(5);
+    InferenceRequest request = DECODER.decode(body, problems);
+    assertThat(request.members()).isSameAs(body);
+    assertThat(problems.list()).hasSizeLessThanOrEqualTo(6);
+    for (Problem problem : problems.list()) {
+      assertThat(problem.allowed()).isNotEmpty();
+    }
+  }
+
+  private static Json replaced(Json json, Json odd, Random random) {
+    if (json instanceof Json.Obj object && object.size() > 0) {
+      int at = random.nextInt(object.size());
+      return object.with(object.name(at), deeper(object.value(at), odd, random));
+    }
+    if (json instanceof Json.Arr items && !items.isEmpty()) {
+      int at = random.nextInt(items.size());
+      return items.with(at, deeper(Objects.requireNonNull(items.get(at)), odd, random));
+    }
+    return odd;
+  }
+
+  private static Json deeper(Json json, Json odd, Random random) {
+    boolean leaf = !(json instanceof Json.Obj || json instanceof Json.Arr);
+    return leaf || random.nextInt(3) == 0 ? odd : replaced(json, odd, random);
+  }
+}

@@ -1,0 +1,318 @@
+package io.strowger.core.dialect.responses;
+
+import static io.strowger.core.dialect.responses.ResponsesWords.body;
+import static io.strowger.core.dialect.responses.ResponsesWords.each;
+import static io.strowger.core.dialect.responses.ResponsesWords.good;
+import static io.strowger.core.dialect.responses.ResponsesWords.problems;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decode.Drawn;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.PluginEntry;
+import io.strowger.spi.model.Tool;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("POST /responses: the body")
+class ResponsesDecoderTest {
+  @Test
+  @DisplayName("needs an input, and nothing else")
+  void least() {
+    InferenceRequest request = good(body(""));
+    assertThat(request.dialect()).isEqualTo(Dialect.RESPONSES);
+    assertThat(request.models()).isEmpty();
+    assertThat(request.instructions()).isNull();
+    assertThat(request.parameters()).isZero();
+    assertThat(request.streaming()).isFalse();
+    assertThat(problems((Json.Obj) Drawn.json("{}"))).containsExactly("/input: is required");
+  }
+
+  @Test
+  @DisplayName("is refused with everything that is wrong with it at once")
+  void allAtOnce() {
+    assertThat(
+            problems(
+                (Json.Obj)
+                    Drawn.json(
+                        "{'store':true,'temperature':2.5,'input':[{'role':'user'},"
+                            + "{'type':'function_call','call_id':1}],'tools':[{'type':'function'}],"
+                            + "'provider':{'nope':1},'plugins':[{'id':'nobody'}]}")))
+        .containsExactly(
+            "/store: must be false: no response is stored, was true",
+            "/temperature: must be a number from 0 to 2, was 2.5",
+            "/input/0/content: is required",
+            "/input/1/call_id: must be a string, was 1",
+            "/input/1/name: is required",
+            "/input/1/arguments: is required",
+            "/tools/0/name: is required",
+            "/tools/0/parameters: is required",
+            "/provider/nope: is not a member of provider, was 1",
+            "/plugins/0/id: must be known");
+  }
+
+  @Test
+  @DisplayName("keeps and passes members nobody knows")
+  void unknown() {
+    Json.Obj body = body("'conversation':null,'max_tokens':'x','tomorrow':{'a':[1]}");
+    assertThat(good(body).members()).isSameAs(body);
+  }
+
+  @Nested
+  @DisplayName("stateless rules")
+  class Stateless {
+    @TestFactory
+    @DisplayName("refuse")
+    Stream<DynamicTest> refused() {
+      return each(ResponsesMutations.stateless());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "'store':false",
+          "'previous_response_id':null",
+          "'background':null",
+          "'background':false"
+        })
+    @DisplayName("accept")
+    void accepted(String member) {
+      assertThat(problems(member)).isEmpty();
+    }
+  }
+
+  @Nested
+  @DisplayName("members")
+  class MembersOfTheBody {
+    @TestFactory
+    @DisplayName("that are numbers are refused")
+    Stream<DynamicTest> numbers() {
+      return each(ResponsesMutations.numbers());
+    }
+
+    @TestFactory
+    @DisplayName("that shape the answer are refused")
+    Stream<DynamicTest> shaping() {
+      return each(ResponsesMutations.shaping());
+    }
+
+    @TestFactory
+    @DisplayName("that say how it is handled are refused")
+    Stream<DynamicTest> handling() {
+      return each(ResponsesMutations.handling());
+    }
+
+    @Test
+    @DisplayName("metadata: 16 pairs, keys of 64 and values of 512 characters, and not one more")
+    void metadata() {
+      String key = "k".repeat(64);
+      String value = "v".repeat(512);
+      assertThat(problems("'metadata':{'" + key + "':'" + value + "'}")).isEmpty();
+      assertThat(problems("'metadata':{'" + key + "k':'" + value + "v'}"))
+          .satisfiesExactly(
+              first ->
+                  assertThat(first)
+                      .startsWith("/metadata: must have keys of at most 64 characters"),
+              second ->
+                  assertThat(second)
+                      .startsWith("/metadata/" + key + "k: must be a string of at most 512"));
+      assertThat(problems("'metadata':" + pairs(16))).isEmpty();
+      assertThat(problems("'metadata':" + pairs(17)))
+          .containsExactly("/metadata: must have at most 16 pairs, was 17");
+    }
+
+    private String pairs(int count) {
+      var pairs = Json.object();
+      for (int i = 0; i < count; i++) {
+        pairs.put("k" + i, "v");
+      }
+      return pairs.build().toString().replace('"', '\'');
+    }
+
+    @Test
+    @DisplayName("session_id and user: 256 characters, counted as characters")
+    void ids() {
+      String id = "\u20ac".repeat(256);
+      InferenceRequest request = good(body("'session_id':'" + id + "','user':'" + id + "'"));
+      assertThat(request.sessionId()).isEqualTo(id);
+      assertThat(request.user()).isEqualTo(id);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "'max_output_tokens':null",
+          "'max_tool_calls':1",
+          "'max_tool_calls':31",
+          "'temperature':0",
+          "'temperature':2",
+          "'temperature':null",
+          "'top_p':0",
+          "'top_p':1",
+          "'frequency_penalty':-2",
+          "'presence_penalty':2",
+          "'top_k':0",
+          "'top_logprobs':0",
+          "'top_logprobs':20",
+          "'reasoning':null",
+          "'reasoning':{'effort':null,'summary':null,'enabled':null,'max_tokens':null}",
+          "'include':null",
+          "'truncation':null",
+          "'prompt':{'id':'p','variables':null}",
+          "'safety_identifier':null",
+          "'service_tier':null",
+          "'metadata':null",
+          "'provider':null",
+          "'route':'sort'",
+          "'text':{}",
+          "'text':{'verbosity':null}",
+          "'stream':false",
+        })
+    @DisplayName("at their bounds, and null where they may be, are accepted")
+    void accepted(String member) {
+      assertThat(problems(member)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("with a typed form are read into it")
+    void typed() {
+      InferenceRequest request =
+          good(
+              body(
+                  "'model':'a/b:free','models':['c/d','a/b:free'],'instructions':'be kind',"
+                      + "'max_output_tokens':64,'stream':true,'provider':{'order':['x']},"
+                      + "'plugins':[{'id':'web','enabled':false}]"));
+      assertThat(request.models()).extracting(Object::toString).containsExactly("a/b:free", "c/d");
+      Message instructions = Objects.requireNonNull(request.instructions());
+      assertThat(instructions.role()).isEqualTo(Message.Role.SYSTEM);
+      assertThat(instructions.source()).isEqualTo(Json.of("be kind"));
+      assertThat(request.maxOutputTokens()).isEqualTo(64);
+      assertThat(request.streaming()).isTrue();
+      assertThat(request.preferences().order()).containsExactly("x");
+      assertThat(request.plugins()).extracting(PluginEntry::enabled).containsExactly(false);
+    }
+
+    @Test
+    @DisplayName("say which parameters the request uses; a null uses none")
+    void parameters() {
+      assertThat(
+              good(body(
+                      "'temperature':null,'top_p':1,'top_k':1,'frequency_penalty':0,"
+                          + "'presence_penalty':0,'top_logprobs':0,'max_output_tokens':1,"
+                          + "'tools':[{'type':'shell'}],'tool_choice':'auto',"
+                          + "'parallel_tool_calls':false,'reasoning':{},"
+                          + "'text':{'verbosity':'low','format':{'type':'json_object'}}"))
+                  .parameters())
+          .isEqualTo(
+              Parameter.mask(
+                  List.of(
+                      Parameter.TOP_P,
+                      Parameter.TOP_K,
+                      Parameter.FREQUENCY_PENALTY,
+                      Parameter.PRESENCE_PENALTY,
+                      Parameter.TOP_LOGPROBS,
+                      Parameter.MAX_COMPLETION_TOKENS,
+                      Parameter.TOOLS,
+                      Parameter.TOOL_CHOICE,
+                      Parameter.PARALLEL_TOOL_CALLS,
+                      Parameter.REASONING,
+                      Parameter.VERBOSITY,
+                      Parameter.RESPONSE_FORMAT)));
+      assertThat(
+              good(body(
+                      "'temperature':1,'tools':[],'reasoning':null,'text':{'format':"
+                          + "{'type':'json_schema','name':'n','schema':{}}}"))
+                  .parameters())
+          .isEqualTo(Parameter.mask(List.of(Parameter.TEMPERATURE, Parameter.STRUCTURED_OUTPUTS)));
+    }
+  }
+
+  @Nested
+  @DisplayName("tools")
+  class Tools {
+    @TestFactory
+    @DisplayName("are refused")
+    Stream<DynamicTest> refused() {
+      return each(ResponsesMutations.tools());
+    }
+
+    @TestFactory
+    @DisplayName("are chosen wrongly")
+    Stream<DynamicTest> choice() {
+      return each(ResponsesMutations.toolChoice());
+    }
+
+    @Test
+    @DisplayName("functions are flat, with parameters that may be null")
+    void function() {
+      assertThat(
+              good(body(
+                      "'tools':[{'type':'function','name':'f','parameters':null,"
+                          + "'description':null,'strict':null},{'type':'function','name':'g',"
+                          + "'parameters':{},'description':'d'}]"))
+                  .tools())
+          .satisfiesExactly(
+              first ->
+                  assertThat(first)
+                      .isInstanceOfSatisfying(
+                          Tool.Function.class,
+                          f -> {
+                            assertThat(f.parameters()).isNull();
+                            assertThat(f.description()).isNull();
+                            assertThat(f.extras())
+                                .isEqualTo(Drawn.json("{'description':null,'strict':null}"));
+                          }),
+              second ->
+                  assertThat(second)
+                      .isInstanceOfSatisfying(
+                          Tool.Function.class,
+                          g -> {
+                            assertThat(g.description()).isEqualTo("d");
+                            assertThat(g.extras()).isEqualTo(Json.Obj.EMPTY);
+                          }));
+    }
+
+    @Test
+    @DisplayName(
+        "are the caller's, an upstream's or the gateway's, of which those unknown are none")
+    void kinds() {
+      assertThat(
+              good(body(
+                      "'tools':[{'type':'mcp','x':1},{'type':'tomorrow'},{'type':'web_search'},"
+                          + "{'type':'router:apply_patch'}]"))
+                  .tools())
+          .hasExactlyElementsOfTypes(
+              Tool.Unknown.class, Tool.Unknown.class, Tool.Server.class, Tool.Server.class);
+      assertThat(problems("'tools':[{'type':'router:tomorrow'}]"))
+          .singleElement()
+          .asString()
+          .startsWith("/tools/0/type: must be one of router:web_search");
+    }
+
+    @Test
+    @DisplayName("are chosen freely beside router:tool_search")
+    void searching() {
+      String search = "'tools':[{'type':'router:tool_search'}]";
+      assertThat(problems(search)).isEmpty();
+      assertThat(problems(search + ",'tool_choice':'auto'")).isEmpty();
+      assertThat(
+              problems(search + ",'tool_choice':{'type':'allowed_tools','mode':'auto','tools':[]}"))
+          .isEmpty();
+      assertThat(problems(search + ",'tool_choice':'required'"))
+          .singleElement()
+          .asString()
+          .startsWith("/tool_choice: must be auto or allowed_tools");
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package io.strowger.core.dialect.responses;
+
+import static io.strowger.core.dialect.responses.Written.items;
+import static io.strowger.core.dialect.responses.Written.last;
+import static io.strowger.core.dialect.responses.Written.list;
+import static io.strowger.core.dialect.responses.Written.member;
+import static io.strowger.core.dialect.responses.Written.type;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.StopReason;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A responses stream of reasoning")
+class ResponsesReasoningTest {
+  private static final Event END = new Event.Finished(StopReason.END, "stop", null);
+
+  private static Event thought(String text, boolean summary) {
+    return new Event.ReasoningDelta(Json.of(text), summary, null, null, null);
+  }
+
+  @Test
+  @DisplayName("tells a summary as parts of their own")
+  void summary() {
+    assertThat(
+            items(
+                thought("a", true),
+                new Event.BlockStart(Event.BlockStart.Kind.REASONING, null),
+                thought("b", true),
+                END))
+        .map(Written::json)
+        .map(event -> type(event) + " " + event.whole("summary_index", -1))
+        .containsExactly(
+            "output_item.added -1",
+            "reasoning_summary_part.added 0",
+            "reasoning_summary_text.delta 0",
+            "reasoning_summary_text.done 0",
+            "reasoning_summary_part.done 0",
+            "reasoning_summary_part.added 1",
+            "reasoning_summary_text.delta 1",
+            "reasoning_summary_text.done 1",
+            "reasoning_summary_part.done 1",
+            "output_item.done -1");
+  }
+
+  @Test
+  @DisplayName("tells the model's own words as a part of the content, and signs them at the end")
+  void words() {
+    List<String> items =
+        items(
+            thought("hm", false),
+            new Event.Signature(Json.of("sig"), "anthropic-claude-v1", null),
+            new Event.TextDelta("hi"),
+            END);
+    assertThat(items.get(1))
+        .contains("'response.content_part.added'")
+        .endsWith("'content_index':0,'part':{'type':'reasoning_text','text':''}}");
+    assertThat(items.get(2)).contains("'response.reasoning_text.delta'").contains("'delta':'hm'");
+    assertThat(items.get(3)).contains("'response.reasoning_text.done'").contains("'text':'hm'");
+    assertThat(items.get(4))
+        .contains("'response.content_part.done'")
+        .endsWith("'content_index':0,'part':{'type':'reasoning_text','text':'hm'}}");
+    assertThat(items.get(5))
+        .endsWith(
+            "'item':{'id':'rs_1700000000-abc_0','type':'reasoning','status':'completed',"
+                + "'summary':[],'content':[{'type':'reasoning_text','text':'hm'}],"
+                + "'signature':'sig','format':'anthropic-claude-v1'}}");
+    assertThat(items.get(6)).contains("'output_index':1").contains("'type':'message'");
+  }
+
+  @Test
+  @DisplayName("Case 5: keeps a signature of reasoning that said nothing")
+  void signatureOnly() {
+    assertThat(
+            member(
+                last(new Event.Signature(Json.of("sig"), "anthropic-claude-v1", null), END),
+                "output"))
+        .isEqualTo(
+            "[{'id':'rs_1700000000-abc_0','type':'reasoning','status':'completed','summary':[],"
+                + "'signature':'sig','format':'anthropic-claude-v1'}]");
+  }
+
+  @Test
+  @DisplayName("Case 6: pairs each signature with the words before it")
+  void pairs() {
+    List<Json.Obj> output =
+        list(
+            last(
+                thought("a", false),
+                new Event.Signature(Json.of("s1"), "anthropic-claude-v1", null),
+                thought("b", false),
+                new Event.Signature(Json.of("s2"), "anthropic-claude-v1", null),
+                new Event.Encrypted(Json.of("x"), "anthropic-claude-v1", null, null),
+                END),
+            "output");
+    assertThat(output).hasSize(3);
+    assertThat((output.get(0)).text("signature")).isEqualTo("s1");
+    assertThat(member(output.get(1), "content")).contains("'b'");
+    assertThat((output.get(1)).text("signature")).isEqualTo("s2");
+    assertThat((output.get(2)).text("encrypted_content")).isEqualTo("x");
+  }
+
+  @Test
+  @DisplayName("gives what is encrypted under the id it hangs on, beside its summary")
+  void encrypted() {
+    List<Json.Obj> output =
+        list(
+            last(
+                thought("sum", true),
+                new Event.Encrypted(Json.of("x"), "openai-responses-v1", null, null),
+                new Event.Encrypted(Json.of("y"), "google-gemini-v1", "call_7", null),
+                END),
+            "output");
+    assertThat(output).hasSize(2);
+    Json.Obj first = output.get(0);
+    assertThat(member(first, "summary")).isEqualTo("[{'type':'summary_text','text':'sum'}]");
+    assertThat(first.text("encrypted_content")).isEqualTo("x");
+    assertThat(first.text("format")).isEqualTo("openai-responses-v1");
+    Json.Obj second = output.get(1);
+    assertThat(second.text("id")).isEqualTo("call_7");
+    assertThat(second.text("format")).isEqualTo("google-gemini-v1");
+  }
+}

@@ -1,0 +1,161 @@
+package io.strowger.core.dialect.responses;
+
+import static io.strowger.core.dialect.chat.Documents.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Effort;
+import io.strowger.spi.model.GenerationParameters;
+import io.strowger.spi.model.OutputFormat;
+import io.strowger.spi.model.ReasoningOptions;
+import io.strowger.spi.model.ToolChoice;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The settings of a responses request")
+class ResponsesSettingsTest {
+  private static final ResponsesDecoder DECODER =
+      new ResponsesDecoder((entries, at, problems) -> {});
+  private static final GenerationParameters NOTHING = settings("'model':'m'");
+
+  private static GenerationParameters settings(String members) {
+    var problems = new Problems();
+    GenerationParameters read =
+        DECODER.decode(json("{'input':'hi'," + members + "}"), problems).generationParameters();
+    assertThat(problems.list()).isEmpty();
+    return read;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "temperature, 0.70",
+    "top_p, 1",
+    "top_k, 40",
+    "frequency_penalty, -2",
+    "presence_penalty, 2.0",
+  })
+  @DisplayName("have a parameter as it was written")
+  void values(String name, String written) {
+    GenerationParameters settings = settings("'" + name + "':" + written);
+
+    Parameter parameter = Parameter.ofWireName(name).orElseThrow();
+    assertThat(settings.values()).containsOnlyKeys(parameter);
+    assertThat(settings.value(parameter)).hasToString(written);
+  }
+
+  @Test
+  @DisplayName("turn likelihoods on, which here are asked for by their number alone")
+  void logprobs() {
+    assertThat(settings("'top_logprobs':3").values())
+        .isEqualTo(Map.of(Parameter.LOGPROBS, Json.TRUE, Parameter.TOP_LOGPROBS, Json.of(3)));
+    assertThat(settings("'top_logprobs':0").values()).doesNotContainKey(Parameter.LOGPROBS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'temperature':null",
+        "'reasoning':null",
+        "'reasoning':{'effort':null,'enabled':null,'max_tokens':null}",
+        "'text':{'verbosity':null}",
+        "'metadata':null",
+        "'truncation':null",
+        "'include':null",
+        "'prompt':null",
+        "'safety_identifier':null",
+        "'store':false",
+        "'previous_response_id':null",
+        "'background':false",
+        "'instructions':'i','max_output_tokens':5,'max_tool_calls':3",
+      })
+  @DisplayName("are nothing where nothing is asked for that is not so anyway")
+  void nothing(String members) {
+    assertThat(settings(members)).usingRecursiveComparison().isEqualTo(NOTHING);
+  }
+
+  @Test
+  @DisplayName("have verbosity and the form of the text, whose schema is flat")
+  void text() {
+    GenerationParameters settings =
+        settings(
+            "'text':{'verbosity':'high','format':{'type':'json_schema','name':'n',"
+                + "'schema':{'type':'object'},'strict':false,'description':'d'},'x':1}");
+
+    assertThat(settings.value(Parameter.VERBOSITY)).isEqualTo(Json.of("high"));
+    assertThat(settings.format())
+        .isEqualTo(new OutputFormat.JsonSchema("n", "d", json("{'type':'object'}"), false));
+    assertThat(settings.others()).isEqualTo(Map.of("text.x", Json.of(1)));
+    assertThat(settings("'text':{'format':{'type':'json_object'}}").format())
+        .isEqualTo(new OutputFormat.JsonObject());
+    assertThat(settings("'text':{'format':{'type':'text'}}").format())
+        .isEqualTo(new OutputFormat.Text());
+  }
+
+  @Test
+  @DisplayName("know a function by its flat name and keep what else is chosen")
+  void toolChoice() {
+    assertThat(choice("'required'")).isEqualTo(ToolChoice.Plain.REQUIRED);
+    assertThat(choice("'auto'")).isEqualTo(ToolChoice.Plain.AUTO);
+    assertThat(choice("'none'")).isEqualTo(ToolChoice.Plain.NONE);
+    assertThat(choice("{'type':'function','name':'f'}")).isEqualTo(new ToolChoice.Named("f"));
+    String some = "{'type':'allowed_tools','mode':'auto','tools':[{'type':'shell'}]}";
+    assertThat(choice(some)).isEqualTo(new ToolChoice.Other(json(some)));
+    assertThat(choice("{'type':'shell','name':'f'}"))
+        .isEqualTo(new ToolChoice.Other(json("{'type':'shell','name':'f'}")));
+    assertThat(settings("'parallel_tool_calls':false").parallelToolCalls()).isFalse();
+  }
+
+  private static @Nullable ToolChoice choice(String choice) {
+    return settings("'tool_choice':" + choice).toolChoice();
+  }
+
+  @Test
+  @DisplayName("have what is said of reasoning")
+  void reasoning() {
+    assertThat(settings("'reasoning':{'effort':'minimal','summary':'auto'}").reasoning())
+        .isEqualTo(new ReasoningOptions(Effort.MINIMAL, -1, null, "auto", false, false));
+    assertThat(settings("'reasoning':{'max_tokens':1024}").reasoning().budget()).isEqualTo(1024);
+    assertThat(settings("'reasoning':{'enabled':true}").reasoning().effort())
+        .isEqualTo(Effort.MEDIUM);
+    assertThat(settings("'reasoning':{'enabled':false}").reasoning().isDisabled()).isTrue();
+  }
+
+  @Test
+  @DisplayName("keep what no other dialect has, within others too")
+  void others() {
+    GenerationParameters settings =
+        settings(
+            "'reasoning':{'mode':'pro','context':'all_turns'},'truncation':'auto',"
+                + "'include':['reasoning.encrypted_content'],'prompt':{'id':'p'},"
+                + "'metadata':{'a':'b'},'prompt_cache_key':'k','modalities':['text'],'zebra':1");
+
+    assertThat(settings.others())
+        .containsOnlyKeys(
+            "reasoning.mode",
+            "reasoning.context",
+            "truncation",
+            "include",
+            "prompt",
+            "metadata",
+            "prompt_cache_key",
+            "modalities",
+            "zebra");
+  }
+
+  @Test
+  @DisplayName("have the tier and the cache mark")
+  void tierAndCache() {
+    GenerationParameters settings =
+        settings("'service_tier':'flex','cache_control':{'type':'ephemeral'}");
+
+    assertThat(settings.serviceTier()).isEqualTo("flex");
+    assertThat(settings.cacheControl()).isEqualTo(json("{'type':'ephemeral'}"));
+  }
+}

@@ -1,0 +1,73 @@
+package io.strowger.core.dialect.responses;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decode.Drawn;
+import io.strowger.core.decode.Mutation;
+import io.strowger.core.decode.Problems;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+
+/** Words for the tests of responses bodies. */
+final class ResponsesWords {
+  private static final ResponsesDecoder DECODER =
+      new ResponsesDecoder(
+          (entry, at, problems) -> {
+            if (entry.id().equals("nobody")) {
+              problems.add(at.child("id"), "must be known", "");
+            }
+          });
+
+  private ResponsesWords() {}
+
+  /** A good body with more members. */
+  static Json.Obj body(String more) {
+    return (Json.Obj) Drawn.json("{'input':'hi'" + (more.isEmpty() ? "" : "," + more) + "}");
+  }
+
+  /** A body of these items. */
+  static Json.Obj of(String... items) {
+    return (Json.Obj) Drawn.json("{'input':[" + String.join(",", items) + "]}");
+  }
+
+  static List<String> problems(Json.Obj body) {
+    var problems = new Problems();
+    DECODER.decode(body, problems);
+    return problems.list().stream().map(Problem::toString).toList();
+  }
+
+  static List<String> problems(String more) {
+    return problems(body(more));
+  }
+
+  static InferenceRequest good(Json.Obj body) {
+    var problems = new Problems();
+    InferenceRequest request = DECODER.decode(body, problems);
+    problems.throwIfAny();
+    return request;
+  }
+
+  /** What the one item of a good body becomes. */
+  static Message item(String item) {
+    return good(of(item)).messages().get(0);
+  }
+
+  /** One test for each change, made to a good body: it has that problem and no other. */
+  static Stream<DynamicTest> each(List<Mutation> mutations) {
+    return mutations.stream()
+        .map(
+            broken ->
+                DynamicTest.dynamicTest(
+                    broken.at() + " " + broken.allowed(),
+                    () ->
+                        assertThat(problems(broken.of(body("'store':false"))))
+                            .singleElement()
+                            .asString()
+                            .startsWith(broken.at() + ": " + broken.allowed())));
+  }
+}

@@ -1,0 +1,66 @@
+package io.strowger.core.dialect.responses;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Arguments;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("What a tool of the gateway did, sent back")
+class RouterItemsTest {
+  private static Message read(String item) throws MalformedJson {
+    String body = ("{'input':[" + item + "]}").replace('\'', '"');
+    var problems = new Problems(3);
+    List<Message> messages =
+        new ResponsesDecoder((entry, at, wrong) -> {})
+            .decode(
+                (Json.Obj) new JacksonCodec().parse(body.getBytes(StandardCharsets.UTF_8)),
+                problems)
+            .messages();
+    problems.throwIfAny();
+    return messages.get(0);
+  }
+
+  @Test
+  @DisplayName("is its run when the item says all of it, and keeps the item")
+  void run() throws MalformedJson {
+    Message message =
+        read(
+            "{'type':'router:datetime','id':'st_1','status':'completed','call_id':'c1',"
+                + "'arguments':'{}','output':{'now':'noon'}}");
+    assertThat(message.role()).isEqualTo(Message.Role.ASSISTANT);
+    assertThat(message.parts())
+        .singleElement()
+        .isEqualTo(
+            new Part.ServerToolRun(
+                "c1",
+                "router:datetime",
+                new Arguments.Text(Json.of("{}")),
+                Json.object().put("now", "noon").build(),
+                message.source()));
+    assertThat(message.source()).isNotNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'type':'router:datetime'}",
+        "{'type':'router:datetime','call_id':'c1','arguments':'{}'}",
+        "{'type':'router:datetime','arguments':'{}','output':'x'}",
+        "{'type':'router:datetime','call_id':'c1','arguments':{},'output':'x'}",
+      })
+  @DisplayName("is kept as it is when something is missing")
+  void unmodelled(String item) throws MalformedJson {
+    assertThat(read(item).parts()).singleElement().isInstanceOf(Part.Unknown.class);
+  }
+}

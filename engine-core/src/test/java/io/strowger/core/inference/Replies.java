@@ -1,0 +1,96 @@
+package io.strowger.core.inference;
+
+import static io.strowger.tck.Given.catalog;
+import static io.strowger.tck.Given.endpoint;
+
+import io.strowger.core.meter.Bill;
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.TraceEntry;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replies as the engine gives them, made of events: acme/large was asked for, beta failed with 503,
+ * alpha answers.
+ */
+public final class Replies {
+  public static final String ID = "gen-1700000000-abc";
+  public static final long CREATED = 1_700_000_000;
+  public static final Usage USAGE =
+      Usage.builder().freshInput(8).cacheRead(2).outputText(4).reasoning(1).build();
+  public static final Bill BILL =
+      new Bill(USAGE, new Usd(21_000), new Usd(10_000), new Usd(10_000));
+
+  private static final Endpoint ALPHA = endpoint("alpha", "acme/large", "1");
+  private static final Endpoint BETA = endpoint("beta", "acme/large", "2");
+  private static final Catalog CATALOG = catalog(ALPHA, BETA);
+
+  private Replies() {}
+
+  /** An answer of these events, billed. */
+  public static Reply.Answered answered(Event... events) {
+    return answered(BILL, EventStream.of(List.of(events)));
+  }
+
+  public static Reply.Answered answered(@Nullable Bill bill, EventStream events) {
+    return new Reply.Answered(
+        ID,
+        CREATED,
+        new Reply.Begun() {
+          @Override
+          public EventStream events() {
+            return events;
+          }
+
+          @Override
+          public @Nullable Bill bill() {
+            return bill;
+          }
+
+          @Override
+          public void close() {
+            events.close();
+          }
+        },
+        () -> delivery("acme/large", ALPHA, 2));
+  }
+
+  public static Reply.Refused refused(GatewayError error) {
+    return new Reply.Refused(ID, 1795262400, error, delivery("acme/large", null, 0));
+  }
+
+  /** How a request for this name was served by this endpoint. */
+  public static Delivery delivery(String requested, @Nullable Endpoint endpoint, int attempt) {
+    var plan =
+        new RoutePlan.Attempts(
+            List.of(Candidate.of(BETA), Candidate.of(ALPHA)),
+            () ->
+                List.of(
+                    new TraceEntry.Excluded("acme/large@gamma", "provider.ignore", "ignored"),
+                    new TraceEntry.Ranked("acme/large@beta", null, 0, "price", 1)));
+    return new Delivery(
+        List.of(ModelRef.parse(requested)),
+        CATALOG,
+        plan,
+        List.of(
+            new TraceEntry.Attempted("acme/large@beta", null, 503, FailureKind.OVERLOADED, 1),
+            new TraceEntry.Attempted("acme/large@alpha", null, 200, null, 1)),
+        endpoint == null ? null : Candidate.of(endpoint),
+        attempt,
+        12_000_000);
+  }
+
+  public static Endpoint alpha() {
+    return ALPHA;
+  }
+}

@@ -1,0 +1,49 @@
+package io.strowger.core.pipeline;
+
+import io.strowger.core.config.Plugins;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.Interceptor.Chain;
+import io.strowger.spi.plugin.Interceptor.Scope;
+import io.strowger.spi.plugin.Plugin;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.provider.EventStream;
+import java.util.function.BiFunction;
+
+/** A plugin that acts on every request. */
+record Around(String id, int at, Scope where, BiFunction<InferenceRequest, Chain, EventStream> does)
+    implements PluginProvider {
+  static Plugins all(Around... plugins) {
+    Plugins all = Plugins.none();
+    for (Around one : plugins) {
+      boolean standard = one.id().equals("moderation"); // which every gateway has
+      all = standard ? all.replace(one.id(), one) : all.add(one);
+      all = all.always(one.id(), Json.Obj.EMPTY);
+    }
+    return all;
+  }
+
+  @Override
+  public Descriptor descriptor() {
+    return Descriptor.interceptor(id).order(at).build();
+  }
+
+  @Override
+  public Plugin create(PluginConfig config, Catalog catalog) {
+    return new Interceptor() {
+      @Override
+      public Scope scope() {
+        return where;
+      }
+
+      @Override
+      public EventStream intercept(InferenceRequest request, Chain chain) {
+        return does.apply(request, chain);
+      }
+    };
+  }
+}

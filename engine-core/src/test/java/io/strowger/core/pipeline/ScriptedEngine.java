@@ -1,0 +1,413 @@
+package io.strowger.core.pipeline;
+
+import static io.strowger.tck.Given.catalog;
+import static io.strowger.tck.Given.endpoint;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.attempt.Deadlines;
+import io.strowger.core.attempt.DripGuard;
+import io.strowger.core.attempt.OutputBudget;
+import io.strowger.core.attempt.Sleepless;
+import io.strowger.core.attempt.Stickiness;
+import io.strowger.core.attempt.Upstreams;
+import io.strowger.core.attempt.Watchdog;
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.cache.ResponseCache;
+import io.strowger.core.config.ByokKey;
+import io.strowger.core.config.ByokKeys;
+import io.strowger.core.config.KeyId;
+import io.strowger.core.config.Plugins;
+import io.strowger.core.config.SecretKeySource;
+import io.strowger.core.destination.Broadcaster;
+import io.strowger.core.destination.Destinations;
+import io.strowger.core.destination.Exporters;
+import io.strowger.core.destination.NoTransport;
+import io.strowger.core.health.Attempt;
+import io.strowger.core.health.Health;
+import io.strowger.core.health.HealthBoard;
+import io.strowger.core.health.HealthPolicy;
+import io.strowger.core.inference.Inference;
+import io.strowger.core.inference.Reply;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.ledger.BookLedger;
+import io.strowger.core.ledger.Budget;
+import io.strowger.core.ledger.Ledger;
+import io.strowger.core.ledger.Payer;
+import io.strowger.core.limit.Rates;
+import io.strowger.core.memory.MemoryGenerations;
+import io.strowger.core.memory.MemoryLedgerStore;
+import io.strowger.core.memory.MemoryStores;
+import io.strowger.core.overload.AdmissionControl;
+import io.strowger.core.overload.AdmissionSnapshot;
+import io.strowger.core.overload.EndpointLimiter;
+import io.strowger.core.overload.OutgoingCallLimiter;
+import io.strowger.core.overload.OverloadLimits;
+import io.strowger.core.plan.Planner;
+import io.strowger.core.record.Generations;
+import io.strowger.core.record.Observers;
+import io.strowger.core.registry.PluginRegistry;
+import io.strowger.core.routing.AccountRules;
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.secret.Vault;
+import io.strowger.core.store.StoreWatch;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.observe.CallSpan;
+import io.strowger.spi.observe.CallTracer;
+import io.strowger.spi.observe.TraceSink;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.store.Period;
+import io.strowger.tck.ScriptedProvider;
+import io.strowger.tck.TestAmbient;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One engine over three scripted providers, alpha, beta and gamma, the first the cheapest; all
+ * serve the model acme/large.
+ */
+final class ScriptedEngine implements AutoCloseable {
+  static final String MODEL = "acme/large";
+  private static final long LOOK_AGAIN = 50_000; // nanoseconds: lets the others have the locks
+  private static final KeyId KEY = new KeyId(1, 2, 3, 4);
+  private static final Payer ACCOUNT = Payer.account(List.of());
+
+  final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
+  final ScriptedProvider alpha = new ScriptedProvider(ambient);
+  final ScriptedProvider beta = new ScriptedProvider(ambient);
+  final ScriptedProvider gamma = new ScriptedProvider(ambient);
+  final List<CallRecord> records = Collections.synchronizedList(new ArrayList<>());
+  final MemoryGenerations generations = new MemoryGenerations();
+  final FaultyLedgerStore store = new FaultyLedgerStore(new MemoryLedgerStore(generations));
+  final BookLedger ledger = new BookLedger(store, new Sleepless(ambient));
+  final FaultyLedger money = new FaultyLedger(ledger);
+  boolean keepsContent;
+
+  /** Receives each record before {@link #records} does. */
+  TraceSink sink = record -> {};
+
+  /** Traces the calls. */
+  CallTracer tracer = call -> null;
+
+  /** Lets requests in, which come through the typed front door. */
+  final AdmissionControl admission = new AdmissionControl(OverloadLimits.NONE, ambient);
+
+  /** Bytes of output that may be collected: few, as no answer of these tests is long. */
+  static final long OUTPUTS = 1 << 20;
+
+  final OutputBudget outputs = new OutputBudget(OUTPUTS);
+
+  final EndpointLimiter endpointLimiter = new EndpointLimiter(admission::limits, ambient);
+
+  final Cancellation cancellation = new Cancellation();
+  private final Watchdog watchdog = new Watchdog(ambient);
+  final Health health = new Health(new Sleepless(ambient), HealthPolicy.STANDARD);
+  final HealthBoard board;
+  private ChatProvider alphaInstead = alpha;
+  private Snapshot snapshot;
+  private @Nullable DripGuard guard;
+  private final @Nullable Usd limit;
+  private final Catalog catalog;
+  private final PluginRegistry registry;
+  private final Inference inference;
+
+  ScriptedEngine() {
+    this(null);
+  }
+
+  /**
+   * @param limit dollars the key may spend; null for no limit
+   */
+  ScriptedEngine(@Nullable String limit) {
+    this(
+        limit,
+        endpoint("alpha", MODEL, "1"),
+        endpoint("beta", MODEL, "100"),
+        endpoint("gamma", MODEL, "10000"));
+  }
+
+  ScriptedEngine(@Nullable String limit, Endpoint... endpoints) {
+    this(limit, Plugins.none(), endpoints);
+  }
+
+  /** One over alpha, beta and gamma that has these plugins. */
+  ScriptedEngine(@Nullable String limit, Plugins plugins) {
+    this(
+        limit,
+        plugins,
+        endpoint("alpha", MODEL, "1"),
+        endpoint("beta", MODEL, "100"),
+        endpoint("gamma", MODEL, "10000"));
+  }
+
+  ScriptedEngine(@Nullable String limit, Plugins plugins, Endpoint... endpoints) {
+    this.registry = PluginRegistry.of(plugins);
+    this.limit = limit == null ? null : Usd.ofDollars(new BigDecimal(limit));
+    this.catalog = catalog(endpoints);
+    this.board = health.over(catalog);
+    inference =
+        new EngineInference(
+            new Engine(
+                ambient,
+                money,
+                watchdog,
+                new Stickiness(ambient),
+                Rates.none(ambient),
+                endpointLimiter,
+                outputs,
+                new OutgoingCallLimiter(),
+                new ResponseCache(ambient, 100, 10_000_000),
+                new JacksonCodec(),
+                new Observers(List.of(record -> sink.accept(record), records::add), tracing()),
+                null,
+                noDestinations(),
+                new Generations(generations, () -> keepsContent, true),
+                ConcurrentHashMap.newKeySet(),
+                () -> snapshot),
+            admission);
+    snapshot = snapshot(List.of(), Duration.ofMinutes(10));
+  }
+
+  /** What the test says at the time. */
+  private CallTracer tracing() {
+    return new CallTracer() {
+      @Override
+      public @Nullable CallSpan begin(Start call) {
+        return tracer.begin(call);
+      }
+
+      @Override
+      public CallTracer onCallingThread() {
+        return tracer.onCallingThread();
+      }
+    };
+  }
+
+  private Broadcaster noDestinations() {
+    var destinations =
+        new Destinations(
+            new StoreWatch(new MemoryStores().documents(), ambient),
+            new Vault(SecretKeySource.NONE, byte[]::new),
+            Exporters.NONE,
+            new JacksonCodec(),
+            ambient);
+    return new Broadcaster(destinations, new NoTransport(), ambient);
+  }
+
+  /** From now on the customer has these keys; the secret of k is own-k. */
+  ScriptedEngine with(ByokKey... keys) {
+    snapshot = snapshot(List.of(keys), Duration.ofMinutes(10));
+    return this;
+  }
+
+  /** From now on streams have to flow. */
+  ScriptedEngine guarded(DripGuard drip) {
+    guard = drip;
+    snapshot = snapshot(List.of(), Duration.ofMinutes(10));
+    return this;
+  }
+
+  /** From now on a request may take this long in all. */
+  ScriptedEngine within(Duration total) {
+    snapshot = snapshot(List.of(), total);
+    return this;
+  }
+
+  private Snapshot snapshot(List<ByokKey> keys, Duration total) {
+    return new Snapshot(
+        catalog,
+        registry,
+        registry.prepare(catalog),
+        new Planner(catalog),
+        board,
+        this::upstream,
+        new Deadlines(Duration.ofSeconds(60), Duration.ofSeconds(30), total, guard),
+        new AccountPolicy(CallerRules.same(AccountRules.NONE), keys, ByokKeys.NONE, null, 1000, null));
+  }
+
+  /** A key of the customer's for alpha. */
+  static ByokKey own(String id) {
+    var use = new ByokKey.Use(false, 0, false, null, ByokKey.Bearers.ALL);
+    return new ByokKey(id, "alpha", new Credential("own-" + id), use);
+  }
+
+  /** The endpoint of a provider. */
+  Endpoint at(String provider) {
+    return catalog.endpoints().stream()
+        .filter(endpoint -> endpoint.provider().slug().equals(provider))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** The endpoint of a provider has been seen to need this long to its first content. */
+  void measure(String provider, Duration toFirstContent) {
+    Attempt attempt = Objects.requireNonNull(board.begin(Candidate.of(at(provider))));
+    attempt.firstContent(toFirstContent.toNanos());
+    attempt.completed(0, 0, false, false);
+    health.over(catalog); // which publishes at once
+  }
+
+  /** This candidate fails so often that its breaker opens. */
+  void breakDown(Candidate candidate) {
+    for (Attempt attempt = board.begin(candidate);
+        attempt != null;
+        attempt = board.begin(candidate)) {
+      attempt.failed(Failure.of(FailureKind.UNAVAILABLE, "broken"));
+    }
+  }
+
+  /** Alpha is called through this adapter. */
+  void alphaIs(ChatProvider adapter) {
+    alphaInstead = adapter;
+  }
+
+  /** Alpha answers with these events and then nothing, whether they make a whole stream or not. */
+  void alphaGives(Event... events) {
+    alphaInstead =
+        new ChatProvider() {
+          @Override
+          public EventStream open(Call call) {
+            return EventStream.of(List.of(events));
+          }
+
+          @Override
+          public Json body(Call call) {
+            return Json.NULL;
+          }
+
+          @Override
+          public void close() {}
+        };
+  }
+
+  private Upstreams.@Nullable Upstream upstream(String provider, @Nullable String byokKey) {
+    ChatProvider adapter =
+        switch (provider) {
+          case "alpha" -> alphaInstead;
+          case "beta" -> beta;
+          case "gamma" -> gamma;
+          default -> null;
+        };
+    return adapter == null
+        ? null
+        : new Upstreams.Upstream(
+            adapter, new Credential(byokKey == null ? "sk-" + provider : "own-" + byokKey));
+  }
+
+  Caller caller() {
+    return new Caller(KEY, "app", false, List.of(payer(), ACCOUNT));
+  }
+
+  private Payer payer() {
+    return new Payer(
+        Payer.Kind.KEY,
+        KEY.hex(),
+        limit == null ? List.of() : List.of(new Budget(Period.LIFETIME, limit, false)));
+  }
+
+  Inference.Underway begin(Inference.Asked asked) {
+    return inference.begin(caller(), asked, cancellation);
+  }
+
+  Reply serve(InferenceRequest request) {
+    return inference.serve(caller(), request, cancellation);
+  }
+
+  /** Serves on a thread of its own, moving time on until it is done. */
+  Reply serveWhileTimePasses(InferenceRequest request, Duration first) {
+    var reply = new AtomicReference<Reply>();
+    Thread thread = ambient.start("request", () -> reply.set(serve(request)));
+    passTime(thread, first);
+    return reply.get();
+  }
+
+  /** Reads to the end on a thread of its own, moving time on until it is done. */
+  List<Event> readWhileTimePasses(EventStream stream, Duration first) {
+    var events = new ArrayList<Event>();
+    Thread thread = ambient.start("reader", () -> events.addAll(read(stream)));
+    passTime(thread, first);
+    return events;
+  }
+
+  /** Time passes only while everybody waits for it: threads sleep, all others are parked. */
+  private void passTime(Thread thread, Duration first) {
+    if (waits(thread)) {
+      ambient.advance(first);
+    }
+    while (waits(thread)) {
+      ambient.advance(Duration.ofMillis(10));
+    }
+  }
+
+  /** True once all wait for time to pass, not just for a lock; false once the thread is done. */
+  private boolean waits(Thread thread) {
+    int looks = 0;
+    while (thread.isAlive()) {
+      boolean parked = ambient.sleepers() > 0 && ambient.allWait();
+      looks = parked ? looks + 1 : 0;
+      if (looks == 2) {
+        return true;
+      }
+      LockSupport.parkNanos(LOOK_AGAIN);
+    }
+    return false;
+  }
+
+  static List<Event> read(EventStream stream) {
+    var events = new ArrayList<Event>();
+    for (Event event = stream.next(); event != null; event = stream.next()) {
+      events.add(event);
+    }
+    return events;
+  }
+
+  /** What the key stands at. */
+  record Standing(Usd settled, Usd held, Usd overrun) {}
+
+  Standing balance() {
+    Ledger.Balance now = ledger.balance(payer(), Period.LIFETIME, ambient.now());
+    return new Standing(now.settled().credits(), now.held().credits(), now.overrun());
+  }
+
+  int underWay() {
+    return watchdog.watched().size();
+  }
+
+  void shutDown() {
+    watchdog.watched().forEach(Watchdog.Watch::abandon);
+  }
+
+  @Override
+  public void close() {
+    watchdog.close();
+    health.close();
+    ledger.close();
+    ambient.assertNoThreadsLeft();
+    AdmissionSnapshot left = admission.snapshot(endpointLimiter);
+    assertThat(left.inFlight()).as("requests in flight").isZero();
+    assertThat(left.endpoints().values()).allMatch(endpoint -> endpoint.inFlight() == 0);
+    assertThat(outputs.taken()).as("collected output").isZero();
+    alpha.assertEveryStreamClosed();
+    beta.assertEveryStreamClosed();
+    gamma.assertEveryStreamClosed();
+  }
+}

@@ -1,0 +1,104 @@
+package io.strowger.core.resource;
+
+import static io.strowger.core.resource.ResourceWords.good;
+import static io.strowger.core.resource.ResourceWords.pointers;
+import static io.strowger.core.resource.ResourceWords.problems;
+import static io.strowger.core.resource.ResourceWords.sent;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.core.resource.ResourceWords.Broken;
+import io.strowger.spi.json.Json;
+import java.util.List;
+import java.util.function.BiFunction;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.Tuple.Tuple2;
+import org.jspecify.annotations.Nullable;
+
+@Label("The body of a destination")
+class DestinationDecoderProperties {
+  private static final DestinationDecoder DECODER = new DestinationDecoder();
+
+  private static BiFunction<Json.Obj, Problems, @Nullable DestinationUpdate> change(
+      DestinationType type) {
+    return (body, problems) -> DECODER.update(body, type, problems);
+  }
+
+  @Property
+  @Label("means the same after it was written and read")
+  void created(@ForAll("creates") DestinationCreate destination) {
+    assertThat(good(DECODER::create, sent(DestinationBodies.document(destination))))
+        .isEqualTo(destination);
+  }
+
+  @Property
+  @Label("that changes one means the same after it was written and read")
+  void updated(@ForAll("updates") Tuple2<DestinationType, DestinationUpdate> given) {
+    Json.Obj body = sent(DestinationBodies.document(given.get2()));
+    assertThat(good(change(given.get1()), body)).isEqualTo(given.get2());
+  }
+
+  @Property(tries = 50)
+  @Label("with one rule broken has one problem, in that place")
+  void brokenCreate(@ForAll("creates") DestinationCreate destination) {
+    Json.Obj body = DestinationBodies.document(destination);
+    each(DECODER::create, DestinationBodies.broken(body, destination.type()));
+    each(DECODER::create, DestinationBodies.incomplete(body, destination.type()));
+  }
+
+  @Property(tries = 50)
+  @Label("that changes one, with one rule broken, has one problem, in that place")
+  void brokenUpdate(@ForAll("updates") Tuple2<DestinationType, DestinationUpdate> given) {
+    Json.Obj body = DestinationBodies.document(given.get2());
+    each(change(given.get1()), DestinationBodies.broken(body, given.get1()));
+  }
+
+  private static void each(
+      BiFunction<Json.Obj, Problems, ? extends @Nullable Object> decoder, List<Broken> all) {
+    for (Broken broken : all) {
+      assertThat(pointers(decoder, sent(broken.spoiled())))
+          .as("%s", broken.spoiled())
+          .containsExactly(broken.pointer());
+    }
+  }
+
+  @Property
+  @Label("that sends secrets back as they were shown changes none of them")
+  void masked(@ForAll("creates") DestinationCreate destination) {
+    DestinationType type = destination.type();
+    Json.Obj shown = type.masked(destination.config());
+    DestinationUpdate update = good(change(type), Json.object().put("config", shown).build());
+    Json.Obj after = Json.object().putAll(destination.config()).putAll(update.config()).build();
+    Json headers = destination.config().get("headers");
+    assertThat(headers == null ? after : after.with("headers", headers))
+        .isEqualTo(destination.config());
+  }
+
+  @Property
+  @Label("shows nothing of its config in any text")
+  void secret(@ForAll("creates") DestinationCreate destination) {
+    DestinationCreate read = good(DECODER::create, DestinationBodies.document(destination));
+    assertThat(read.toString()).doesNotContain("example").doesNotContain("text ");
+    Json.Obj spoiled = DestinationBodies.document(destination).with("type", Json.of("x"));
+    assertThat(problems(DECODER::create, spoiled).toString())
+        .doesNotContain("example")
+        .doesNotContain("text ");
+  }
+
+  @Provide
+  Arbitrary<DestinationCreate> creates() {
+    return DestinationBodies.creates();
+  }
+
+  @Provide
+  Arbitrary<Tuple2<DestinationType, DestinationUpdate>> updates() {
+    return Arbitraries.of(DestinationType.ALL)
+        .flatMap(type -> DestinationBodies.updates(type).map(update -> Tuple.of(type, update)));
+  }
+}

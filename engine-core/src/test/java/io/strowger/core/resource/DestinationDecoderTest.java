@@ -1,0 +1,378 @@
+package io.strowger.core.resource;
+
+import static io.strowger.core.resource.ResourceWords.good;
+import static io.strowger.core.resource.ResourceWords.json;
+import static io.strowger.core.resource.ResourceWords.problems;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.json.Json;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("Observability destinations")
+class DestinationDecoderTest {
+  private static final DestinationDecoder DECODER = new DestinationDecoder();
+  private static final String HASH = "0123456789abcdef".repeat(4);
+
+  private static Json.Obj hook(String member) {
+    return json("{'name':'n','type':'webhook','config':{'url':'https://h/x'}," + member + "}");
+  }
+
+  private static Json.Obj of(String type, String config) {
+    return json("{'name':'n','type':'" + type + "','config':" + config + "}");
+  }
+
+  private static List<String> created(String member) {
+    return problems(DECODER::create, hook(member));
+  }
+
+  private static List<String> configured(String type, String config) {
+    return problems(DECODER::create, of(type, config));
+  }
+
+  private static DestinationUpdate update(String type, String body) {
+    DestinationType known = DestinationType.named(type);
+    return good((b, problems) -> DECODER.update(b, known, problems), json(body));
+  }
+
+  private static List<String> updated(@Nullable String type, String body) {
+    DestinationType known = type == null ? null : DestinationType.named(type);
+    return problems((b, problems) -> DECODER.update(b, known, problems), json(body));
+  }
+
+  @Nested
+  @DisplayName("POST /observability/destinations")
+  class Create {
+    @Test
+    @DisplayName("needs a name, a type and a config; everything else has its usual value")
+    void least() {
+      DestinationCreate hook = good(DECODER::create, of("webhook", "{'url':'https://h/x'}"));
+      assertThat(hook)
+          .isEqualTo(
+              new DestinationCreate(
+                  "n",
+                  null,
+                  Objects.requireNonNull(DestinationType.named("webhook")),
+                  json("{'url':'https://h/x','method':'POST'}"),
+                  Selection.ALL,
+                  Disclosure.USUAL));
+      assertThat(problems(DECODER::create, json("{}")))
+          .containsExactly("/name: is required", "/type: is required", "/config: is required");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '`',
+        value = {
+          "'enabled':null|/enabled: must be true or false, was null",
+          "'privacy_mode':1|/privacy_mode: must be true or false, was 1",
+          "'sampling_rate':null|/sampling_rate: must be a number from 0.0001 to 1, was null",
+          "'sampling_rate':0.00009|/sampling_rate: must be a number from 0.0001 to 1, was 0.00009",
+          "'sampling_rate':1.0001|/sampling_rate: must be a number from 0.0001 to 1, was 1.0001",
+          "'sampling_rate':1e-999999999|/sampling_rate: must be a number from 0.0001 to 1, was"
+              + " 1e-999999999",
+          "'api_key_hashes':[]|/api_key_hashes: must have at least 1 item, was an array of 0",
+          "'api_key_hashes':'x'|/api_key_hashes: must be an array, was \"x\"",
+          "'filter_rules':[]|/filter_rules: must be an object, was an array of 0",
+          "'workspace_id':null|/workspace_id: must be a string, was null",
+          "'broadcast_generation_cost':null|/broadcast_generation_cost: must be true or false, was"
+              + " null",
+          "'broadcast_generation_identity':1|/broadcast_generation_identity: must be true or false,"
+              + " was 1",
+          "'broadcast_generation_request_context':1|/broadcast_generation_request_context: must be"
+              + " true or false, was 1",
+        })
+    @DisplayName("refuses what a member may not be")
+    void wrong(String member, String problem) {
+      assertThat(created(member)).containsExactly(problem);
+    }
+
+    @Test
+    @DisplayName("takes every member at its bounds, and null for all requests")
+    void bounds() {
+      assertThat(created("'sampling_rate':0.0001,'api_key_hashes':['" + HASH + "']")).isEmpty();
+      assertThat(created("'sampling_rate':1.0,'api_key_hashes':null,'filter_rules':null"))
+          .isEmpty();
+      assertThat(created("'colour':'red','workspace_id':'w'")).isEmpty();
+    }
+
+    @Test
+    @DisplayName("knows keys by their hash in small hex digits")
+    void hashes() {
+      for (String wrong : List.of(HASH.substring(1), HASH + "0", HASH.replace('a', 'A'), "")) {
+        assertThat(created("'api_key_hashes':['" + HASH + "','" + wrong + "']"))
+            .singleElement()
+            .asString()
+            .startsWith(
+                "/api_key_hashes/1: must be the hash of a key, 64 lower-case hex digits, was ");
+      }
+    }
+  }
+
+  @Nested
+  @DisplayName("type and config")
+  class Config {
+    @Test
+    @DisplayName("there are seventeen types, and no other")
+    void types() {
+      assertThat(DestinationType.NAMES)
+          .containsExactly(
+              "arize",
+              "braintrust",
+              "clickhouse",
+              "datadog",
+              "grafana",
+              "langfuse",
+              "langsmith",
+              "newrelic",
+              "opik",
+              "otel-collector",
+              "posthog",
+              "ramp",
+              "s3",
+              "sentry",
+              "snowflake",
+              "weave",
+              "webhook");
+      assertThat(configured("bigquery", "{}"))
+          .containsExactly(
+              "/type: must be one of "
+                  + String.join(", ", DestinationType.NAMES)
+                  + ", was \"bigquery\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        value = {
+          "arize|apiKey spaceKey modelId",
+          "braintrust|apiKey projectId",
+          "clickhouse|host database username password",
+          "datadog|apiKey mlApp",
+          "grafana|apiKey instanceId",
+          "langfuse|secretKey publicKey",
+          "langsmith|apiKey",
+          "newrelic|licenseKey",
+          "opik|apiKey workspace projectName",
+          "otel-collector|endpoint",
+          "posthog|apiKey",
+          "ramp|apiKey",
+          "s3|bucketName accessKeyId secretAccessKey",
+          "sentry|otlpEndpoint dsn",
+          "snowflake|account token",
+          "weave|apiKey entity project",
+          "webhook|url",
+        })
+    @DisplayName("each type has its required members")
+    void required(String type, String members) {
+      assertThat(configured(type, "{}"))
+          .containsExactlyElementsOf(
+              List.of(members.split(" ")).stream()
+                  .map(name -> "/config/" + name + ": is required")
+                  .toList());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '`',
+        value = {
+          "arize|{'baseUrl':'https://otlp.arize.com'}",
+          "braintrust|{'baseUrl':'https://api.braintrust.dev'}",
+          "clickhouse|{'table':'ROUTER_TRACES'}",
+          "datadog|{'url':'https://api.us5.datadoghq.com'}",
+          "grafana|{'baseUrl':'https://otlp-gateway-prod-us-west-0.grafana.net'}",
+          "langfuse|{'baseUrl':'https://us.cloud.langfuse.com'}",
+          "langsmith|{'endpoint':'https://api.smith.langchain.com','project':'main'}",
+          "newrelic|{'region':'us'}",
+          "opik|{}",
+          "otel-collector|{}",
+          "posthog|{'endpoint':'https://us.i.posthog.com'}",
+          "ramp|{}",
+          "s3|{'prefix':'router-traces','pathTemplate':'{prefix}/{date}'}",
+          "sentry|{}",
+          "snowflake|{'database':'SNOWFLAKE_LEARNING_DB','schema':'PUBLIC',"
+              + "'table':'ROUTER_TRACES','warehouse':'COMPUTE_WH'}",
+          "weave|{'baseUrl':'https://trace.wandb.ai'}",
+          "webhook|{'method':'POST'}",
+        })
+    @DisplayName("each type has its usual values")
+    void fallbacks(String type, String usual) {
+      DestinationType known = Objects.requireNonNull(DestinationType.named(type));
+      assertThat(known.withFallbacks(Json.Obj.EMPTY)).isEqualTo(json(usual));
+      Json.Obj own = json(usual.replaceAll(":'[^']*'", ":'own'"));
+      assertThat(known.withFallbacks(own)).isEqualTo(own);
+      assertThat(known.withFallbacks(own.with("session_token", Json.of("s")))).isEqualTo(own);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '`',
+        value = {
+          "webhook|{'url':'ftp://h'}|/config/url: must be an absolute http or https URL",
+          "webhook|{'url':'/x'}|/config/url: must be an absolute http or https URL",
+          "webhook|{'url':'https://'}|/config/url: must be an absolute http or https URL",
+          "webhook|{'url':'https://a b'}|/config/url: must be an absolute http or https URL",
+          "webhook|{'url':''}|/config/url: must be a string, not empty",
+          "webhook|{'url':null}|/config/url: must be a string, not empty",
+          "webhook|{'url':'http://h','method':'GET'}|/config/method: must be one of POST, PUT, was"
+              + " \"GET\"",
+          "newrelic|{'licenseKey':'k','region':'US'}|/config/region: must be one of us, eu, was"
+              + " \"US\"",
+          "opik|{'apiKey':5,'workspace':'w','projectName':'p'}|/config/apiKey: must be a string,"
+              + " not empty",
+          "opik|{'apiKey':'  ','workspace':'w','projectName':'p'}|/config/apiKey: must be text that"
+              + " is not blank",
+          "sentry|{'otlpEndpoint':'http://h','dsn':'https://h/5'}|/config/dsn: must be a URL as"
+              + " https://<public key>@<host>/<project number>",
+          "sentry|{'otlpEndpoint':'http://h','dsn':'https://key@h/x'}|/config/dsn: must be a URL as"
+              + " https://<public key>@<host>/<project number>",
+          "webhook|'s3cr3t'|/config: must be an object",
+          "webhook|{'url':'http://h','headers':[]}|/config/headers: must be an object",
+          "webhook|{'url':'http://h','headers':{'A':1}}|/config/headers/A: must be a string",
+          "webhook|{'url':'http://h','headers':{'A':'b\\r\\nC: d'}}|/config/headers/A: must be the"
+              + " text of a header, without control characters",
+          "webhook|{'url':'http://h','headers':{'a b':'c'}}|/config/headers: must have names of"
+              + " headers only",
+          "webhook|{'url':'http://h','headers':'Authorization: s3cr3t'}|/config/headers: must be an"
+              + " object",
+          "webhook|{'url':'http://h','headers':{'Authorization: s3cr3t':''}}|/config/headers: must"
+              + " have names of headers only",
+        })
+    @DisplayName("a member of another form is refused, and no secret shown")
+    void wrong(String type, String config, String problem) {
+      assertThat(configured(type, config)).containsExactly(problem);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '`',
+        value = {
+          "webhook|{'url':'HTTP://collector_1:4318/v1?k=v','method':'PUT'}",
+          "webhook|{'url':'https://h','headers':{},'colour':5}",
+          "webhook|{'url':'https://h','headers':{'Authorization':'Bearer x','X-Y':''}}",
+          "sentry|{'otlpEndpoint':'https://h','dsn':'https://k:s@h.example:9000/path/42'}",
+          "clickhouse|{'host':'h:9000','database':'d','username':'u','password':'p','table':'t'}",
+          "clickhouse|{'host':'h:9000','database':'d','username':'default','password':''}",
+          "s3|{'bucketName':'b','accessKeyId':'a','secretAccessKey':'s','prefix':'',"
+              + "'pathTemplate':''}",
+        })
+    @DisplayName("a good one is taken, members nobody knows with it")
+    void right(String type, String config) {
+      assertThat(configured(type, config)).isEmpty();
+    }
+  }
+
+  @Nested
+  @DisplayName("PATCH /observability/destinations/{id}")
+  class Update {
+    @Test
+    @DisplayName("leaves what it does not name, clears rules and keys with null, sets the rest")
+    void patches() {
+      DestinationUpdate update =
+          update("webhook", "{'filter_rules':null,'api_key_hashes':null,'enabled':false,'id':5}");
+      assertThat(update.selection())
+          .isEqualTo(
+              new Selection.Change(Patch.set(false), Patch.absent(), Patch.clear(), Patch.clear()));
+      assertThat(update.name()).isEqualTo(Patch.absent());
+      assertThat(update.config()).isEqualTo(Json.Obj.EMPTY);
+      assertThat(updated("webhook", "{}")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "name",
+          "config",
+          "enabled",
+          "privacy_mode",
+          "sampling_rate",
+          "broadcast_generation_cost",
+          "broadcast_generation_identity",
+          "broadcast_generation_request_context",
+        })
+    @DisplayName("clears nothing else")
+    void nulls(String member) {
+      assertThat(updated("webhook", "{'" + member + "':null}"))
+          .singleElement()
+          .asString()
+          .startsWith("/" + member + ": must be ");
+    }
+
+    @Test
+    @DisplayName("changes single members of the config, as the type of the destination has them")
+    void config() {
+      assertThat(update("opik", "{'config':{'workspace':'w'}}").config())
+          .isEqualTo(json("{'workspace':'w'}"));
+      assertThat(updated("webhook", "{'config':{'url':'h'}}"))
+          .containsExactly("/config/url: must be an absolute http or https URL");
+      assertThat(updated("opik", "{'config':{'workspace':null}}"))
+          .containsExactly("/config/workspace: must be a string, not empty, was null");
+    }
+
+    @Test
+    @DisplayName("keeps a secret that comes as it was shown")
+    void masked() {
+      DestinationUpdate update =
+          update(
+              "clickhouse",
+              "{'config':{'password':'***','username':'***','host':'abcd...wxyz',"
+                  + "'headers':{'A':'Bear...oken','B':'new'}}}");
+      assertThat(update.config())
+          .isEqualTo(
+              json(
+                  "{'username':'***','host':'abcd...wxyz',"
+                      + "'headers':{'A':'Bear...oken','B':'new'}}"));
+      DestinationType type = Objects.requireNonNull(DestinationType.named("clickhouse"));
+      assertThat(
+              type.merged(
+                  json("{'host':'h','headers':{'A':'Bearer token','C':'old'}}"), update.config()))
+          .isEqualTo(
+              json(
+                  "{'host':'abcd...wxyz','headers':{'A':'Bearer token','B':'new'},"
+                      + "'username':'***','table':'ROUTER_TRACES'}"));
+      assertThat(update("arize", "{'config':{'apiKey':'abcd...wxyz'}}").config())
+          .isEqualTo(Json.Obj.EMPTY);
+      assertThat(update("arize", "{'config':{'apiKey':'abcd...wxyzz'}}").config().size())
+          .isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("of a destination there is not is held to what all have in common")
+    void unknown() {
+      assertThat(updated(null, "{'config':{'url':5}}")).isEmpty();
+      assertThat(updated(null, "{'config':{'headers':5},'enabled':1}"))
+          .containsExactlyInAnyOrder(
+              "/config/headers: must be an object", "/enabled: must be true or false, was 1");
+    }
+  }
+
+  @Nested
+  @DisplayName("Secrets")
+  class Secrets {
+    @Test
+    @DisplayName("show four characters at each end when they are long, nothing when they are not")
+    void mask() {
+      DestinationType type = Objects.requireNonNull(DestinationType.named("arize"));
+      Json.Obj config =
+          json(
+              "{'apiKey':'abcdefghijkl','spaceKey':'abcdefghijk','modelId':'m',"
+                  + "'headers':{'Authorization':'Bearer 12345'}}");
+      assertThat(type.masked(config))
+          .isEqualTo(
+              json(
+                  "{'apiKey':'abcd...ijkl','spaceKey':'***','modelId':'m',"
+                      + "'headers':{'Authorization':'Bear...2345'}}"));
+    }
+  }
+}

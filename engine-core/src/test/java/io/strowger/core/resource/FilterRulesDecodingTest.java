@@ -1,0 +1,131 @@
+package io.strowger.core.resource;
+
+import static io.strowger.core.resource.ResourceWords.good;
+import static io.strowger.core.resource.ResourceWords.json;
+import static io.strowger.core.resource.ResourceWords.problems;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.resource.FilterRules.Operator;
+import io.strowger.spi.json.Json;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The filter_rules of a destination")
+class FilterRulesDecodingTest {
+  private static final DestinationDecoder DECODER = new DestinationDecoder();
+
+  private static Json.Obj hook(String rules) {
+    return json(
+        "{'name':'n','type':'webhook','config':{'url':'https://h/x'},'filter_rules':"
+            + rules
+            + "}");
+  }
+
+  private static List<String> rules(String rules) {
+    return problems(DECODER::create, hook(rules));
+  }
+
+  private static List<String> rule(String members) {
+    return rules("{'groups':[{'rules':[{'field':'model'," + members + "}]}]}");
+  }
+
+  @Test
+  @DisplayName("are on, and their groups hold together, unless they say otherwise")
+  void usual() {
+    DestinationCreate hook =
+        good(
+            DECODER::create,
+            hook(
+                "{'groups':[{'rules':[{'field':'input','operator':'exists'}]},"
+                    + "{'logic':'or','rules':[]}]}"));
+    assertThat(hook.selection().filterRules())
+        .isEqualTo(
+            new FilterRules(
+                true,
+                List.of(
+                    new FilterRules.Group(
+                        true, List.of(new FilterRules.Rule("input", Operator.EXISTS, null))),
+                    new FilterRules.Group(false, List.of()))));
+    assertThat(rules("{'enabled':false,'groups':[]}")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{}|/groups: is required",
+        "{'groups':{}}|/groups: must be an array, was an object",
+        "{'enabled':null,'groups':[]}|/enabled: must be true or false, was null",
+        "{'groups':[5]}|/groups/0: must be an object, was 5",
+        "{'groups':[{}]}|/groups/0/rules: is required",
+        "{'groups':[{'logic':'AND','rules':[]}]}|/groups/0/logic: must be one of and, or, was"
+            + " \"AND\"",
+        "{'groups':[{'rules':[{'operator':'exists'}]}]}|/groups/0/rules/0/field: is required",
+        "{'groups':[{'rules':[{'field':'model'}]}]}|/groups/0/rules/0/operator: is required",
+        "{'groups':[{'rules':[{'field':'x','operator':'exists'}]}]}|/groups/0/rules/0/field: must"
+            + " be one of model, provider, session_id, user_id, api_key_name, finish_reason,"
+            + " input, output, total_cost, total_tokens, prompt_tokens, completion_tokens, was"
+            + " \"x\"",
+        "{'groups':[{'rules':[{'field':'model','operator':'is'}]}]}|/groups/0/rules/0/operator:"
+            + " must be one of equals, not_equals, contains, not_contains, regex, starts_with,"
+            + " ends_with, gt, lt, gte, lte, exists, not_exists, was \"is\"",
+      })
+  @DisplayName("have groups of rules, each with a field and an operator")
+  void shape(String rules, String problem) {
+    assertThat(rules(rules)).containsExactly("/filter_rules" + problem);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'operator':'equals','value':'a'", "'operator':'not_equals','value':5",
+        "'operator':'contains','value':''", "'operator':'gt','value':-0.5",
+        "'operator':'lte','value':'12.5'", "'operator':'not_exists'",
+        "'operator':'exists','value':'any'", "'operator':'regex','value':'^a(b|c)+[(?=]$'",
+        "'operator':'regex','value':'a\\\\\\\\1'",
+      })
+  @DisplayName("have a value their operator can compare with")
+  void values(String members) {
+    assertThat(rule(members)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "'operator':'equals'|is required",
+        "'operator':'gt'|is required",
+        "'operator':'regex'|is required",
+        "'operator':'equals','value':null|must be a string or a number, was null",
+        "'operator':'exists','value':true|must be a string or a number, was true",
+        "'operator':'gt','value':'much'|must be a number, was \"much\"",
+        "'operator':'lt','value':''|must be a number, was \"\"",
+        "'operator':'regex','value':5|must be a regular expression of RE2 syntax, at most 1000"
+            + " characters, was 5",
+        "'operator':'regex','value':'a('|must be a regular expression of RE2 syntax, at most 1000"
+            + " characters, was \"a(\"",
+        "'operator':'regex','value':'a(?=b)'|must be a regular expression of RE2 syntax, at most"
+            + " 1000 characters, was \"a(?=b)\"",
+        "'operator':'regex','value':'a(?<!b)'|must be a regular expression of RE2 syntax, at most"
+            + " 1000 characters, was \"a(?<!b)\"",
+      })
+  @DisplayName("have no value their operator cannot compare with")
+  void wrongValues(String members, String problem) {
+    assertThat(rule(members)).containsExactly("/filter_rules/groups/0/rules/0/value: " + problem);
+  }
+
+  @Test
+  @DisplayName("have no regular expression that refers back, and none that is long")
+  void expensive() {
+    assertThat(rule("'operator':'regex','value':'(a)\\\\1'")).hasSize(1);
+    assertThat(rule("'operator':'regex','value':'" + "a".repeat(1000) + "'")).isEmpty();
+    assertThat(rule("'operator':'regex','value':'" + "a".repeat(1001) + "'")).hasSize(1);
+    assertThat(rule("'operator':'regex','value':'" + "(".repeat(1000) + "'")).hasSize(1);
+  }
+}

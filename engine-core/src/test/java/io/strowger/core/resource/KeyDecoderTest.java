@@ -1,0 +1,391 @@
+package io.strowger.core.resource;
+
+import static io.strowger.core.resource.ResourceWords.good;
+import static io.strowger.core.resource.ResourceWords.json;
+import static io.strowger.core.resource.ResourceWords.problems;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.Period;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("API keys")
+class KeyDecoderTest {
+  private static final KeyDecoder DECODER = new KeyDecoder();
+  private static final String LIMIT_RULE =
+      "/limit: must be a number from 0 to 9000000000 with at most 9 decimals, was ";
+
+  private static List<String> created(String member) {
+    return problems(DECODER::create, json("{'name':'n'," + member + "}"));
+  }
+
+  private static KeyCreate key(String member) {
+    return good(DECODER::create, json("{'name':'n'," + member + "}"));
+  }
+
+  private static List<String> updated(String body) {
+    return problems(DECODER::update, json(body));
+  }
+
+  private static KeyUpdate update(String body) {
+    return good(DECODER::update, json(body));
+  }
+
+  @Nested
+  @DisplayName("POST /keys")
+  class Create {
+    @Test
+    @DisplayName("needs a name and nothing else")
+    void least() {
+      assertThat(good(DECODER::create, json("{'name':'n'}")))
+          .isEqualTo(new KeyCreate("n", null, null, null, KeyLimit.NONE, null));
+      assertThat(problems(DECODER::create, json("{}"))).containsExactly("/name: is required");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '`',
+        value = {
+          "'name':''|/name: must be a string, not empty, was \"\"",
+          "'name':null|/name: must be a string, not empty, was null",
+          "'name':5|/name: must be a string, not empty, was 5",
+        })
+    @DisplayName("refuses a name that is none")
+    void name(String member, String problem) {
+      assertThat(problems(DECODER::create, json("{" + member + "}"))).containsExactly(problem);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '`',
+        value = {
+          "'creator_user_id':''|/creator_user_id: must be a string, not empty, was \"\"",
+          "'creator_user_id':null|/creator_user_id: must be a string, not empty, was null",
+          "'include_byok_in_limit':null|/include_byok_in_limit: must be true or false, was null",
+          "'include_byok_in_limit':1|/include_byok_in_limit: must be true or false, was 1",
+          "'workspace_id':null|/workspace_id: must be a string, was null",
+          "'external':'u'|/external: must be an object, was \"u\"",
+          "'limit_reset':'yearly'|/limit_reset: must be one of daily, weekly, monthly, was"
+              + " \"yearly\"",
+        })
+    @DisplayName("refuses what a member may not be, in one sentence")
+    void wrong(String member, String problem) {
+      assertThat(created(member)).containsExactly(problem);
+    }
+
+    @Test
+    @DisplayName("takes every member")
+    void everything() {
+      String all =
+          "'creator_user_id':'c','expires_at':'2026-11-21T10:00:00Z','external':{'user':'u'},"
+              + "'include_byok_in_limit':true,'limit':12.5,'limit_reset':'weekly',"
+              + "'workspace_id':'w','colour':'red'";
+      assertThat(key(all))
+          .isEqualTo(
+              new KeyCreate(
+                  "n",
+                  "c",
+                  Instant.parse("2026-11-21T10:00:00Z"),
+                  new ExternalUser("u", null),
+                  new KeyLimit(Usd.ofDollars(new BigDecimal("12.5")), Period.WEEKLY, true),
+                  "w"));
+    }
+
+    @Test
+    @DisplayName("names every problem at once")
+    void all() {
+      assertThat(problems(DECODER::create, json("{'limit':-1,'external':{},'expires_at':1}")))
+          .containsExactly(
+              LIMIT_RULE + "-1",
+              "/external/user: is required",
+              "/expires_at: must be a string, was 1",
+              "/name: is required");
+    }
+  }
+
+  @Nested
+  @DisplayName("expires_at")
+  class ExpiresAt {
+    @ParameterizedTest
+    @CsvSource({
+      "2026-11-21T10:00:00Z,2026-11-21T10:00:00Z",
+      "2026-11-21T10:00:00.5Z,2026-11-21T10:00:00.500Z",
+      "2026-11-21T10:00:00.000000001Z,2026-11-21T10:00:00.000000001Z",
+      "2026-11-21T10:00:00.0000000019Z,2026-11-21T10:00:00.000000001Z",
+      "2024-02-29T23:59:59Z,2024-02-29T23:59:59Z",
+      "0000-01-01T00:00:00Z,0000-01-01T00:00:00Z",
+    })
+    @DisplayName("is a time in UTC with seconds, and with a fraction if need be")
+    void good(String given, String moment) {
+      assertThat(key("'expires_at':'" + given + "'").expiresAt()).isEqualTo(moment);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "2026-11-21T10:00Z",
+          "2026-11-21",
+          "2026-11-21T10:00:00",
+          "2026-11-21T10:00:00+00:00",
+          "2026-11-21T10:00:00-01:00",
+          "2026-11-21T10:00:00.Z",
+          "2026-11-21T10:00:00,5Z",
+          "2026-11-21 10:00:00Z",
+          "2026-11-21t10:00:00Z",
+          "2026-11-21T10:00:00z",
+          "2026-11-21T24:00:00Z",
+          "2026-11-21T10:60:00Z",
+          "2016-12-31T23:59:60Z",
+          "2026-02-29T10:00:00Z",
+          "2026-13-01T10:00:00Z",
+          "2026-00-01T10:00:00Z",
+          "+12026-11-21T10:00:00Z",
+          " 2026-11-21T10:00:00Z",
+          "",
+        })
+    @DisplayName("is no other precision, zone or spelling, and a moment there is")
+    void wrong(String given) {
+      assertThat(created("'expires_at':'" + given + "'"))
+          .containsExactly(
+              "/expires_at: must be a UTC time with seconds as YYYY-MM-DDTHH:MM:SSZ, fractional"
+                  + " seconds allowed, was "
+                  + Json.of(given));
+    }
+  }
+
+  @Nested
+  @DisplayName("limit")
+  class Limit {
+    @ParameterizedTest
+    @CsvSource({
+      "0,0",
+      "-0,0",
+      "5,5",
+      "1e1,10",
+      "0.000000001,0.000000001",
+      "1.5000000000000,1.5",
+      "9000000000,9000000000",
+      "0e999999999,0",
+      "10e-10,0.000000001",
+    })
+    @DisplayName("is an exact number of dollars from 0")
+    void good(String given, BigDecimal dollars) {
+      assertThat(key("'limit':" + given).limit().amount()).isEqualTo(Usd.ofDollars(dollars));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "-0.000000001",
+          "0.0000000001",
+          "1e-10",
+          "9000000000.000000001",
+          "1e999999999",
+          "1e-999999999",
+        })
+    @DisplayName("is refused below 0, beyond the range of money, and with more than 9 decimals")
+    void wrong(String given) {
+      assertThat(created("'limit':" + given)).containsExactly(LIMIT_RULE + given);
+    }
+
+    @Test
+    @DisplayName("is no text; null is no limit")
+    void kinds() {
+      assertThat(created("'limit':'5'")).containsExactly("/limit: must be a number, was \"5\"");
+      assertThat(key("'limit':null").limit()).isEqualTo(KeyLimit.NONE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+      "'\"daily\"',DAILY",
+      "'\"weekly\"',WEEKLY",
+      "'\"monthly\"',MONTHLY",
+      "null,LIFETIME"
+    })
+    @DisplayName("starts anew every day, week or month, or with null never")
+    void resets(String given, Period reset) {
+      assertThat(key("'limit_reset':" + given).limit().reset()).isEqualTo(reset);
+    }
+  }
+
+  @Nested
+  @DisplayName("external")
+  class External {
+    private static final String USER_RULE =
+        "/external/user: must be a string of 1 to 512 characters after trimming, well-formed and"
+            + " without NUL, was ";
+    private static final String KEY_RULE =
+        "/external/api_key: must be a string of at least 32 characters, 8 of them different,"
+            + " well-formed and without NUL";
+
+    private static Json.Obj with(Json user) {
+      Json.Obj external = Json.object().put("user", user).build();
+      return Json.object().put("name", "n").put("external", external).build();
+    }
+
+    private static Json.Obj withKey(String key) {
+      Json.Obj external = Json.object().put("user", "u").put("api_key", key).build();
+      return Json.object().put("name", "n").put("external", external).build();
+    }
+
+    private static String user(String given) {
+      KeyCreate key = good(DECODER::create, with(Json.of(given)));
+      return Objects.requireNonNull(key.external()).user();
+    }
+
+    @Test
+    @DisplayName("has a user of 1 to 512 characters, counted when trimmed")
+    void user() {
+      assertThat(user(" \u00a0\ufeff\tu v\n ")).isEqualTo("u v");
+      assertThat(user("\uD83D\uDE00".repeat(512))).hasSize(1024);
+      assertThat(user(" " + "x".repeat(512) + " ")).hasSize(512);
+      assertThat(problems(DECODER::create, with(Json.of("x".repeat(513)))))
+          .containsExactly(USER_RULE + "\"" + "x".repeat(40) + "...\"");
+      assertThat(problems(DECODER::create, with(Json.of(" \u2003 "))))
+          .containsExactly(USER_RULE + Json.of(" \u2003 "));
+      assertThat(problems(DECODER::create, with(Json.NULL)))
+          .containsExactly("/external/user: must be a string, was null");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a\\ud800b", "\\udc00", "a\\u0000b", "\\u0000"})
+    @DisplayName("has a user without NUL and without half a surrogate pair")
+    void sound(String user) {
+      assertThat(created("'external':{'user':'" + user + "'}"))
+          .singleElement()
+          .asString()
+          .startsWith(USER_RULE);
+    }
+
+    @Test
+    @DisplayName("has a key of at least 32 characters, which no text shows")
+    void key() {
+      String secret = "0123456789abcdef0123456789abcdef";
+      KeyCreate key = good(DECODER::create, withKey(secret));
+      ExternalUser external = Objects.requireNonNull(key.external());
+      assertThat(external.apiKey()).isNotNull().extracting(Credential::reveal).isEqualTo(secret);
+      assertThat(key.toString()).doesNotContain(secret);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "0123456789abcdef0123456789abcde",
+          "passwordpasswordpasswordpassword",
+          "00000000000000000000000000000000000000000000",
+          "0123456789abcdef0123456789abcdef\uD800",
+          "0123456789abcdef0123456789abcdef\u0000",
+        })
+    @DisplayName("refuses a key that is short, weak or unsound, and does not show it")
+    void weak(String key) {
+      assertThat(problems(DECODER::create, withKey(key))).containsExactly(KEY_RULE);
+    }
+
+    @Test
+    @DisplayName("shows a key of another kind no more than a good one")
+    void otherKind() {
+      assertThat(created("'external':{'user':'u','api_key':12345}"))
+          .containsExactly("/external/api_key: must be a string");
+    }
+  }
+
+  @Nested
+  @DisplayName("PATCH /keys/{hash}")
+  class Update {
+    private static void nothing(String body) {
+      assertThatExceptionOfType(GatewayException.class)
+          .isThrownBy(() -> DECODER.update(json(body), new Problems()))
+          .satisfies(
+              wrong -> {
+                assertThat(wrong.error().code().status()).isEqualTo(400);
+                assertThat(wrong.error().message()).isEqualTo("No update fields provided");
+                assertThat(wrong.error().problems()).isEmpty();
+              });
+    }
+
+    @Test
+    @DisplayName("KY-5: with none of its members is refused in exactly these words")
+    void ky5() {
+      nothing("{'foo':1}");
+      nothing("{}");
+      nothing("{'workspace_id':'w','external':{},'hash':'h'}");
+    }
+
+    @Test
+    @DisplayName("KY-6: a limit of null is unlimited, and not the same as none")
+    void ky6() {
+      var five = new KeyLimit(Usd.ofDollars(BigDecimal.valueOf(5)), Period.DAILY, true);
+      KeyUpdate cleared = update("{'limit':null}");
+      assertThat(cleared.limit()).isEqualTo(Patch.clear());
+      assertThat(cleared.over(five)).isEqualTo(new KeyLimit(null, Period.DAILY, true));
+      assertThat(update("{'name':'n'}").over(five)).isEqualTo(five);
+    }
+
+    @Test
+    @DisplayName("sets what it names and leaves the rest")
+    void sets() {
+      KeyUpdate update =
+          update(
+              "{'disabled':true,'include_byok_in_limit':true,'limit':0,'limit_reset':'monthly',"
+                  + "'name':'m','foo':1}");
+      assertThat(update)
+          .isEqualTo(
+              new KeyUpdate(
+                  Patch.set("m"),
+                  Patch.set(true),
+                  Patch.set(Usd.ZERO),
+                  Patch.set(Period.MONTHLY),
+                  Patch.set(true)));
+      assertThat(update.over(KeyLimit.NONE))
+          .isEqualTo(new KeyLimit(Usd.ZERO, Period.MONTHLY, true));
+    }
+
+    @Test
+    @DisplayName("ends resets with a null")
+    void noReset() {
+      assertThat(update("{'limit_reset':null}").limitReset()).isEqualTo(Patch.set(Period.LIFETIME));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '`',
+        value = {
+          "{'name':''}|/name: must be a string, not empty, was \"\"",
+          "{'name':null}|/name: must be a string, not empty, was null",
+          "{'disabled':null}|/disabled: must be true or false, was null",
+          "{'disabled':'true'}|/disabled: must be true or false, was \"true\"",
+          "{'include_byok_in_limit':null}|/include_byok_in_limit: must be true or false, was null",
+          "{'limit':'5'}|/limit: must be a number, was \"5\"",
+          "{'limit_reset':'never'}|/limit_reset: must be one of daily, weekly, monthly, was"
+              + " \"never\"",
+        })
+    @DisplayName("refuses what a member may not be")
+    void wrong(String body, String problem) {
+      assertThat(updated(body)).containsExactly(problem);
+    }
+
+    @Test
+    @DisplayName("holds a limit to the same rule as creating does")
+    void limits() {
+      assertThat(updated("{'limit':0.0000000001}")).containsExactly(LIMIT_RULE + "0.0000000001");
+      assertThat(updated("{'limit':9000000001}")).containsExactly(LIMIT_RULE + "9000000001");
+    }
+  }
+}

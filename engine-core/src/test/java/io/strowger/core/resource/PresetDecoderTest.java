@@ -1,0 +1,187 @@
+package io.strowger.core.resource;
+
+import static io.strowger.core.resource.ResourceWords.good;
+import static io.strowger.core.resource.ResourceWords.json;
+import static io.strowger.core.resource.ResourceWords.problems;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.core.dialect.chat.ChatDecoder;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("POST /presets/{slug}/...")
+class PresetDecoderTest {
+  private static final PresetDecoder CHAT =
+      new PresetDecoder(Dialect.CHAT, new ChatDecoder((entries, at, found) -> {})::decode);
+
+  /** Of a dialect whose own rules are not what is tested here. */
+  private static PresetDecoder lenient(Dialect dialect) {
+    return new PresetDecoder(
+        dialect, (body, problems) -> InferenceRequest.builder(dialect, body).build());
+  }
+
+  private static PresetCreate preset(PresetDecoder decoder, String body) {
+    return good((given, problems) -> decoder.decode("s", given, problems), json(body));
+  }
+
+  private static List<String> refused(String body) {
+    return problems((given, problems) -> CHAT.decode("s", given, problems), json(body));
+  }
+
+  private static @Nullable String prompt(String messages) {
+    return preset(CHAT, "{'messages':[" + messages + ",{'role':'user','content':'u'}]}")
+        .systemPrompt();
+  }
+
+  @Nested
+  @DisplayName("Config")
+  class Config {
+    @Test
+    @DisplayName("is what says how to answer, as it came, without what is asked and by whom")
+    void chat() {
+      PresetCreate preset =
+          preset(
+              CHAT,
+              "{'model':'a/b','messages':[{'role':'user','content':'u'}],'temperature':0.20,"
+                  + "'stream':true,'stream_options':{},'debug':{},'prompt':'p','input':'i',"
+                  + "'user':'u','session_id':'s','trace':{},'metadata':{},'preset':'x',"
+                  + "'cache_control':{'type':'ephemeral'},'provider':{'order':['x']},'seed':null,"
+                  + "'colour':'red','cache_enabled':true,'cache_ttl_seconds':60}");
+      assertThat(preset)
+          .isEqualTo(
+              new PresetCreate(
+                  "s",
+                  json(
+                      "{'model':'a/b','temperature':0.20,'provider':{'order':['x']},'seed':null,"
+                          + "'cache_enabled':true,'cache_ttl_seconds':60}"),
+                  null));
+    }
+
+    @Test
+    @DisplayName("is that of the dialect")
+    void dialects() {
+      assertThat(
+              preset(
+                      lenient(Dialect.MESSAGES),
+                      "{'model':'m','max_tokens':5,'thinking':{},'messages':[],'system':'s',"
+                          + "'metadata':{},'stream':true,'cache_control':{},'user':'u'}")
+                  .config())
+          .isEqualTo(json("{'model':'m','max_tokens':5,'thinking':{}}"));
+      assertThat(
+              preset(
+                      lenient(Dialect.RESPONSES),
+                      "{'model':'m','max_output_tokens':5,'text':{},'input':'i',"
+                          + "'instructions':'s','store':false,'stream':true,'background':false}")
+                  .config())
+          .isEqualTo(json("{'model':'m','max_output_tokens':5,'text':{}}"));
+    }
+
+    @Test
+    @DisplayName("keeps nothing of the body's bytes")
+    void detached() {
+      Json.Obj body = json("{'messages':[{'role':'user','content':'u'}],'stop':[ 'x' , 'y' ]}");
+      PresetCreate preset = good((given, found) -> CHAT.decode("s", given, found), body);
+      assertThat(preset.config()).hasToString("{\"stop\":[\"x\",\"y\"]}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '`',
+        value = {
+          "'cache_enabled':null|/cache_enabled: must be true or false, was null",
+          "'cache_ttl_seconds':0|/cache_ttl_seconds: must be a whole number from 1 to 86400, was 0",
+          "'cache_ttl_seconds':86401|/cache_ttl_seconds: must be a whole number from 1 to 86400,"
+              + " was 86401",
+          "'cache_ttl_seconds':1.5|/cache_ttl_seconds: must be a whole number from 1 to 86400, was"
+              + " 1.5",
+          "'temperature':3|/temperature: must be a number from 0 to 2, was 3",
+        })
+    @DisplayName("is held to every rule of a request, and to those of caching answers")
+    void wrong(String member, String problem) {
+      assertThat(refused("{'messages':[{'role':'user','content':'u'}]," + member + "}"))
+          .containsExactly(problem);
+    }
+
+    @Test
+    @DisplayName("caches from a second to a day")
+    void bounds() {
+      for (int seconds : new int[] {1, 86_400}) {
+        String body = "{'messages':[{'role':'user','content':'u'}],'cache_ttl_seconds':%d}";
+        assertThat(refused(body.formatted(seconds))).isEmpty();
+      }
+    }
+
+    @Test
+    @DisplayName("needs the messages a request needs")
+    void messages() {
+      assertThat(refused("{}")).containsExactly("/messages: is required");
+    }
+  }
+
+  @Nested
+  @DisplayName("System prompt")
+  class SystemPrompt {
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '`',
+        value = {
+          "{'role':'system','content':'a'}|a",
+          "{'role':'developer','content':'a'}|a",
+          "{'role':'system','content':[{'type':'text','text':'a'},{'type':'text','text':'b'}]}"
+              + "|a / b",
+          "{'role':'system','content':'a'},{'role':'user','content':'x'},"
+              + "{'role':'developer','content':'b'}|a / b",
+          "{'role':'system','content':'a'},{'role':'system','content':''}|a",
+        })
+    @DisplayName("is what system and developer say, joined by a blank line")
+    void chat(String messages, String expected) {
+      assertThat(prompt(messages)).isEqualTo(expected.replace(" / ", "\n\n"));
+    }
+
+    @Test
+    @DisplayName("is none when they say nothing")
+    void none() {
+      assertThat(prompt("{'role':'user','content':'x'}")).isNull();
+      assertThat(prompt("{'role':'system','content':''}")).isNull();
+      assertThat(prompt("{'role':'system','content':[]}")).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '`',
+        value = {
+          "MESSAGES|{'system':'a'}|a",
+          "MESSAGES|{'system':[{'type':'text','text':'a'},{'type':'text','text':'b'}]}|a / b",
+          "MESSAGES|{'messages':[{'role':'system','content':'x'}]}|",
+          "RESPONSES|{'instructions':'a'}|a",
+          "RESPONSES|{'instructions':null}|",
+          "RESPONSES|{}|",
+        })
+    @DisplayName("is system of messages and instructions of responses")
+    void others(Dialect dialect, String body, @Nullable String expected) {
+      assertThat(preset(lenient(dialect), body).systemPrompt())
+          .isEqualTo(expected == null ? null : expected.replace(" / ", "\n\n"));
+    }
+  }
+
+  @Test
+  @DisplayName("All problems are named at once")
+  void all() {
+    var problems = new Problems();
+    assertThat(CHAT.decode("s", json("{'messages':[],'top_p':2,'cache_enabled':1}"), problems))
+        .isNull();
+    assertThat(problems.found()).isEqualTo(3);
+  }
+}

@@ -1,0 +1,93 @@
+package io.strowger.core.resource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decode.Problems;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.BiFunction;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.LongRange;
+import net.jqwik.api.constraints.NotEmpty;
+
+@Label("A query")
+class QueriesProperties {
+  private static final List<BiFunction<String, Problems, ?>> ALL =
+      List.of(
+          Queries::presets,
+          Queries::keys,
+          Queries::destinations,
+          Queries::batches,
+          Queries::generation,
+          Queries::models);
+
+  @Property
+  @Label("is read or refused, and never breaks the reader")
+  void neverBreaks(@ForAll("queries") String raw) {
+    for (BiFunction<String, Problems, ?> read : ALL) {
+      var problems = new Problems(5);
+      assertThat((Object) read.apply(raw, problems)).isNotNull();
+      assertThat(problems.list())
+          .hasSizeLessThanOrEqualTo(6)
+          .allSatisfy(problem -> assertThat(problem.given()).hasSizeLessThan(300));
+    }
+  }
+
+  @Property
+  @Label("means the same after it was written and read")
+  void roundTrip(@ForAll @NotEmpty String after, @ForAll @IntRange(min = 1, max = 100) int limit) {
+    var problems = new Problems();
+    String sound = new String(after.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+    String raw = "after=" + URLEncoder.encode(sound, StandardCharsets.UTF_8) + "&limit=" + limit;
+    BatchList read = Queries.batches(raw, problems);
+    assertThat(problems.list()).isEmpty();
+    assertThat(read).isEqualTo(new BatchList(limit, sound, List.of(), null, null));
+  }
+
+  @Property
+  @Label("has a limit in its range and no other")
+  void limits(@ForAll @LongRange(min = -200, max = 200) long limit) {
+    var problems = new Problems();
+    Page page = Queries.presets("limit=" + limit, problems).page();
+    boolean right = limit >= 1 && limit <= 100;
+    assertThat(problems.isEmpty()).isEqualTo(right);
+    assertThat(page.limit()).isEqualTo(right ? limit : 50);
+  }
+
+  @Provide
+  Arbitrary<String> queries() {
+    Arbitrary<String> pieces =
+        Arbitraries.of(
+            "limit",
+            "offset",
+            "status",
+            "id",
+            "after",
+            "created_after",
+            "zdr",
+            "=",
+            "&",
+            "%",
+            "%4",
+            "%41",
+            "%ff",
+            "+",
+            "0",
+            "1",
+            "999",
+            "-",
+            ",",
+            "true",
+            "é",
+            "\uD800",
+            "\uD83D\uDE00");
+    return pieces.list().ofMaxSize(30).map(list -> String.join("", list));
+  }
+}

@@ -1,0 +1,305 @@
+package io.strowger.core.resource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.spi.error.Problem;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("Query parameters")
+class QueriesTest {
+  private static final String LIMIT =
+      "the query parameter limit must be a whole number from 1 to 100, was ";
+
+  private static <T> List<String> problems(
+      BiFunction<@Nullable String, Problems, T> read, @Nullable String raw) {
+    var problems = new Problems();
+    assertThat(read.apply(raw, problems)).isNotNull();
+    return problems.list().stream().map(Problem::toString).toList();
+  }
+
+  private static <T> T good(BiFunction<@Nullable String, Problems, T> read, @Nullable String raw) {
+    var problems = new Problems();
+    T value = read.apply(raw, problems);
+    problems.throwIfAny();
+    return value;
+  }
+
+  @Nested
+  @DisplayName("of every operation")
+  class Every {
+    @Test
+    @DisplayName("are percent-decoded as UTF-8, a plus being a blank")
+    void decoded() {
+      assertThat(good(Queries::generation, "id=gen%2D1+%c3%A9")).isEqualTo("gen-1 é");
+      assertThat(good(Queries::generation, "%69d=é")).isEqualTo("é");
+      assertThat(good(Queries::generation, "&&id=a=b&")).isEqualTo("a=b");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "x=%",
+          "x=%4",
+          "x=%zz",
+          "x=%+1",
+          "x=%ff",
+          "x=%c0%80",
+          "x=%ed%a0%80",
+          "%e9=1",
+          "x=\uD800",
+        })
+    @DisplayName("are refused when they are not percent-encoded UTF-8, whatever their name")
+    void badlySpelled(String raw) {
+      assertThat(problems(Queries::page, raw))
+          .singleElement()
+          .asString()
+          .startsWith("the query must be percent-encoded UTF-8, was ");
+    }
+
+    @Test
+    @DisplayName("may come that nobody knows, also repeatedly and without a value")
+    void unknown() {
+      assertThat(good(Queries::page, "a=1&a=2&b&=c")).isEqualTo(new Page(0, 50));
+    }
+
+    @Test
+    @DisplayName("come once unless they may be repeated")
+    void once() {
+      assertThat(problems(Queries::page, "limit=1&limit=1"))
+          .containsExactly("the query parameter limit must be given once, was 2");
+    }
+
+    @Test
+    @DisplayName("have all their problems named at once")
+    void all() {
+      assertThat(problems(Queries::destinations, "offset=x&limit=0&workspace_id="))
+          .containsExactlyInAnyOrder(
+              "the query parameter offset must be a whole number of at least 0, was \"x\"",
+              LIMIT + "\"0\"",
+              "the query parameter workspace_id must have 1 to 256 characters, was \"\"");
+    }
+  }
+
+  @Nested
+  @DisplayName("GET /presets and their versions")
+  class Presets {
+    @Test
+    @DisplayName("are a page of 50 from the first unless they say otherwise")
+    void usual() {
+      assertThat(good(Queries::page, null)).isEqualTo(new Page(0, 50));
+      assertThat(good(Queries::page, "")).isEqualTo(new Page(0, 50));
+      assertThat(good(Queries::page, "offset=7&limit=3")).isEqualTo(new Page(7, 3));
+    }
+
+    @Test
+    @DisplayName("have an offset from 0")
+    void offset() {
+      assertThat(good(Queries::page, "offset=0").offset()).isZero();
+      assertThat(problems(Queries::page, "offset=-1"))
+          .containsExactly(
+              "the query parameter offset must be a whole number of at least 0, was \"-1\"");
+    }
+
+    @Test
+    @DisplayName("have a limit from 1 to 100")
+    void limit() {
+      assertThat(good(Queries::page, "limit=1").limit()).isEqualTo(1);
+      assertThat(good(Queries::page, "limit=100").limit()).isEqualTo(100);
+      for (String wrong : List.of("0", "101", "", "1.0", "1e1", "-1", "99999999999999999999")) {
+        assertThat(problems(Queries::page, "limit=" + wrong))
+            .containsExactly(LIMIT + "\"" + wrong + "\"");
+      }
+    }
+  }
+
+  @Nested
+  @DisplayName("GET /keys")
+  class Keys {
+    @Test
+    @DisplayName("are a page of 100 without disabled keys unless they say otherwise")
+    void usual() {
+      assertThat(good(Queries::keys, null)).isEqualTo(new KeyList(new Page(0, 100), false, null));
+      assertThat(good(Queries::keys, "offset=100&include_disabled=true&workspace_id=w"))
+          .isEqualTo(new KeyList(new Page(100, 100), true, "w"));
+      assertThat(good(Queries::keys, "include_disabled=false").includeDisabled()).isFalse();
+    }
+
+    @Test
+    @DisplayName("know no limit, and no other flag than true and false")
+    void wrong() {
+      assertThat(good(Queries::keys, "limit=1").page().limit()).isEqualTo(100);
+      assertThat(problems(Queries::keys, "include_disabled=1"))
+          .containsExactly("the query parameter include_disabled must be true or false, was \"1\"");
+    }
+  }
+
+  @Nested
+  @DisplayName("GET /observability/destinations")
+  class Destinations {
+    @Test
+    @DisplayName("are a page, perhaps of one workspace")
+    void page() {
+      assertThat(good(Queries::destinations, "limit=2&workspace_id=w"))
+          .isEqualTo(new DestinationList(new Page(0, 2), "w"));
+      assertThat(problems(Queries::destinations, "limit=101")).containsExactly(LIMIT + "\"101\"");
+    }
+  }
+
+  @Nested
+  @DisplayName("GET /batches")
+  class Batches {
+    @Test
+    @DisplayName("are the first 20 of any status unless they say otherwise")
+    void usual() {
+      assertThat(good(Queries::batches, null))
+          .isEqualTo(new BatchList(20, null, List.of(), null, null));
+    }
+
+    @Test
+    @DisplayName("may name several statuses, a batch to go on from, and bounds of time")
+    void everything() {
+      assertThat(
+              good(
+                  Queries::batches,
+                  "limit=100&after=batch_1&status=failed&status=completed"
+                      + "&created_after=1700000000&created_before=2026-11-21T10:00:00Z"))
+          .isEqualTo(
+              new BatchList(
+                  100,
+                  "batch_1",
+                  List.of("failed", "completed"),
+                  Instant.ofEpochSecond(1_700_000_000),
+                  Instant.parse("2026-11-21T10:00:00Z")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {"validating", "in_progress", "completed", "failed", "expired", "cancelled"})
+    @DisplayName("know six statuses")
+    void statuses(String status) {
+      assertThat(good(Queries::batches, "status=" + status).statuses()).containsExactly(status);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"finalizing", "cancelling", "FAILED", ""})
+    @DisplayName("know no others, also not those a batch can have in passing")
+    void otherStatuses(String status) {
+      assertThat(problems(Queries::batches, "status=failed&status=" + status))
+          .containsExactly(
+              "the query parameter status must be one of validating, in_progress, completed,"
+                  + " failed, expired, cancelled, was \""
+                  + status
+                  + "\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+      "limit=0,limit",
+      "limit=101,limit",
+      "after=,after",
+      "created_after=yesterday,created_after",
+      "created_before=2026-11-21,created_before",
+      "created_before=-1,created_before",
+      "created_after=999999999999999999,created_after",
+    })
+    @DisplayName("are refused in the words of the contract, and then in ours")
+    void refused(String raw, String parameter) {
+      var problems = new Problems();
+      assertThat(Queries.batches(raw, problems)).isNotNull();
+      assertThat(Queries.batchesRefused(problems).message())
+          .startsWith("Invalid batch list query. the query parameter " + parameter + " must ");
+    }
+  }
+
+  @Nested
+  @DisplayName("GET /generation")
+  class Generation {
+    @Test
+    @DisplayName("need an id")
+    void id() {
+      assertThat(good(Queries::generation, "id=g")).isEqualTo("g");
+      assertThat(problems(Queries::generation, null))
+          .containsExactly("the query parameter id is required");
+      assertThat(problems(Queries::generation, "id="))
+          .containsExactly("the query parameter id must have 1 to 256 characters, was \"\"");
+    }
+  }
+
+  @Nested
+  @DisplayName("GET /models")
+  class Models {
+    @Test
+    @DisplayName("are the full list of what answers with text unless they say otherwise")
+    void usual() {
+      assertThat(good(Queries::models, null))
+          .isEqualTo(
+              new ModelList(null, List.of("text"), new ModelList.Range(null, null), 0, Map.of()));
+    }
+
+    @Test
+    @DisplayName("are a page of 500 once there is an offset or a limit")
+    void page() {
+      assertThat(good(Queries::models, "offset=0").page()).isEqualTo(new Page(0, 500));
+      assertThat(good(Queries::models, "limit=1").page()).isEqualTo(new Page(0, 1));
+      assertThat(good(Queries::models, "limit=1000").page()).isEqualTo(new Page(0, 1000));
+      assertThat(problems(Queries::models, "limit=1001"))
+          .containsExactly(
+              "the query parameter limit must be a whole number from 1 to 1000, was \"1001\"");
+      assertThat(problems(Queries::models, "limit=0")).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("may have filters")
+    void filters() {
+      assertThat(
+              good(
+                  Queries::models,
+                  "output_modalities=text,image&min_price=0&max_price=1.50&context=1000&zdr=true"
+                      + "&region=eu&distillable=false&providers=a,b&sort=newest"))
+          .isEqualTo(
+              new ModelList(
+                  null,
+                  List.of("text", "image"),
+                  new ModelList.Range(BigDecimal.ZERO, new BigDecimal("1.50")),
+                  1000,
+                  Map.of(
+                      "zdr",
+                      "true",
+                      "region",
+                      "eu",
+                      "distillable",
+                      "false",
+                      "providers",
+                      "a,b",
+                      "sort",
+                      "newest")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "output_modalities=text,", "min_price=-1", "max_price=x", "max_price=1e3", "context=-1",
+          "zdr=yes", "distillable=", "region=", "providers=", "sort=",
+        })
+    @DisplayName("may have no filter of another form")
+    void wrong(String raw) {
+      String name = raw.substring(0, raw.indexOf('='));
+      assertThat(problems(Queries::models, raw))
+          .singleElement()
+          .asString()
+          .startsWith("the query parameter " + name + " must ");
+    }
+  }
+}

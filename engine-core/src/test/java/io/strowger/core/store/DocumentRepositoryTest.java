@@ -1,0 +1,161 @@
+package io.strowger.core.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.memory.MemoryDocuments;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore;
+import io.strowger.spi.store.DocumentStore.Order;
+import io.strowger.tck.TestAmbient;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A shelf of documents")
+class DocumentRepositoryTest {
+  private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00.123456789Z");
+  private final MemoryDocuments documents = new MemoryDocuments();
+  private final StoreWatch watch = new StoreWatch(documents, ambient);
+  private final DocumentRepository shelf = new DocumentRepository(watch, "count", ambient);
+
+  @AfterEach
+  void noThreads() {
+    watch.close();
+    ambient.assertNoThreadsLeft();
+  }
+
+  private static Json.Obj value(long number) {
+    return Json.object().put("value", number).build();
+  }
+
+  private static Document more(Document current, Instant at) {
+    return current.next(at, value(current.body().whole("value", -1) + 1));
+  }
+
+  @Test
+  @DisplayName("adds a document once, at a time of whole microseconds")
+  void add() {
+    Document first = shelf.fresh("a", "g", value(1));
+    assertThat(first.createdAt()).isEqualTo("2026-11-21T12:00:00.123456Z");
+    assertThat(shelf.add(first)).isTrue();
+    assertThat(shelf.add(shelf.fresh("a", "h", value(2)))).isFalse();
+    assertThat(shelf.find("a")).isEqualTo(first);
+  }
+
+  @Test
+  @DisplayName("changes and removes only what there is")
+  void absent() {
+    assertThat(shelf.change("a", DocumentRepositoryTest::more)).isNull();
+    assertThat(shelf.remove("a")).isFalse();
+    shelf.add(shelf.fresh("a", "", value(1)));
+    assertThat(shelf.change("a", (current, at) -> current))
+        .extracting(Document::version)
+        .as("nothing was to change")
+        .isEqualTo(1L);
+    assertThat(shelf.remove("a")).isTrue();
+    assertThat(shelf.find("a")).isNull();
+  }
+
+  @Test
+  @DisplayName("loses no change of many at once")
+  void race() throws InterruptedException {
+    shelf.add(shelf.fresh("a", "", value(0)));
+    var start = new CountDownLatch(1);
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      threads.add(
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    try {
+                      start.await();
+                    } catch (InterruptedException e) {
+                      return;
+                    }
+                    for (int j = 0; j < 50; j++) {
+                      shelf.change("a", DocumentRepositoryTest::more);
+                    }
+                  }));
+    }
+    start.countDown();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(shelf.find("a"))
+        .extracting(found -> found.body().whole("value", -1))
+        .isEqualTo(800L);
+  }
+
+  @Test
+  @DisplayName("gives up with 409 when somebody else is always faster")
+  void conflict() {
+    shelf.add(shelf.fresh("a", "", value(0)));
+    var other = new DocumentRepository(watch, "count", ambient);
+    assertThatThrownBy(
+            () ->
+                shelf.change(
+                    "a",
+                    (current, at) -> {
+                      other.change("a", DocumentRepositoryTest::more);
+                      return more(current, at);
+                    }))
+        .isInstanceOf(GatewayException.class)
+        .hasMessageContaining("Resource conflict. Please try again later.");
+  }
+
+  @Test
+  @DisplayName("lists a group in pages, and all of it however much it is")
+  void lists() {
+    for (int i = 0; i < 1_001; i++) {
+      shelf.add(shelf.fresh("%04d".formatted(i), i % 2 == 0 ? "even" : "odd", value(i)));
+    }
+    assertThat(shelf.all(null)).hasSize(1_001);
+    assertThat(shelf.all("odd")).hasSize(500);
+    DocumentStore.Page page = shelf.list("odd", false, Order.CREATED_FIRST, 498, 10);
+    assertThat(page.total()).isEqualTo(500);
+    assertThat(page.documents()).extracting(Document::id).containsExactly("0997", "0999");
+    assertThat(shelf.list("odd", false, Order.CREATED_FIRST, Long.MAX_VALUE, 10).documents())
+        .isEmpty();
+  }
+
+  @Test
+  @DisplayName("drops the copies of what it writes before it returns")
+  void copies() {
+    ReplicaCache<Long> copies = watch.copies("count", d -> d.body().whole("value", -1), 10);
+    List<@Nullable Object> dropped = new ArrayList<>();
+    watch.keep(
+        new CachedDocument() {
+          @Override
+          public Set<String> kinds() {
+            return Set.of("count", "other");
+          }
+
+          @Override
+          public void drop(DocumentStore.Ref changed) {
+            dropped.add(changed.id() + copies.find(changed.id()));
+          }
+
+          @Override
+          public void dropAll() {
+            dropped.add("all");
+          }
+        });
+    assertThat(copies.find("a")).isNull();
+    assertThat(copies.knows("a")).isTrue();
+    shelf.add(shelf.fresh("a", "", value(1)));
+    shelf.change("a", DocumentRepositoryTest::more);
+    assertThat(copies.find("a")).isEqualTo(2L);
+    shelf.remove("a");
+    assertThat(copies.find("a")).isNull();
+    assertThat(dropped).as("after the copies").containsExactly("a1", "a2", "anull");
+  }
+}

@@ -1,0 +1,89 @@
+package io.strowger.providers.chat;
+
+import io.strowger.providers.upstream.ErrorBody;
+import io.strowger.providers.upstream.EventReader;
+import io.strowger.providers.upstream.Faults;
+import io.strowger.providers.upstream.Refusals;
+import io.strowger.providers.upstream.UpstreamCodec;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.UpstreamFailure;
+import java.net.URI;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The openai-chat dialect. Requests of the same dialect leave as they came, but for what has a
+ * fate; others are written anew.
+ *
+ * <p>Contract: translation fact sheet, sections 2, 3, 5 and 8. Contract test: {@code
+ * OpenAiChatContractTest}.
+ */
+final class ChatCodec implements UpstreamCodec {
+  static final String PROTOCOL = "openai-chat";
+
+  private final URI uri;
+
+  /**
+   * @param base where the upstream's API begins
+   */
+  ChatCodec(URI base) {
+    this.uri = UpstreamCodec.under(base, "chat/completions");
+  }
+
+  @Override
+  public String protocol() {
+    return PROTOCOL;
+  }
+
+  @Override
+  public URI uri(Call call) {
+    return uri;
+  }
+
+  @Override
+  public Map<String, String> headers(Call call) {
+    return call.credential().isEmpty()
+        ? Map.of()
+        : Map.of("Authorization", "Bearer " + call.credential().reveal());
+  }
+
+  @Override
+  public JsonOutput body(Call call) {
+    return ChatRequestWriter.of(call);
+  }
+
+  /** What has choices is an error only when it says so itself. */
+  @Override
+  public @Nullable ErrorBody error(Json.Obj document) {
+    boolean answered = document.has("choices") && !document.has("error");
+    return answered ? null : UpstreamCodec.super.error(document);
+  }
+
+  @Override
+  public Answer answer(Json.Obj document, Call call) throws UpstreamFailure {
+    Answer answer = ChatAnswerReader.of(document, ToolNames.of(call.request()));
+    if (answer == null) {
+      throw new UpstreamFailure(Faults.protocol("an answer without choices"));
+    }
+    if (answer.stopReason() == StopReason.ERROR) {
+      throw new UpstreamFailure(Refusals.reported(inChoice(document), call.credential()));
+    }
+    return answer;
+  }
+
+  /** The answer broke off: the choice says why. */
+  private static ErrorBody inChoice(Json.Obj completion) {
+    Json.Arr choices = completion.list("choices");
+    ErrorBody error = choices == null ? null : ErrorBody.of(choices.get(0));
+    return error == null ? ErrorBody.NONE : error;
+  }
+
+  @Override
+  public EventReader events(Call call) {
+    return new ChatEventReader(call.credential(), ToolNames.of(call.request()));
+  }
+}

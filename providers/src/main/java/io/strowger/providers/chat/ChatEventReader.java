@@ -1,0 +1,310 @@
+package io.strowger.providers.chat;
+
+import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.upstream.ErrorBody;
+import io.strowger.providers.upstream.EventReader;
+import io.strowger.providers.upstream.Faults;
+import io.strowger.providers.upstream.Refusals;
+import io.strowger.providers.upstream.Surroundings;
+import io.strowger.providers.upstream.TextPattern;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.FrameTemplate;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.provider.Credential;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns the frames of one stream into events. Remembers what decides later events: whether content
+ * came, whether tools were called, and the finish, which is held back until the usage is known.
+ */
+final class ChatEventReader implements EventReader {
+  private static final byte[] DONE = {'[', 'D', 'O', 'N', 'E', ']'};
+
+  private final Deque<Event> events = new ArrayDeque<>();
+  private final TextPattern pattern = new TextPattern(null);
+  private final Credential credential;
+  private final SafeNames names;
+  private @Nullable Thought thought; // the item of reasoning_details that came last
+  private boolean content;
+  private boolean calls;
+  private boolean refused;
+  private @Nullable Finish finish;
+
+  /** What a piece of reasoning says of its item. */
+  private record Thought(
+      boolean summary, @Nullable String format, @Nullable String id, @Nullable Json index) {
+    static Thought of(ReasoningItem read, Json.Obj item) {
+      boolean summary = read.kind() == Part.Thinking.Kind.SUMMARY;
+      return new Thought(summary, read.format(), read.id(), item.get("index"));
+    }
+
+    /** Another item of the same kind, which nothing else would keep apart from the one before. */
+    boolean follows(Thought before) {
+      return summary == before.summary && !Objects.equals(index, before.index);
+    }
+  }
+
+  /** A finish that was seen and not yet given. */
+  private record Finish(@Nullable String word, @Nullable String nativeWord, Json.Obj frame) {}
+
+  /**
+   * @param names of the tools as they left
+   */
+  ChatEventReader(Credential credential, SafeNames names) {
+    this.credential = credential;
+    this.names = names;
+  }
+
+  @Override
+  public @Nullable Event poll() {
+    return events.poll();
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return events.isEmpty();
+  }
+
+  @Override
+  public @Nullable Event known(byte[] buffer, int start, int end) {
+    return pattern.match(buffer, start, end);
+  }
+
+  @Override
+  public boolean isEnd(byte[] buffer, int start, int end) {
+    return Arrays.equals(buffer, start, end, DONE, 0, DONE.length);
+  }
+
+  @Override
+  public boolean finished() {
+    return finish != null;
+  }
+
+  @Override
+  public Event.Finished finish() {
+    Finish held = Objects.requireNonNull(finish);
+    return new Event.Finished(
+        StopWords.reason(held.word, calls, refused), held.nativeWord, held.frame);
+  }
+
+  @Override
+  public void frame(Json document, byte[] bytes, String name) {
+    if (!(document instanceof Json.Obj frame)) {
+      failed(Faults.protocol("a frame that is no object, but " + document.kind()));
+      return;
+    }
+    Json.Arr choices = frame.list("choices");
+    if (name.equals("error") || isError(frame, choices)) {
+      error(frame);
+    } else if (choices == null || choices.isEmpty()) {
+      withoutChoices(frame);
+    } else if (choices.size() == 1) {
+      choice(frame, choices.get(0), bytes);
+    } else {
+      split(frame, choices, bytes);
+    }
+  }
+
+  private static boolean isError(Json.Obj frame, Json.@Nullable Arr choices) {
+    Json error = frame.get("error");
+    return error instanceof Json.Obj
+        || error instanceof Json.Str
+        || choices == null && "error".equals(frame.text("object"));
+  }
+
+  private void error(Json.Obj frame) {
+    failed(Refusals.reported(ErrorBody.announced(frame), credential));
+  }
+
+  private void failed(Failure failure) {
+    events.add(Event.Failed.upstream(failure));
+  }
+
+  private void withoutChoices(Json.Obj frame) {
+    Json.Obj usage = frame.object("usage");
+    if (usage == null) {
+      lifecycle(frame);
+    } else {
+      usage(usage, frame);
+    }
+  }
+
+  private void usage(Json.Obj usage, Json.Obj frame) {
+    events.add(new Event.UsageReport(ChatUsage.of(usage), frame));
+    if (finish != null) {
+      events.add(finish());
+    }
+  }
+
+  /** A frame that says nothing: before any content it must not commit the stream. */
+  private void lifecycle(Json.Obj frame) {
+    events.add(content ? new Event.Opaque(frame) : new Event.Started(frame));
+  }
+
+  /** Several choices in one frame: a frame each, the unmodelled members and usage with the last. */
+  private void split(Json.Obj frame, Json.Arr choices, byte[] bytes) {
+    Json.Obj bare = frame.without("usage");
+    int last = choices.size() - 1;
+    for (int i = 0; i < last; i++) {
+      Json.Obj one = Pieces.envelopeOf(bare).with("choices", Json.array(choices.get(i)));
+      choice(one, choices.get(i), bytes);
+    }
+    choice(frame.with("choices", Json.array(choices.get(last))), choices.get(last), bytes);
+  }
+
+  private void choice(Json.Obj frame, Json item, byte[] bytes) {
+    if (!(item instanceof Json.Obj choice)) {
+      failed(Faults.protocol("a choice that is no object, but " + item.kind()));
+      return;
+    }
+    var pieces = new Pieces(frame, choice);
+    if (choice.whole("index", 0) != 0 && !pieces.isSilent()) {
+      other(frame);
+      return;
+    }
+    for (int i = 0; i < pieces.said().size(); i++) {
+      said(pieces, i, bytes);
+      content = content || events.getLast().isContent();
+    }
+    String word = pieces.finishWord();
+    Json.Obj usage = pieces.usage();
+    if (word != null) {
+      finish(pieces, word);
+    } else if (pieces.said().isEmpty() && usage == null) {
+      lifecycle(frame);
+    }
+    if (usage != null) {
+      usage(usage, pieces.usageFrame());
+    }
+  }
+
+  private void finish(Pieces pieces, String word) {
+    content = true;
+    if (word.equals("error")) {
+      failed(Failure.of(FailureKind.UNAVAILABLE, "the upstream ended its answer with an error"));
+    } else {
+      finish = new Finish(word, pieces.nativeWord(), pieces.finishFrame());
+    }
+  }
+
+  /** Another choice than the first is passed on as it is; the engine models one. */
+  private void other(Json.Obj frame) {
+    content = true;
+    Json.Obj usage = frame.object("usage");
+    events.add(new Event.Opaque(usage == null ? frame : frame.without("usage")));
+    if (usage != null) {
+      usage(usage, Pieces.envelopeOf(frame).with("choices", Json.array()).with("usage", usage));
+    }
+  }
+
+  private void said(Pieces pieces, int index, byte[] bytes) {
+    Pieces.Said said = pieces.said().get(index);
+    Json.Obj frame = pieces.frameOf(index);
+    switch (said.member()) {
+      case "content", "reasoning", "reasoning_content" -> text(said, frame, pieces, bytes);
+      case "tool_calls" -> call(said.value(), frame);
+      case "annotations" -> annotation(said.value(), frame);
+      case "reasoning_details" -> thought(said.value(), frame, pieces.isPlain());
+      case "refusal" -> {
+        refused = true;
+        events.add(
+            said.value() instanceof Json.Str text
+                ? new Event.RefusalDelta(text, frame)
+                : new Event.Opaque(frame));
+      }
+      default -> events.add(new Event.Opaque(frame));
+    }
+  }
+
+  private void text(Pieces.Said said, Json.Obj frame, Pieces pieces, byte[] bytes) {
+    if (!(said.value() instanceof Json.Str text)) {
+      events.add(new Event.Opaque(frame));
+      return;
+    }
+    boolean reasoning = !said.member().equals("content");
+    Surroundings around =
+        pieces.isWhole() && frame.sourceLength() > 0
+            ? Surroundings.sent(Dialect.CHAT, frame, text, bytes)
+            : null;
+    if (around == null) {
+      around = Surroundings.edited(Dialect.CHAT, frame, "choices", "delta", said.member());
+    } else {
+      pattern.remember(around, reasoning);
+    }
+    if (reasoning) {
+      reasoning(text, pieces.thought(), around.template());
+    } else {
+      events.add(new Event.TextDelta(text, around.template()));
+    }
+  }
+
+  /**
+   * @param item of {@code reasoning_details} that says the same; null when there is none
+   */
+  private void reasoning(Json.Str text, Json.@Nullable Obj item, FrameTemplate template) {
+    ReasoningItem read = item == null ? null : ReasoningItem.of(item);
+    if (item == null || read == null) {
+      events.add(new Event.ReasoningDelta(text, template));
+      return;
+    }
+    Thought now = Thought.of(read, item);
+    if (thought != null && now.follows(thought)) {
+      events.add(new Event.BlockStart(Event.BlockStart.Kind.REASONING, null));
+    }
+    thought = now;
+    events.add(new Event.ReasoningDelta(text, now.summary, now.format, now.id, template));
+  }
+
+  /**
+   * @param repeated its text was given already
+   */
+  private void thought(Json item, Json.Obj frame, boolean repeated) {
+    ReasoningItem read = item instanceof Json.Obj object ? ReasoningItem.of(object) : null;
+    if (read == null) {
+      events.add(new Event.Opaque(frame));
+    } else if (read.kind() == Part.Thinking.Kind.ENCRYPTED) {
+      events.add(new Event.Encrypted(read.text(), read.format(), read.id(), frame));
+    } else if (read.signature() != null) {
+      events.add(new Event.Signature(read.signature(), read.format(), frame));
+    } else if (repeated || read.text().isEmpty()) {
+      events.add(new Event.Opaque(frame));
+    } else {
+      Json.Obj plain = Pieces.withReasoning(frame, read.text());
+      Surroundings around =
+          Surroundings.edited(Dialect.CHAT, plain, "choices", "delta", "reasoning");
+      reasoning(read.text(), (Json.Obj) item, around.template());
+    }
+  }
+
+  private void call(Json item, Json.Obj frame) {
+    calls = true;
+    if (!(item instanceof Json.Obj call)) {
+      events.add(new Event.Opaque(frame));
+      return;
+    }
+    Json.Obj function = call.object("function");
+    String name = function == null ? null : function.text("name");
+    events.add(
+        new Event.ToolCallDelta(
+            Math.clamp(call.whole("index", 0), 0, Integer.MAX_VALUE),
+            call.text("id"),
+            name == null ? null : names.original(name),
+            ChatAnswerReader.arguments(function == null ? null : function.get("arguments")),
+            frame));
+  }
+
+  private void annotation(Json item, Json.Obj frame) {
+    events.add(
+        item instanceof Json.Obj body
+            ? new Event.Annotation(body, frame)
+            : new Event.Opaque(frame));
+  }
+}

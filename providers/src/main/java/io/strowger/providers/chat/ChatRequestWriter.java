@@ -1,0 +1,405 @@
+package io.strowger.providers.chat;
+
+import io.strowger.providers.translate.Losses;
+import io.strowger.providers.translate.Metadata;
+import io.strowger.providers.translate.UpstreamSearch;
+import io.strowger.providers.upstream.UpstreamCodec;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Tool;
+import io.strowger.spi.provider.Call;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body an upstream gets. That of a request in another dialect is a {@link TranslatedBody}; here it
+ * is one of this dialect: the caller's members in the caller's order, each passed, changed or
+ * dropped. Members with a typed form are written from that form, so a changed message replaces the
+ * original.
+ *
+ * <p>Contract: translation fact sheet, section 8. Test: {@code ChatRequestWriterTest}, {@code
+ * ChatRequestWriterProperties}.
+ */
+public final class ChatRequestWriter {
+  private static final String MAX_TOKENS = "max_tokens";
+  private static final String MAX_COMPLETION_TOKENS = "max_completion_tokens";
+  private static final String EFFORT = "reasoning_effort";
+  private static final String SHOWN = "include_reasoning";
+  private static final String REASONING = "reasoning";
+  private static final String UNSUPPORTED = "the endpoint has no such parameter";
+
+  /** Tiers that have endpoints of their own. */
+  static final Set<String> TIERS = Set.of("fast", "priority", "flex");
+
+  /** Which support keeps a member; a member not listed here is always kept. */
+  private static final Map<String, Long> OPTIONAL = optional();
+
+  private final Call call;
+  private final InferenceRequest request;
+  private final List<Tool> tools;
+  private final JsonOutput out;
+  private final Members body;
+  private final Losses losses;
+  private final ReasoningForm reasoning;
+  private boolean limitDone;
+  private boolean toolUseDone;
+  private boolean modelDone;
+  private boolean messagesDone;
+  private boolean toolsDone;
+  private boolean streamDone;
+  private boolean usageAsked;
+  private boolean userDone;
+  private boolean tierDone;
+
+  private ChatRequestWriter(Call call) {
+    this.call = call;
+    this.request = call.request();
+    this.losses = new Losses(call.losses());
+    this.tools = tools(call, losses);
+    this.out = UpstreamCodec.bodyFor(call);
+    this.body = new Members(out);
+    this.reasoning = new ReasoningForm(call, losses);
+  }
+
+  private static List<Tool> tools(Call call, Losses losses) {
+    List<Tool> leaving = ToolWriter.forUpstream(call.request().tools());
+    if (leaving.isEmpty() || call.endpoint().supports(Parameter.TOOLS)) {
+      return leaving;
+    }
+    losses.dropped("tools", UNSUPPORTED);
+    return List.of();
+  }
+
+  private static Map<String, Long> optional() {
+    var bits = new HashMap<String, Long>();
+    for (Parameter parameter : Parameter.values()) {
+      bits.put(parameter.wireName(), parameter.bit());
+    }
+    bits.put(
+        "response_format", Parameter.RESPONSE_FORMAT.bit() | Parameter.STRUCTURED_OUTPUTS.bit());
+    return Map.copyOf(bits);
+  }
+
+  /** The body of a call, whatever dialect its request is of. */
+  public static JsonOutput of(Call call) {
+    return call.request().dialect() == Dialect.CHAT
+        ? new ChatRequestWriter(call).write()
+        : TranslatedBody.of(call);
+  }
+
+  private JsonOutput write() {
+    Json.Obj members = request.members();
+    for (int i = 0; i < members.size(); i++) {
+      member(members, i);
+    }
+    missing();
+    body.end();
+    return out;
+  }
+
+  private void member(Json.Obj members, int index) {
+    Json value = members.value(index);
+    switch (members.name(index)) {
+      case "model" -> model();
+      case "messages" -> messages(value);
+      case "tools" -> tools();
+      case "stream" -> stream();
+      case "stream_options" -> streamOptions(value);
+      case MAX_TOKENS, MAX_COMPLETION_TOKENS -> limit(members.name(index));
+      case "user" -> user();
+      case "metadata" -> metadata(value);
+      case "service_tier" -> serviceTier(value);
+      case "tool_choice" -> toolChoice(members, index);
+      case "parallel_tool_calls" -> {
+        if (!tools.isEmpty()) {
+          optional(members, index);
+        }
+      }
+      case REASONING -> reasoning(value);
+      case EFFORT -> reasoningEffort(value);
+      case SHOWN -> includeReasoning(members, index);
+      case "safety_identifier" -> userAs("safety_identifier", value);
+      default -> optional(members, index);
+    }
+  }
+
+  private void optional(Json.Obj members, int index) {
+    Long needed = OPTIONAL.get(members.name(index));
+    if (needed == null || (call.endpoint().parameters() & needed) != 0) {
+      body.copy(members, index);
+    } else if (!(members.value(index) instanceof Json.Null)) {
+      losses.dropped(members.name(index), UNSUPPORTED);
+    }
+  }
+
+  /** No tool may be called when the request says so, whatever its caller wanted. */
+  private void toolChoice(Json.Obj members, int index) {
+    if (!request.mayCallTools()) {
+      noToolUse();
+    } else if (!tools.isEmpty() && ToolWriter.mayLeave(members.value(index), tools)) {
+      optional(members, index);
+    }
+  }
+
+  private void noToolUse() {
+    if (!tools.isEmpty() && !toolUseDone) {
+      toolUseDone = true;
+      if (call.endpoint().supports(Parameter.TOOL_CHOICE)) {
+        body.put("tool_choice", "none");
+      } else {
+        losses.dropped("tool_choice", UNSUPPORTED);
+      }
+    }
+  }
+
+  private void reasoning(Json value) {
+    if (!reasoning.takesObject()) {
+      if (effortOfObject()) {
+        onlyEffort();
+      }
+    } else if (value instanceof Json.Obj object) {
+      wish(object);
+    } else {
+      body.put(REASONING, value);
+    }
+  }
+
+  /** The object leaves as a level, and a null beside it does not. */
+  private boolean effortOfObject() {
+    return !reasoning.takesObject()
+        && hasObject()
+        && !(request.members().get(EFFORT) instanceof Json.Str);
+  }
+
+  /** One object says all that the endpoint has no member of its own for. */
+  private void wish(Json.Obj object) {
+    Json.Obj wish = object;
+    if (request.members().get(EFFORT) instanceof Json.Str effort
+        && !object.has("effort")
+        && !call.endpoint().supports(Parameter.REASONING_EFFORT)) {
+      wish = wish.with("effort", effort);
+    }
+    if (Json.FALSE.equals(request.members().get(SHOWN))
+        && !object.has("exclude")
+        && !call.endpoint().supports(Parameter.INCLUDE_REASONING)) {
+      wish = wish.with("exclude", Json.TRUE);
+    }
+    body.put(REASONING, reasoning.ofOwn(wish));
+  }
+
+  /** An endpoint may take the object, the level or neither. */
+  private void reasoningEffort(Json value) {
+    if (effortOfObject()) {
+      return;
+    }
+    if (call.endpoint().supports(Parameter.REASONING_EFFORT)) {
+      body.put(EFFORT, reasoning.ofOwn(value));
+    } else if (!reasoning.takesObject()) {
+      if (value instanceof Json.Str) {
+        losses.dropped(EFFORT, UNSUPPORTED);
+      }
+    } else if (!hasObject() && value instanceof Json.Str) {
+      wish(Json.Obj.EMPTY);
+    }
+  }
+
+  private boolean hasObject() {
+    return request.members().get(REASONING) instanceof Json.Obj;
+  }
+
+  /** An older way to say what the object says: true is an empty one. */
+  private void includeReasoning(Json.Obj members, int index) {
+    boolean effort =
+        members.get(EFFORT) instanceof Json.Str
+            && !call.endpoint().supports(Parameter.REASONING_EFFORT);
+    if (call.endpoint().supports(Parameter.INCLUDE_REASONING) || !reasoning.takesObject()) {
+      optional(members, index);
+    } else if (!hasObject() && !effort) {
+      wish(Json.Obj.EMPTY);
+    }
+  }
+
+  private void onlyEffort() {
+    if (call.endpoint().supports(Parameter.REASONING_EFFORT)) {
+      Json effort = reasoning.asEffort(request.generationParameters().reasoning());
+      if (effort != null) {
+        body.put(EFFORT, effort);
+      }
+    } else {
+      losses.dropped(REASONING, UNSUPPORTED);
+    }
+  }
+
+  /** What has a typed form and was not among the members. */
+  private void missing() {
+    if (!request.mayCallTools()) {
+      noToolUse();
+    }
+    if (!modelDone) {
+      model();
+    }
+    if (!messagesDone) {
+      messages(null);
+    }
+    if (!toolsDone) {
+      tools();
+    }
+    if (!streamDone && request.streaming()) {
+      stream();
+    }
+    if (!usageAsked) {
+      streamOptions(Json.NULL);
+    }
+    if (!limitDone) {
+      limit(MAX_TOKENS);
+    }
+    if (!userDone) {
+      user();
+    }
+    UpstreamSearch search = UpstreamSearch.among(request.tools());
+    if (search != null && !request.members().has(SearchOptions.MEMBER)) {
+      body.put(SearchOptions.MEMBER, SearchOptions.of(search, losses));
+    }
+    if (!tierDone && call.endpoint().serviceTier() != null) {
+      serviceTier(Json.NULL);
+    }
+  }
+
+  private void model() {
+    modelDone = true;
+    body.put("model", call.endpoint().upstreamModel());
+  }
+
+  /**
+   * @param came what the caller sent; null when it sent none
+   */
+  private void messages(@Nullable Json came) {
+    messagesDone = true;
+    List<Message> messages = request.messages();
+    if (came instanceof Json.Arr list && MessageWriter.areAsTheyCame(messages, list)) {
+      list.writeTo(body.name("messages"));
+      return;
+    }
+    body.name("messages").raw('[');
+    for (int i = 0; i < messages.size(); i++) {
+      if (i > 0) {
+        out.raw(',');
+      }
+      MessageWriter.write(messages.get(i), out);
+    }
+    out.raw(']');
+  }
+
+  private void tools() {
+    toolsDone = true;
+    if (!tools.isEmpty()) {
+      ToolWriter.write(tools, body.name("tools"));
+    }
+  }
+
+  private void stream() {
+    streamDone = true;
+    body.put("stream", Json.of(request.streaming()));
+  }
+
+  /** Usage is always asked for; the options of a stream without one are an error upstream. */
+  private void streamOptions(Json value) {
+    usageAsked = true;
+    if (request.streaming()) {
+      Json.Obj options = value instanceof Json.Obj given ? given : Json.Obj.EMPTY;
+      body.put(
+          "stream_options",
+          Json.TRUE.equals(options.get("include_usage"))
+              ? options
+              : options.with("include_usage", Json.TRUE));
+    }
+  }
+
+  /**
+   * One limit: the caller's own under its name for it, unless the endpoint knows only the other;
+   * one that the budget sets under the name the endpoint takes.
+   */
+  private void limit(String name) {
+    int limit = call.outputCap() > 0 ? call.outputCap() : request.maxOutputTokens();
+    if (limitDone || limit <= 0) {
+      return;
+    }
+    limitDone = true;
+    boolean own = request.maxOutputTokens() > 0;
+    body.put(limitName(call.endpoint(), own ? name : null), Json.of(limit));
+  }
+
+  /**
+   * The name of the limit.
+   *
+   * @param own what the caller calls it; null when the caller's dialect has another name for it, or
+   *     set none
+   */
+  static String limitName(Endpoint endpoint, @Nullable String own) {
+    boolean plain = endpoint.supports(Parameter.MAX_TOKENS);
+    boolean completion = endpoint.supports(Parameter.MAX_COMPLETION_TOKENS);
+    if (plain != completion) {
+      return plain ? MAX_TOKENS : MAX_COMPLETION_TOKENS;
+    }
+    if (own != null) {
+      return own;
+    }
+    // an endpoint whose parameters nobody listed may be of the many that know only the older name
+    return completion && isListed(endpoint) ? MAX_COMPLETION_TOKENS : MAX_TOKENS;
+  }
+
+  /** Somebody said which parameters the endpoint has. */
+  static boolean isListed(Endpoint endpoint) {
+    return endpoint.parameters() != Parameter.ALL;
+  }
+
+  /** The caller's end user leaves as a hash or not at all. */
+  private void user() {
+    userDone = true;
+    String hash = call.endUser();
+    if (hash != null) {
+      body.put("user", hash);
+    }
+  }
+
+  private void metadata(Json value) {
+    if (value instanceof Json.Obj pairs && pairs.has("user_id")) {
+      userDone = userDone || !request.members().has("user");
+    }
+    body.put("metadata", Metadata.of(value, call.endUser()));
+  }
+
+  /** The same under another name, which is enough where the caller used only that. */
+  private void userAs(String name, Json value) {
+    if (value instanceof Json.Null) {
+      body.put(name, value);
+    } else if (call.endUser() instanceof String hash) {
+      userDone = userDone || !request.members().has("user");
+      body.put(name, hash);
+    }
+  }
+
+  /**
+   * What was routed is what is asked for: an endpoint of a tier names its own, and a plain one asks
+   * for none, since the upstream would serve and bill the tier.
+   */
+  private void serviceTier(Json value) {
+    tierDone = true;
+    String own = call.endpoint().serviceTier();
+    if (own != null) {
+      body.put("service_tier", own);
+      return;
+    }
+    if (!(value instanceof Json.Str tier) || !TIERS.contains(tier.text())) {
+      body.put("service_tier", value);
+    }
+  }
+}

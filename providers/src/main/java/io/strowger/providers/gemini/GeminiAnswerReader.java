@@ -1,0 +1,66 @@
+package io.strowger.providers.gemini;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.Usage;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a whole answer. What the engine does not model is kept as unknown parts. */
+final class GeminiAnswerReader {
+  private GeminiAnswerReader() {}
+
+  /**
+   * A prompt that was blocked is answered, with nothing.
+   *
+   * @param reading of this answer only
+   * @return null when the document is no answer
+   */
+  static @Nullable Answer of(Json.Obj document, AnswerParts reading) {
+    Json.Obj candidate = Finish.candidate(document);
+    Finish finish = Finish.of(document);
+    if (candidate == null && !finish.blocked()) {
+      return null;
+    }
+    List<Part> parts = PartMerger.merge(reading.read(document));
+    int searches = 0;
+    if (candidate != null) {
+      parts.addAll(behindText(parts), besides(candidate, reading.text()));
+      searches = Grounding.searches(candidate);
+    }
+    return new Answer(
+        parts,
+        finish.reason(reading.hasCalls()),
+        finish.word(),
+        usage(document, searches),
+        Dialect.GEMINI,
+        document);
+  }
+
+  private static @Nullable Usage usage(Json.Obj document, int searches) {
+    Json.Obj usage = document.object("usageMetadata");
+    return usage == null ? null : GeminiUsage.of(usage, searches);
+  }
+
+  /** What is said of the text. */
+  private static List<Part> besides(Json.Obj candidate, String text) {
+    var besides = new ArrayList<Part>(Grounding.citations(candidate, text));
+    Part likely = Likelihoods.of(candidate);
+    if (likely != null) {
+      besides.add(likely);
+    }
+    return besides;
+  }
+
+  private static int behindText(List<Part> parts) {
+    for (int i = parts.size(); i > 0; i--) {
+      if (parts.get(i - 1) instanceof Part.Text) {
+        return i;
+      }
+    }
+    return parts.size();
+  }
+}

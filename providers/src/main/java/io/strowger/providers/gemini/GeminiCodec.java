@@ -1,0 +1,139 @@
+package io.strowger.providers.gemini;
+
+import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.upstream.Counting;
+import io.strowger.providers.upstream.EventReader;
+import io.strowger.providers.upstream.Faults;
+import io.strowger.providers.upstream.UpstreamCodec;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Tool;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.provider.UpstreamFailure;
+import java.net.URI;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The gemini dialect. The model stands in the address, and whether there is to be a stream as well.
+ *
+ * <p>Contract: translation fact sheet. Contract test: {@code GeminiContractTest}.
+ */
+final class GeminiCodec implements UpstreamCodec {
+  static final String PROTOCOL = "gemini";
+
+  /** Whose signatures these upstreams give and take. */
+  static final String FORMAT = "google-gemini-v1";
+
+  private final URI base;
+  private final JsonCodec codec;
+  private final Counting counting;
+
+  /**
+   * @param base where the upstream's API begins, its version included
+   * @param codec reads the arguments and results of tools that are text
+   */
+  GeminiCodec(URI base, JsonCodec codec) {
+    this.base = base;
+    this.codec = codec;
+    this.counting = new CountTokens(base, codec);
+  }
+
+  @Override
+  public String protocol() {
+    return PROTOCOL;
+  }
+
+  @Override
+  public URI uri(Call call) {
+    String method =
+        call.request().streaming() ? ":streamGenerateContent?alt=sse" : ":generateContent";
+    return UpstreamCodec.under(base, ModelPath.of(call.endpoint().upstreamModel()) + method);
+  }
+
+  @Override
+  public Map<String, String> headers(Call call) {
+    return call.credential().isEmpty()
+        ? Map.of()
+        : Map.of("x-goog-api-key", call.credential().reveal());
+  }
+
+  @Override
+  public JsonOutput body(Call call) {
+    return GeminiRequestWriter.of(call, codec);
+  }
+
+  @Override
+  public Counting counting() {
+    return counting;
+  }
+
+  /**
+   * {@code POST .../MODEL:countTokens}: takes the request an answer would be asked for with, which
+   * names its model then; below a project, only what the prompt is made of.
+   */
+  private record CountTokens(URI base, JsonCodec codec) implements Counting {
+    private static final Set<String> COUNTED =
+        Set.of("contents", "systemInstruction", "tools", "generationConfig");
+
+    @Override
+    public URI uri(Call call) {
+      return UpstreamCodec.under(base, ModelPath.of(call.endpoint().upstreamModel()) + ":countTokens");
+    }
+
+    @Override
+    public JsonOutput body(Call call) {
+      Json.Obj asked = GeminiRequestWriter.document(call, codec);
+      String model = ModelPath.of(call.endpoint().upstreamModel());
+      boolean ofProject = model.startsWith("projects/") || model.startsWith("publishers/");
+      Json.Obj body =
+          ofProject
+              ? Counting.only(asked, COUNTED)
+              : Json.object()
+                  .put("generateContentRequest", asked.with("model", Json.of(model)))
+                  .build();
+      return GeminiRequestWriter.written(call, body);
+    }
+
+    @Override
+    public long tokens(Json.Obj document) throws UpstreamFailure {
+      return Counting.number(document, "totalTokens");
+    }
+  }
+
+  @Override
+  public Answer answer(Json.Obj document, Call call) throws UpstreamFailure {
+    Answer answer = GeminiAnswerReader.of(document, parts(call));
+    if (answer == null) {
+      throw new UpstreamFailure(Faults.protocol("an answer without candidates"));
+    }
+    if (answer.stopReason() == StopReason.ERROR) {
+      throw new UpstreamFailure(Finish.of(document).failure());
+    }
+    return answer;
+  }
+
+  @Override
+  public EventReader events(Call call) {
+    return new GeminiEventReader(parts(call), call.credential(), codec);
+  }
+
+  /** A call without an id gets one that no other answer of the conversation has. */
+  private static AnswerParts parts(Call call) {
+    return new AnswerParts(names(call), Integer.toString(call.request().messages().size()));
+  }
+
+  /** The names of tools as they stand in a body; the same for the body and for its answer. */
+  static SafeNames names(Call call) {
+    SafeNames names = SafeNames.beginningWithLetter();
+    for (Tool tool : call.request().tools()) {
+      if (tool instanceof Tool.Function function) {
+        names.safe(function.name());
+      }
+    }
+    return names;
+  }
+}

@@ -1,0 +1,130 @@
+package io.strowger.providers.gemini;
+
+import io.strowger.providers.translate.Conversation;
+import io.strowger.providers.translate.ConversationRules;
+import io.strowger.providers.translate.Losses;
+import io.strowger.providers.translate.Turn;
+import io.strowger.providers.upstream.UpstreamCodec;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.JsonCodec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The body an upstream gets, made from the engine's form of the request. Whatever has no place in
+ * it is told to the call's losses.
+ *
+ * <p>Translation fact sheet, section 1. Test: {@code GeminiBodyTest} and those beside it.
+ */
+final class GeminiRequestWriter {
+  private static final ConversationRules MANNER = new ConversationRules(false, false, GeminiCodec.FORMAT);
+
+  /** Tiers whose wish is granted, or refused, by the choice of the endpoint. */
+  private static final Set<String> ROUTED =
+      Set.of("auto", "default", "standard", "standard_only", "fast", "priority", "flex");
+
+  private final Writing writing;
+  private final InferenceRequest request;
+  private final Conversation conversation;
+
+  private GeminiRequestWriter(Call call, JsonCodec codec) {
+    var losses = new Losses(call.losses());
+    this.writing = new Writing(call, codec, losses, GeminiCodec.names(call));
+    this.request = call.request();
+    this.conversation = Conversation.of(request, MANNER, losses);
+  }
+
+  /**
+   * @param call whose request is of any dialect
+   * @param codec reads the arguments and results of tools that are text
+   */
+  static JsonOutput of(Call call, JsonCodec codec) {
+    return written(call, document(call, codec));
+  }
+
+  static Json.Obj document(Call call, JsonCodec codec) {
+    return new GeminiRequestWriter(call, codec).body();
+  }
+
+  static JsonOutput written(Call call, Json.Obj body) {
+    var out = UpstreamCodec.bodyFor(call);
+    body.writeTo(out);
+    return out;
+  }
+
+  private Json.Obj body() {
+    var body = Json.object();
+    List<Json> system = system();
+    List<Turn> turns = conversation.turns();
+    var media = new MediaParts(writing);
+    if (turns.isEmpty()) {
+      body.put("contents", onlySystem(system));
+    } else {
+      if (!system.isEmpty()) {
+        body.put("systemInstruction", Json.object().put("parts", Json.array(system)).build());
+      }
+      body.put("contents", new Contents(writing, media, turns).json());
+    }
+    new Declarations(writing).addTo(body);
+    Json.Obj generation = new Generation(writing).json(media.resolution());
+    if (generation.size() > 0) {
+      body.put("generationConfig", generation);
+    }
+    tier(body);
+    unsaid();
+    return body.build();
+  }
+
+  private List<Json> system() {
+    var parts = new ArrayList<Json>();
+    for (Part.Text text : conversation.system()) {
+      writing.noCacheMark(text.extras());
+      parts.add(Json.object().put("text", text.text()).build());
+    }
+    return parts;
+  }
+
+  /** Somebody has to speak. */
+  private Json onlySystem(List<Json> system) {
+    if (!system.isEmpty()) {
+      writing.losses().changed("system", "there is nothing else: the user says it");
+    }
+    return Json.array(Contents.content(Message.Role.USER, system));
+  }
+
+  /** What was routed is what is asked for: only an endpoint of a tier names one, its own. */
+  private void tier(Json.Obj.Builder body) {
+    String own = writing.call().endpoint().serviceTier();
+    String asked = request.generationParameters().serviceTier();
+    if (own != null) {
+      body.put("serviceTier", own.equals("fast") ? "priority" : own);
+    } else if (asked != null && !ROUTED.contains(asked)) {
+      writing.losses().dropped("service_tier", "the upstream does not know it");
+    }
+  }
+
+  /** What a request says besides, and this dialect has no word for. */
+  private void unsaid() {
+    Losses losses = writing.losses();
+    if (writing.call().endUser() != null) {
+      losses.dropped("user", "this dialect has none");
+    }
+    if (request.generationParameters().cacheControl() != null) {
+      losses.dropped("cache_control", "the upstream caches by itself");
+    }
+    if (Boolean.FALSE.equals(request.generationParameters().parallelToolCalls())) {
+      losses.dropped("parallel_tool_calls", "several calls at once cannot be forbidden");
+    }
+    for (String name : request.generationParameters().others().keySet()) {
+      if (!name.equals(Generation.MODALITIES)) {
+        losses.dropped(name, "this dialect has none");
+      }
+    }
+  }
+}

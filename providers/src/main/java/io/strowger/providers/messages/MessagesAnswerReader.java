@@ -1,0 +1,136 @@
+package io.strowger.providers.messages;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Arguments;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Part;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a {@code message}: its blocks in their order. A block the engine does not model is kept as
+ * an unknown part.
+ */
+final class MessagesAnswerReader {
+  private final Returning returning;
+
+  MessagesAnswerReader(Returning returning) {
+    this.returning = returning;
+  }
+
+  /** Returns the answer; null when the document is not a message. */
+  @Nullable Answer of(Json.Obj document) {
+    Json.Arr content = document.list("content");
+    if (content == null) {
+      return null;
+    }
+    var parts = new ArrayList<Part>();
+    content.forEach(block -> add(block, parts));
+    String explanation = StopWords.explanation(document);
+    if (returning.foreign() && !explanation.isEmpty()) {
+      parts.add(new Part.Refusal(Json.of(explanation), null));
+    }
+    boolean calls = parts.stream().anyMatch(part -> part instanceof Part.ToolCall);
+    Json.Obj usage = document.object("usage");
+    return new Answer(
+        parts,
+        StopWords.reason(document, calls),
+        document.text("stop_reason"),
+        usage == null ? null : MessagesUsage.of(usage),
+        Dialect.MESSAGES,
+        document);
+  }
+
+  private void add(Json item, List<Part> parts) {
+    if (!(item instanceof Json.Obj block)) {
+      parts.add(new Part.Unknown("", item));
+      return;
+    }
+    String type = Objects.requireNonNullElse(block.text("type"), "");
+    switch (type) {
+      case "text" -> text(block, parts);
+      case "tool_use" -> parts.add(call(block));
+      case "thinking" -> parts.add(thought(block));
+      case "redacted_thinking" -> parts.add(redacted(block));
+      default -> parts.add(new Part.Unknown(type, block));
+    }
+  }
+
+  private static Json.Str string(Json.Obj block, String name) {
+    return block.get(name) instanceof Json.Str text ? text : Json.of("");
+  }
+
+  private static void text(Json.Obj block, List<Part> parts) {
+    Json.Str text = string(block, "text");
+    if (!text.isEmpty()) {
+      parts.add(new Part.Text(text, besides(block, "type", "text", "citations"), block));
+    }
+    Json.Arr citations = block.list("citations");
+    for (int i = 0; citations != null && i < citations.size(); i++) {
+      Json.Obj body = Citations.body(citations.get(i));
+      if (body != null) {
+        parts.add(new Part.Citation(body, citations.get(i)));
+      }
+    }
+  }
+
+  private Part call(Json.Obj block) {
+    Json input = input(block);
+    String name = Objects.requireNonNullElse(block.text("name"), "");
+    if (returning.isAnswer(name)) {
+      return new Part.Text(new String(input.toBytes(), StandardCharsets.UTF_8));
+    }
+    String original = returning.names().original(name);
+    return new Part.ToolCall(
+        Objects.requireNonNullElse(block.text("id"), ""),
+        original,
+        new Arguments.Value(input),
+        besides(block, "type", "id", "name", "input"),
+        original.equals(name) ? block : null);
+  }
+
+  /** Returns the input of a call; an empty object when it is absent, null or blank. */
+  private static Json input(Json.Obj block) {
+    Json input = block.get("input");
+    boolean none =
+        input == null
+            || input instanceof Json.Null
+            || input instanceof Json.Str text && text.text().isBlank();
+    return none ? Json.Obj.EMPTY : Objects.requireNonNull(input);
+  }
+
+  private static Part thought(Json.Obj block) {
+    Json.Str signature = string(block, "signature");
+    return new Part.Thinking(
+        Part.Thinking.Kind.TEXT,
+        string(block, "thinking"),
+        signature.isEmpty() ? null : signature,
+        MessagesCodec.FORMAT,
+        null,
+        besides(block, "type", "thinking", "signature"),
+        block);
+  }
+
+  private static Part redacted(Json.Obj block) {
+    return new Part.Thinking(
+        Part.Thinking.Kind.ENCRYPTED,
+        string(block, "data"),
+        null,
+        MessagesCodec.FORMAT,
+        null,
+        besides(block, "type", "data"),
+        block);
+  }
+
+  private static Json.Obj besides(Json.Obj block, String... names) {
+    Json.Obj rest = block;
+    for (String name : names) {
+      rest = rest.without(name);
+    }
+    return rest;
+  }
+}

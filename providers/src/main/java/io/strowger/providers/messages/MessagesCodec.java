@@ -1,0 +1,116 @@
+package io.strowger.providers.messages;
+
+import io.strowger.providers.upstream.Counting;
+import io.strowger.providers.upstream.ErrorBody;
+import io.strowger.providers.upstream.EventReader;
+import io.strowger.providers.upstream.Faults;
+import io.strowger.providers.upstream.UpstreamCodec;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.provider.UpstreamFailure;
+import java.net.URI;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The anthropic-messages dialect. A request of the same dialect keeps its bytes but for what has a
+ * fate of its own; any other is written anew.
+ *
+ * <p>Contract: translation fact sheet, sections 1 to 5 and 8. Contract test: {@code
+ * AnthropicMessagesContractTest}.
+ */
+final class MessagesCodec implements UpstreamCodec {
+  static final String PROTOCOL = "anthropic-messages";
+
+  /** Whose signatures and encrypted thoughts this dialect takes and gives. */
+  static final String FORMAT = "anthropic-claude-v1";
+
+  private static final String VERSION = "2023-06-01";
+
+  private final URI uri;
+  private final BlockWriter blocks;
+  private final Counting counting;
+
+  /**
+   * @param base where the upstream's API begins
+   * @param codec reads the arguments of calls that are text, since this dialect has them as JSON
+   */
+  MessagesCodec(URI base, JsonCodec codec) {
+    this.uri = UpstreamCodec.under(base, "messages");
+    this.blocks = new BlockWriter(codec);
+    this.counting = new MessagesCounting(UpstreamCodec.under(base, "messages/count_tokens"), this::document);
+  }
+
+  @Override
+  public String protocol() {
+    return PROTOCOL;
+  }
+
+  @Override
+  public URI uri(Call call) {
+    return uri;
+  }
+
+  @Override
+  public Map<String, String> headers(Call call) {
+    var headers = new HashMap<String, String>();
+    headers.put("anthropic-version", VERSION);
+    if (!call.credential().isEmpty()) {
+      headers.put("x-api-key", call.credential().reveal());
+    }
+    List<String> features = call.request().upstreamFeatures();
+    if (!features.isEmpty()) {
+      headers.put("anthropic-beta", String.join(",", features));
+    }
+    return headers;
+  }
+
+  @Override
+  public JsonOutput body(Call call) {
+    return written(call, document(call));
+  }
+
+  private Json.Obj document(Call call) {
+    boolean own = call.request().dialect() == Dialect.MESSAGES;
+    return own ? PassThroughBody.of(call, blocks) : TranslatedBody.of(call, blocks);
+  }
+
+  /** Bytes of a body that says about as much as the request it was made from. */
+  static JsonOutput written(Call call, Json.Obj body) {
+    JsonOutput out = UpstreamCodec.bodyFor(call);
+    body.writeTo(out);
+    return out;
+  }
+
+  @Override
+  public Counting counting() {
+    return counting;
+  }
+
+  /** What has content is an error only when it says so itself. */
+  @Override
+  public @Nullable ErrorBody error(Json.Obj document) {
+    boolean answered = document.list("content") != null && !document.has("error");
+    return answered ? null : UpstreamCodec.super.error(document);
+  }
+
+  @Override
+  public Answer answer(Json.Obj document, Call call) throws UpstreamFailure {
+    Answer answer = new MessagesAnswerReader(Returning.to(call)).of(document);
+    if (answer == null) {
+      throw new UpstreamFailure(Faults.protocol("an answer without content"));
+    }
+    return answer;
+  }
+
+  @Override
+  public EventReader events(Call call) {
+    return new MessagesEventReader(Returning.to(call), call.credential());
+  }
+}

@@ -1,0 +1,335 @@
+package io.strowger.providers.messages;
+
+import io.strowger.providers.upstream.ErrorBody;
+import io.strowger.providers.upstream.EventReader;
+import io.strowger.providers.upstream.Faults;
+import io.strowger.providers.upstream.Refusals;
+import io.strowger.providers.upstream.Surroundings;
+import io.strowger.providers.upstream.TextPattern;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Event.BlockStart.Kind;
+import io.strowger.spi.model.FrameTemplate;
+import io.strowger.spi.provider.Credential;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns the frames of one stream into events. Remembers what decides later events: what each block
+ * is, which calls there were, the usage so far, and how the answer ended, which is held back until
+ * {@code message_stop} or the end of the body.
+ */
+final class MessagesEventReader implements EventReader {
+  /** Blocks follow each other, so one that is open beside another is rare. */
+  private static final int MOST_OPEN = 1_024;
+
+  private final Deque<Event> events = new ArrayDeque<>();
+  private final TextPattern pattern = new TextPattern(MessagesCodec.FORMAT);
+  private final Returning returning;
+  private final Credential credential;
+  private final Map<Long, Block> blocks = new HashMap<>();
+  private int calls;
+  private boolean begun;
+  private boolean content;
+  private Json.Obj usage = Json.Obj.EMPTY;
+  private boolean finished;
+  private Json.@Nullable Obj ending; // the message_delta that says why
+
+  /**
+   * A block that was begun.
+   *
+   * @param call its number among the calls; -1 when it is none
+   */
+  private record Block(Sort sort, int call) {}
+
+  private enum Sort {
+    /** Text or thinking. */
+    SAID,
+    CALL,
+    /** The call whose input is the answer. */
+    ANSWER,
+    /** Of a kind the engine does not model. */
+    OTHER
+  }
+
+  private static final Block SAID = new Block(Sort.SAID, -1);
+  private static final Block ANSWER = new Block(Sort.ANSWER, -1);
+  private static final Block OTHER = new Block(Sort.OTHER, -1);
+
+  MessagesEventReader(Returning returning, Credential credential) {
+    this.returning = returning;
+    this.credential = credential;
+  }
+
+  @Override
+  public @Nullable Event poll() {
+    return events.poll();
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return events.isEmpty();
+  }
+
+  @Override
+  public @Nullable Event known(byte[] buffer, int start, int end) {
+    return pattern.match(buffer, start, end);
+  }
+
+  @Override
+  public boolean finished() {
+    return finished;
+  }
+
+  @Override
+  public Event.Finished finish() {
+    Json.Obj delta = ending == null ? null : ending.object("delta");
+    return new Event.Finished(
+        StopWords.reason(delta, calls > 0),
+        delta == null ? null : delta.text("stop_reason"),
+        ending);
+  }
+
+  @Override
+  public void frame(Json document, byte[] bytes, String name) {
+    if (!(document instanceof Json.Obj frame)) {
+      failed(Faults.protocol("a frame that is no object, but " + document.kind()));
+      return;
+    }
+    String type = Objects.requireNonNullElse(frame.text("type"), name);
+    switch (type) {
+      case "message_start" -> begin(frame);
+      case "content_block_start" -> start(frame);
+      case "content_block_delta" -> delta(frame, bytes);
+      case "content_block_stop" -> stop(frame);
+      case "message_delta" -> messageDelta(frame);
+      case "message_stop" -> end();
+      case "ping" -> {} // keeps the connection open and says nothing
+      case "error" -> failed(Refusals.reported(ErrorBody.announced(frame), credential));
+      default -> other(frame);
+    }
+  }
+
+  /** Says that the answer is over: so there must have been one. */
+  private void end() {
+    if (begun || content || finished) {
+      finished = true;
+      events.add(finish());
+    } else {
+      failed(Faults.protocol("an end before a beginning"));
+    }
+  }
+
+  private void failed(Failure failure) {
+    events.add(Event.Failed.upstream(failure));
+  }
+
+  /** Some upstreams that speak the dialect report errors in a frame of no type. */
+  private void other(Json.Obj frame) {
+    if (frame.object("error") != null) {
+      failed(Refusals.reported(ErrorBody.announced(frame), credential));
+    } else {
+      silent(frame);
+    }
+  }
+
+  /** A frame that says nothing: before any content it must not commit the stream. */
+  private void silent(Json.Obj frame) {
+    events.add(content ? new Event.Opaque(frame) : new Event.Started(frame));
+  }
+
+  private void begin(Json.Obj frame) {
+    events.add(new Event.Started(frame));
+    Json.Obj message = frame.object("message");
+    begun = begun || message != null;
+    used(message == null ? null : message.object("usage"));
+  }
+
+  private void used(Json.@Nullable Obj now) {
+    if (now != null) {
+      usage = MessagesUsage.latest(usage, now);
+      events.add(new Event.UsageReport(MessagesUsage.of(usage), null));
+    }
+  }
+
+  private void messageDelta(Json.Obj frame) {
+    used(frame.object("usage"));
+    Json.Obj delta = frame.object("delta");
+    if (delta != null && delta.get("stop_reason") instanceof Json.Str) {
+      finished = true;
+      ending = frame;
+      String explanation = StopWords.explanation(delta);
+      if (returning.foreign() && !explanation.isEmpty()) {
+        events.add(new Event.RefusalDelta(Json.of(explanation), null));
+      }
+    }
+  }
+
+  private static long index(Json.Obj frame) {
+    return frame.whole("index", 0);
+  }
+
+  private void begun(Json.Obj frame, Block block) {
+    content = true;
+    blocks.put(index(frame), block);
+  }
+
+  private void start(Json.Obj frame) {
+    if (blocks.size() == MOST_OPEN) {
+      failed(Faults.protocol("more than " + MOST_OPEN + " blocks that do not end"));
+      return;
+    }
+    Json.Obj block = Objects.requireNonNullElse(frame.object("content_block"), Json.Obj.EMPTY);
+    if (block.size() == 0) {
+      silent(frame);
+      return;
+    }
+    switch (Objects.requireNonNullElse(block.text("type"), "")) {
+      case "text" -> said(Kind.TEXT, "text", frame, block);
+      case "thinking" -> said(Kind.REASONING, "thinking", frame, block);
+      case "tool_use" -> call(frame, block);
+      case "redacted_thinking" -> {
+        begun(frame, SAID);
+        Json.Str data = block.get("data") instanceof Json.Str given ? given : Json.of("");
+        events.add(new Event.Encrypted(data, MessagesCodec.FORMAT, null, frame));
+      }
+      default -> {
+        begun(frame, OTHER);
+        events.add(new Event.Opaque(frame));
+      }
+    }
+  }
+
+  /** What a block begins with is its first piece. */
+  private void said(Kind kind, String member, Json.Obj frame, Json.Obj block) {
+    begun(frame, SAID);
+    if (!(block.get(member) instanceof Json.Str text) || text.isEmpty()) {
+      events.add(new Event.BlockStart(kind, frame));
+      return;
+    }
+    Json.Obj empty = frame.with("content_block", block.with(member, Json.of("")));
+    events.add(new Event.BlockStart(kind, empty));
+    events.add(kind == Kind.TEXT ? new Event.TextDelta(text, null) : thought(text, null));
+  }
+
+  private void call(Json.Obj frame, Json.Obj block) {
+    String name = Objects.requireNonNullElse(block.text("name"), "");
+    Json.Obj given = Objects.requireNonNullElse(block.object("input"), Json.Obj.EMPTY);
+    boolean whole = given.size() > 0;
+    if (returning.isAnswer(name)) {
+      begun(frame, ANSWER);
+      events.add(new Event.BlockStart(Kind.TEXT, null));
+      if (whole) {
+        events.add(new Event.TextDelta(written(given), null));
+      }
+      return;
+    }
+    begun(frame, new Block(Sort.CALL, calls));
+    String original = returning.names().original(name);
+    Json.Obj bare =
+        whole ? frame.with("content_block", block.with("input", Json.Obj.EMPTY)) : frame;
+    events.add(
+        new Event.ToolCallDelta(
+            calls,
+            Objects.requireNonNullElse(block.text("id"), ""),
+            original,
+            Json.of(""),
+            original.equals(name) ? bare : null));
+    if (whole) {
+      events.add(new Event.ToolCallDelta(calls, null, null, written(given), null));
+    }
+    calls++;
+  }
+
+  /** What a call is given at its beginning, as the text it would come as in pieces. */
+  private static Json.Str written(Json input) {
+    return Json.of(new String(input.toBytes(), StandardCharsets.UTF_8));
+  }
+
+  private void delta(Json.Obj frame, byte[] bytes) {
+    Block block = blocks.getOrDefault(index(frame), SAID);
+    Json.Obj delta = Objects.requireNonNullElse(frame.object("delta"), Json.Obj.EMPTY);
+    if (delta.size() == 0) {
+      silent(frame);
+      return;
+    }
+    content = true;
+    String type = Objects.requireNonNullElse(delta.text("type"), "");
+    if (block.sort == Sort.OTHER) {
+      events.add(new Event.Opaque(frame));
+      return;
+    }
+    switch (type) {
+      case "text_delta" -> text("text", delta, frame, bytes);
+      case "thinking_delta" -> text("thinking", delta, frame, bytes);
+      case "signature_delta" -> signature(delta, frame);
+      case "input_json_delta" -> input(block, delta, frame);
+      case "citations_delta" -> citation(delta, frame);
+      default -> events.add(new Event.Opaque(frame));
+    }
+  }
+
+  private void text(String member, Json.Obj delta, Json.Obj frame, byte[] bytes) {
+    if (!(delta.get(member) instanceof Json.Str text)) {
+      events.add(new Event.Opaque(frame));
+      return;
+    }
+    boolean reasoning = member.equals("thinking");
+    Surroundings around = Surroundings.sent(Dialect.MESSAGES, frame, text, bytes);
+    if (around == null) {
+      around = Surroundings.edited(Dialect.MESSAGES, frame, "delta", member);
+    } else {
+      pattern.remember(around, reasoning);
+    }
+    events.add(
+        reasoning
+            ? thought(text, around.template())
+            : new Event.TextDelta(text, around.template()));
+  }
+
+  private static Event thought(Json.Str text, @Nullable FrameTemplate template) {
+    return new Event.ReasoningDelta(text, false, MessagesCodec.FORMAT, null, template);
+  }
+
+  private void signature(Json.Obj delta, Json.Obj frame) {
+    events.add(
+        delta.get("signature") instanceof Json.Str signature && !signature.isEmpty()
+            ? new Event.Signature(signature, MessagesCodec.FORMAT, frame)
+            : new Event.Opaque(frame));
+  }
+
+  /** Each piece goes on as it is: nobody waits until the arguments are complete. */
+  private void input(Block block, Json.Obj delta, Json.Obj frame) {
+    Json.Str piece = delta.get("partial_json") instanceof Json.Str text ? text : Json.of("");
+    switch (block.sort) {
+      case CALL -> events.add(new Event.ToolCallDelta(block.call, null, null, piece, frame));
+      case ANSWER -> events.add(new Event.TextDelta(piece, null));
+      case SAID, OTHER -> events.add(new Event.Opaque(frame));
+    }
+  }
+
+  private void citation(Json.Obj delta, Json.Obj frame) {
+    Json citation = delta.get("citation");
+    Json.Obj body = citation == null ? null : Citations.body(citation);
+    events.add(body == null ? new Event.Opaque(frame) : new Event.Annotation(body, frame));
+  }
+
+  private void stop(Json.Obj frame) {
+    Block block = blocks.remove(index(frame));
+    if (block == null) {
+      block = SAID;
+    }
+    switch (block.sort) {
+      case SAID, CALL -> events.add(new Event.BlockStop(frame));
+      case ANSWER -> events.add(new Event.BlockStop(null));
+      case OTHER -> events.add(new Event.Opaque(frame));
+    }
+  }
+}

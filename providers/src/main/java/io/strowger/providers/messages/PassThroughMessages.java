@@ -1,0 +1,118 @@
+package io.strowger.providers.messages;
+
+import io.strowger.providers.translate.Losses;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of a request of this dialect without what no upstream takes: thoughts it did not
+ * sign, texts that say nothing. A message none of this is in keeps its bytes. Translation fact
+ * sheet, sections 4 and 8, case 21.
+ */
+final class PassThroughMessages {
+  /** Stands between whose a signature is and the signature, where it is not this vendor's. */
+  private static final char MARK = ':';
+
+  private final BlockWriter blocks;
+  private final Losses losses;
+
+  PassThroughMessages(BlockWriter blocks, Losses losses) {
+    this.blocks = blocks;
+    this.losses = losses;
+  }
+
+  /** The list as JSON; that of the caller when nothing in it was changed. */
+  Json written(List<Message> messages, Json given) {
+    List<Json> items = leaving(messages).stream().map(blocks::message).toList();
+    if (!(given instanceof Json.Arr before) || before.size() != items.size()) {
+      return Json.array(items);
+    }
+    for (int i = 0; i < before.size(); i++) {
+      if (before.get(i) != items.get(i)) {
+        return Json.array(items);
+      }
+    }
+    return before;
+  }
+
+  /** The messages that leave, in the form they leave in. */
+  List<Message> leaving(List<Message> messages) {
+    var leaving = new ArrayList<Message>(messages.size());
+    for (Message message : messages) {
+      List<Part> parts = message.parts().stream().filter(this::leaves).toList();
+      if (parts.size() == message.parts().size()) {
+        leaving.add(message);
+      } else if (!parts.isEmpty()) {
+        leaving.add(message.withParts(parts));
+      }
+    }
+    return leaving;
+  }
+
+  private boolean leaves(Part part) {
+    return switch (part) {
+      case Part.Text text -> !text.text().isEmpty();
+      case Part.Thinking thought -> isOwn(thought);
+      case Part.Unknown(String type, Json source) -> leaves(type, source);
+      case Part.Refusal p -> false;
+      case Part.Citation p -> false;
+      case Part.Logprobs p -> false;
+      case Part.ServerToolRun p -> false;
+      case Part.Audio p -> withoutForm("audio");
+      case Part.Video p -> withoutForm("video");
+      case Part.Image p -> true;
+      case Part.File p -> true;
+      case Part.ToolCall p -> true;
+      case Part.ToolResult p -> true;
+    };
+  }
+
+  private boolean withoutForm(String what) {
+    losses.dropped(what, "has no form in this dialect");
+    return false;
+  }
+
+  private boolean leaves(String type, Json source) {
+    return !type.equals("redacted_thinking")
+        || isOwn(source instanceof Json.Obj block ? block.get("data") : null);
+  }
+
+  /** An encrypted thought is its own proof. */
+  private boolean isOwn(Part.Thinking thought) {
+    boolean another = thought.format() != null && !thought.format().equals(MessagesCodec.FORMAT);
+    boolean encrypted = thought.kind() == Part.Thinking.Kind.ENCRYPTED;
+    return isOwn(another ? null : encrypted ? thought.text() : thought.signature());
+  }
+
+  /** Never a thought that is unsigned, or signed by another vendor. */
+  private boolean isOwn(@Nullable Json proof) {
+    boolean own =
+        proof instanceof Json.Str signature
+            && !signature.isEmpty()
+            && signature.text().indexOf(MARK) < 0;
+    if (!own) {
+      losses.dropped("reasoning", "was signed by another vendor, or by nobody");
+    }
+    return own;
+  }
+
+  /** True when the last message of the model calls tools and does not begin with a thought. */
+  static boolean isUnproven(List<Message> messages) {
+    for (Message message : messages.reversed()) {
+      if (message.role() == Message.Role.ASSISTANT) {
+        return message.parts().stream().anyMatch(part -> part instanceof Part.ToolCall)
+            && !isThought(message.parts().getFirst());
+      }
+    }
+    return false;
+  }
+
+  private static boolean isThought(Part part) {
+    return part instanceof Part.Thinking
+        || part instanceof Part.Unknown unknown && unknown.type().equals("redacted_thinking");
+  }
+}

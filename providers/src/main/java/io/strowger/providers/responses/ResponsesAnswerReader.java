@@ -1,0 +1,127 @@
+package io.strowger.providers.responses;
+
+import io.strowger.providers.translate.SafeNames;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Part;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a whole {@code response}. Items the engine does not model are kept as unknown parts. */
+final class ResponsesAnswerReader {
+  private static final Json.Str NO_ARGUMENTS = Json.of("{}");
+
+  private final SafeNames names;
+  private final List<Part> parts = new ArrayList<>();
+
+  private ResponsesAnswerReader(SafeNames names) {
+    this.names = names;
+  }
+
+  /**
+   * Null when the document is no response.
+   *
+   * @param names turns the upstream's names of tools into the caller's
+   */
+  static @Nullable Answer of(Json.Obj document, SafeNames names) {
+    Json.Arr output = document.list("output");
+    if (output == null) {
+      return null;
+    }
+    var answer = new ResponsesAnswerReader(names);
+    output.forEach(answer::item);
+    List<Part> parts = answer.parts;
+    String word = StopWords.word(document);
+    return new Answer(
+        parts,
+        StopWords.reason(
+            word,
+            parts.stream().anyMatch(part -> part instanceof Part.ToolCall),
+            parts.stream().anyMatch(part -> part instanceof Part.Refusal)),
+        word,
+        ResponsesUsage.of(document),
+        Dialect.RESPONSES,
+        document);
+  }
+
+  private void item(Json item) {
+    String type = item instanceof Json.Obj one ? one.text("type") : null;
+    switch (type) {
+      case "message" -> message((Json.Obj) item);
+      case "reasoning" -> parts.addAll(ReasoningItem.thoughts((Json.Obj) item));
+      case "function_call" -> parts.add(call((Json.Obj) item));
+      case null -> parts.add(new Part.Unknown("", item));
+      default -> parts.add(new Part.Unknown(type, item));
+    }
+  }
+
+  private void message(Json.Obj message) {
+    Json.Arr content = message.list("content");
+    for (Json part : content == null ? List.<Json>of() : content) {
+      if (part instanceof Json.Obj one && one.get("text") instanceof Json.Str text) {
+        text(one, text);
+      } else if (part instanceof Json.Obj one && one.get("refusal") instanceof Json.Str refusal) {
+        parts.add(new Part.Refusal(refusal, one));
+      } else {
+        parts.add(new Part.Unknown("content", part));
+      }
+    }
+  }
+
+  /** A text, then what it is taken from and how likely it was; each says its own and no more. */
+  private void text(Json.Obj part, Json.Str text) {
+    Json.Obj extras = part.without("type").without("text");
+    Json.Arr annotations = listed(part, "annotations");
+    Json.Arr logprobs = listed(part, "logprobs");
+    boolean alone = annotations.isEmpty() && logprobs.isEmpty();
+    parts.add(
+        new Part.Text(
+            text, extras.without("annotations").without("logprobs"), alone ? part : null));
+    for (Json annotation : annotations) {
+      Json.Obj citation = Citations.nested(annotation);
+      parts.add(
+          citation == null
+              ? new Part.Unknown("annotations", annotation)
+              : new Part.Citation(citation, annotation));
+    }
+    if (!logprobs.isEmpty()) {
+      parts.add(new Part.Logprobs(logprobs));
+    }
+  }
+
+  private static Json.Arr listed(Json.Obj part, String name) {
+    Json.Arr list = part.list(name);
+    return list == null ? Json.array() : list;
+  }
+
+  private Part call(Json.Obj item) {
+    String name = Objects.requireNonNullElse(item.text("name"), "");
+    String original = names.original(name);
+    return new Part.ToolCall(
+        callId(item),
+        original,
+        arguments(item.get("arguments")),
+        item.without("type").without("call_id").without("name").without("arguments"),
+        original.equals(name) ? item : null);
+  }
+
+  /** What links a call to its result; some upstreams give the item's own id for both. */
+  static String callId(Json.Obj item) {
+    String id = item.text("call_id");
+    return id == null ? Objects.requireNonNullElse(item.text("id"), "") : id;
+  }
+
+  /** No arguments at all are an empty object, and some upstreams send the object itself. */
+  static Json.Str arguments(@Nullable Json value) {
+    return switch (value) {
+      case null -> NO_ARGUMENTS;
+      case Json.Str text -> text.isEmpty() ? NO_ARGUMENTS : text;
+      case Json.Null none -> NO_ARGUMENTS;
+      case Json other -> Json.of(new String(other.toBytes(), StandardCharsets.UTF_8));
+    };
+  }
+}

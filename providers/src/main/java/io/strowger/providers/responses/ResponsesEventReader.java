@@ -1,0 +1,312 @@
+package io.strowger.providers.responses;
+
+import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.upstream.ErrorBody;
+import io.strowger.providers.upstream.EventReader;
+import io.strowger.providers.upstream.Faults;
+import io.strowger.providers.upstream.Refusals;
+import io.strowger.providers.upstream.Surroundings;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.FrameTemplate;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.provider.Credential;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns the frames of one stream into events, each frame on exactly one of them. A frame that only
+ * says where content begins or ends, or says again what was said, is a {@link Event.BlockStop}; one
+ * nobody models is a {@link Event.Started} until content came, since it must not commit the stream,
+ * and an {@link Event.Opaque} from then on. Frames are numbered, so no two are alike; deltas that
+ * differ in little else are not parsed.
+ *
+ * <p>Upstreams that only say at the end of a piece what it says are understood too.
+ */
+final class ResponsesEventReader implements EventReader {
+  /** An answer has a handful of pieces; each is remembered. */
+  private static final int MOST_PIECES = 10_000;
+
+  private final Deque<Event> events = new ArrayDeque<>();
+  private final Credential credential;
+  private final FunctionCalls calls;
+  private final boolean framed;
+
+  /** The pieces whose text came bit by bit, by kind and place. */
+  private final Set<String> told = new HashSet<>();
+
+  private @Nullable DeltaPattern pattern;
+  private boolean content;
+  private boolean refused;
+
+  /** What the text of a frame is. */
+  enum Said {
+    TEXT,
+    SUMMARY,
+    REASONING,
+    REFUSAL
+  }
+
+  /**
+   * @param names turns the upstream's names of tools into the caller's
+   * @param framed whoever reads the events reads their frames too, which say how likely tokens were
+   */
+  ResponsesEventReader(Credential credential, SafeNames names, boolean framed) {
+    this.credential = credential;
+    this.calls = new FunctionCalls(names, this::add);
+    this.framed = framed;
+  }
+
+  @Override
+  public @Nullable Event poll() {
+    return events.poll();
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return events.isEmpty();
+  }
+
+  @Override
+  public @Nullable Event known(byte[] buffer, int start, int end) {
+    return pattern == null ? null : pattern.match(buffer, start, end);
+  }
+
+  /** The end is a frame like others: nothing comes behind it, and nothing else is one. */
+  @Override
+  public boolean finished() {
+    return false;
+  }
+
+  @Override
+  public Event finish() {
+    throw new IllegalStateException("this dialect does not hold back an ending event");
+  }
+
+  @Override
+  public void frame(Json document, byte[] bytes, String name) {
+    if (!(document instanceof Json.Obj frame)) {
+      failed(Faults.protocol("a frame that is no object, but " + document.kind()));
+      return;
+    }
+    String said = Objects.requireNonNullElse(frame.text("type"), name);
+    String type = name.equals("error") ? name : said;
+    switch (type) {
+      case "response.created", "response.in_progress", "response.queued" -> lifecycle(frame);
+      case "response.output_item.added" -> itemBegins(frame);
+      case "response.output_item.done" -> itemEnds(frame);
+      case "response.content_part.added" -> partBegins(frame);
+      case "response.reasoning_summary_part.added" ->
+          begins(Event.BlockStart.Kind.REASONING, frame);
+      case "response.content_part.done", "response.reasoning_summary_part.done" -> ends(frame);
+      case "response.function_call_arguments.delta" -> aboutCall(calls.delta(frame), frame);
+      case "response.function_call_arguments.done" -> aboutCall(calls.done(frame), frame);
+      case "response.output_text.annotation.added" -> annotation(frame);
+      case "response.completed", "response.incomplete", "response.failed", "response.cancelled" ->
+          terminal(type, frame);
+      case "error" -> error(frame);
+      default -> other(type, frame, bytes);
+    }
+  }
+
+  private void other(String type, Json.Obj frame, byte[] bytes) {
+    switch (type) {
+      case "response.output_text.delta" -> delta(Said.TEXT, frame, bytes);
+      case "response.reasoning_text.delta" -> delta(Said.REASONING, frame, bytes);
+      case "response.reasoning_summary_text.delta" -> delta(Said.SUMMARY, frame, bytes);
+      case "response.refusal.delta" -> delta(Said.REFUSAL, frame, bytes);
+      case "response.output_text.done" -> done(Said.TEXT, "text", frame);
+      case "response.reasoning_text.done" -> done(Said.REASONING, "text", frame);
+      case "response.reasoning_summary_text.done" -> done(Said.SUMMARY, "text", frame);
+      case "response.refusal.done" -> done(Said.REFUSAL, "refusal", frame);
+      default -> unmodelled(frame);
+    }
+  }
+
+  private void unmodelled(Json.Obj frame) {
+    if (!frame.has("type") && ErrorBody.of(frame) != null) {
+      error(frame);
+    } else {
+      lifecycle(frame);
+    }
+  }
+
+  private void add(Event event) {
+    content = content || event.isContent();
+    events.add(event);
+  }
+
+  private void failed(Failure failure) {
+    events.add(Event.Failed.upstream(failure));
+  }
+
+  private void error(Json.Obj frame) {
+    failed(Refusals.reported(ErrorBody.announced(frame), credential));
+  }
+
+  /** A frame that says nothing: before any content it must not commit the stream. */
+  private void lifecycle(Json.Obj frame) {
+    add(content ? new Event.Opaque(frame) : new Event.Started(frame));
+  }
+
+  private void begins(Event.BlockStart.Kind kind, Json.Obj frame) {
+    add(new Event.BlockStart(kind, frame));
+  }
+
+  private void ends(Json.Obj frame) {
+    add(new Event.BlockStop(frame));
+  }
+
+  /** A frame about a function call nobody began is passed on as it is. */
+  private void aboutCall(boolean known, Json.Obj frame) {
+    if (!known) {
+      lifecycle(frame);
+    }
+  }
+
+  /** A message and reasoning only begin with their parts. */
+  private void itemBegins(Json.Obj frame) {
+    Json.Obj item = frame.object("item");
+    switch (item == null ? null : item.text("type")) {
+      case "message", "reasoning" -> ends(frame);
+      case "function_call" -> calls.begin(frame, Objects.requireNonNull(item));
+      case null, default -> lifecycle(frame);
+    }
+  }
+
+  private void itemEnds(Json.Obj frame) {
+    Json.Obj item = frame.object("item");
+    switch (item == null ? null : item.text("type")) {
+      case "message" -> ends(frame);
+      case "reasoning" -> reasoningEnds(frame, Objects.requireNonNull(item));
+      case "function_call" -> calls.end(frame, Objects.requireNonNull(item));
+      case null -> lifecycle(frame);
+      default -> add(new Event.Opaque(frame)); // content of its own, such as an image
+    }
+  }
+
+  private void reasoningEnds(Json.Obj frame, Json.Obj item) {
+    Json.Str encrypted = ReasoningItem.encrypted(item);
+    add(
+        encrypted == null
+            ? new Event.BlockStop(frame)
+            : new Event.Encrypted(encrypted, ReasoningItem.FORMAT, item.text("id"), frame));
+  }
+
+  private void partBegins(Json.Obj frame) {
+    Json.Obj part = frame.object("part");
+    switch (part == null ? null : part.text("type")) {
+      case "output_text" -> begins(Event.BlockStart.Kind.TEXT, frame);
+      case "refusal" -> begins(Event.BlockStart.Kind.REFUSAL, frame);
+      case "reasoning_text" -> begins(Event.BlockStart.Kind.REASONING, frame);
+      case null, default -> lifecycle(frame);
+    }
+  }
+
+  private void delta(Said what, Json.Obj frame, byte[] bytes) {
+    if (!(frame.get("delta") instanceof Json.Str text)) {
+      lifecycle(frame);
+      return;
+    }
+    if (!text.isEmpty()) {
+      tell(what, frame);
+    }
+    if (what == Said.REFUSAL) {
+      refused = true;
+      add(new Event.RefusalDelta(text, frame));
+      return;
+    }
+    Surroundings sent = Surroundings.sent(Dialect.RESPONSES, frame, text, bytes);
+    Surroundings around =
+        sent == null ? Surroundings.edited(Dialect.RESPONSES, frame, "delta") : sent;
+    if (sent != null && !text.isEmpty()) {
+      pattern = DeltaPattern.of(what, frame, bytes, sent, framed);
+    }
+    said(what, text, frame, around.template());
+    logprobs(frame);
+  }
+
+  /** Says again what was said, unless it was not: then it is said now, in no frame of its own. */
+  private void done(Said what, String member, Json.Obj frame) {
+    if (frame.get(member) instanceof Json.Str text && !text.isEmpty() && tell(what, frame)) {
+      said(what, text, frame, null);
+      logprobs(frame);
+    }
+    ends(frame);
+  }
+
+  private void said(Said what, Json.Str text, Json.Obj frame, @Nullable FrameTemplate template) {
+    switch (what) {
+      case TEXT -> add(new Event.TextDelta(text, template));
+      case SUMMARY -> add(ReasoningItem.delta(text, true, frame, template));
+      case REASONING -> add(ReasoningItem.delta(text, false, frame, template));
+      case REFUSAL -> {
+        refused = true;
+        add(new Event.RefusalDelta(text, null));
+      }
+    }
+  }
+
+  /** Notes that a piece is told; false when it was before. */
+  private boolean tell(Said what, Json.Obj frame) {
+    boolean first = told.add(place(what, frame));
+    if (told.size() > MOST_PIECES) {
+      failed(Faults.protocol("more than " + MOST_PIECES + " pieces"));
+    }
+    return first;
+  }
+
+  private static String place(Said what, Json.Obj frame) {
+    String part = what == Said.SUMMARY ? "summary_index" : "content_index";
+    return what + "/" + frame.whole("output_index", 0) + "/" + frame.whole(part, 0);
+  }
+
+  private void logprobs(Json.Obj frame) {
+    Json.Arr logprobs = frame.list("logprobs");
+    if (!framed && logprobs != null && !logprobs.isEmpty()) {
+      add(new Event.Logprobs(logprobs));
+    }
+  }
+
+  private void annotation(Json.Obj frame) {
+    Json annotation = frame.get("annotation");
+    if (annotation == null) {
+      lifecycle(frame);
+      return;
+    }
+    Json.Obj citation = Citations.nested(annotation);
+    add(citation == null ? new Event.Opaque(frame) : new Event.Annotation(citation, frame));
+  }
+
+  private void terminal(String type, Json.Obj frame) {
+    Json.Obj response = frame.object("response");
+    if (response == null) {
+      failed(Faults.protocol("an end without the response that ended"));
+      return;
+    }
+    Usage usage = ResponsesUsage.of(response);
+    if (usage != null) {
+      add(new Event.UsageReport(usage, null));
+    }
+    if (type.equals("response.failed") || type.equals("response.cancelled")) {
+      ErrorBody error = ErrorBody.of(response);
+      failed(Refusals.reported(error == null ? ErrorBody.NONE : error, credential));
+    } else {
+      add(finished(type, response, frame));
+    }
+  }
+
+  private Event finished(String type, Json.Obj response, Json.Obj frame) {
+    String said = StopWords.word(response);
+    String word = said == null ? type.substring(type.indexOf('.') + 1) : said;
+    StopReason reason = StopWords.reason(word, calls.any(), refused);
+    return new Event.Finished(reason, word, frame);
+  }
+}

@@ -1,0 +1,214 @@
+package io.strowger.providers.gemini;
+
+import static io.strowger.providers.gemini.Bodies.chat;
+import static io.strowger.providers.gemini.Bodies.json;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.provider.UpstreamFailure;
+import java.net.URI;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("A whole answer of the gemini dialect")
+class GeminiAnswerReaderTest {
+  private static final GeminiCodec WIRE =
+      new GeminiCodec(URI.create("https://host/v1beta"), Bodies.CODEC);
+
+  private static Answer answer(String document) throws UpstreamFailure {
+    Bodies asked =
+        chat(
+            "{'role':'user','content':'hi'}",
+            "'tools':[{'type':'function','function':{'name':'9b'}}]");
+    return WIRE.answer(json(document), asked.call());
+  }
+
+  private static Answer of(String parts, String more) throws UpstreamFailure {
+    return answer(Frames.frame(parts, more));
+  }
+
+  private static List<String> parts(Answer answer) {
+    return answer.parts().stream().map(Frames::told).toList();
+  }
+
+  @Test
+  @DisplayName(
+      "has thoughts, text, calls and pictures in their order, each signature before its own")
+  void everything() throws UpstreamFailure {
+    Answer answer =
+        of(
+            "{'text':'hm','thought':true},{'text':'so','thoughtSignature':'YQ=='},"
+                + "{'functionCall':{'name':'_x39b','args':{'q':1}},'thoughtSignature':'Yg=='},"
+                + "{'functionCall':{'name':'g','args':{}}},"
+                + "{'inlineData':{'mimeType':'image/png','data':'AAAA'}},"
+                + "{'inlineData':{'mimeType':'audio/L16;rate=24000','data':'BBBB'}},"
+                + "{'executableCode':{'code':'1'}}",
+            ",'finishReason':'STOP'");
+    assertThat(parts(answer))
+        .containsExactly(
+            "TEXT hm google-gemini-v1 null",
+            "ENCRYPTED YQ== google-gemini-v1 null",
+            "text so",
+            "ENCRYPTED Yg== google-gemini-v1 call_r1_0",
+            "call call_r1_0 9b {\"q\":1}",
+            "call call_r1_1 g {}",
+            "image data:image/png;base64,AAAA",
+            "audio pcm16 BBBB",
+            "unknown executableCode");
+    assertThat(answer.stopReason()).isEqualTo(StopReason.TOOL_CALLS);
+    assertThat(answer.nativeReason()).isEqualTo("STOP");
+    assertThat(answer.dialect()).isEqualTo(Dialect.GEMINI);
+    assertThat(answer.source()).isNotNull();
+  }
+
+  @Test
+  @DisplayName("is one text and one thought where its neighbours are only pieces of them")
+  void neighbours() throws UpstreamFailure {
+    Answer answer =
+        of(
+            "{'text':'h','thought':true},{'text':'m','thought':true,'thoughtSignature':'YQ=='},"
+                + "{'text':'again','thought':true},{'text':'a'},{'text':'b'},"
+                + "{'text':'c','thoughtSignature':'Yg=='},{'text':'d'},"
+                + "{'functionCall':{'name':'f'}},{'text':'e'}",
+            ",'finishReason':'STOP'");
+    assertThat(parts(answer))
+        .containsExactly(
+            "TEXT hm signed YQ== google-gemini-v1 null",
+            "TEXT again google-gemini-v1 null",
+            "text ab",
+            "ENCRYPTED Yg== google-gemini-v1 null",
+            "text cd",
+            "call call_r1_0 f {}",
+            "text e");
+  }
+
+  @Test
+  @DisplayName("gives a call without any id one of the conversation's length")
+  void idWithoutAnswerId() throws UpstreamFailure {
+    Answer answer =
+        answer("{'candidates':[{'content':{'parts':[{'functionCall':{'name':'f'}}]}}]}");
+    assertThat(parts(answer)).containsExactly("call call_1_0 f {}");
+  }
+
+  @Test
+  @DisplayName("cites what it is taken from, by characters of the text, each source once")
+  void citations() throws UpstreamFailure {
+    Answer answer =
+        of(
+            "{'text':'Größe: '},{'text':'zwei.'}",
+            ",'finishReason':'STOP','groundingMetadata':{'webSearchQueries':['a','b'],"
+                + "'groundingChunks':[{'web':{'uri':'https://a/','title':'A'}},"
+                + "{'retrievedContext':{'uri':'x'}},{'web':{'uri':'https://b/'}}],"
+                + "'groundingSupports':[{'segment':{'endIndex':7},'groundingChunkIndices':[0,1,7]},"
+                + "{'segment':{'partIndex':1,'startIndex':0,'endIndex':5,'text':'zwei.'},"
+                + "'groundingChunkIndices':[2,2]}]},"
+                + "'citationMetadata':{'citations':[{'startIndex':3,'endIndex':5,'uri':'https://c/'}]}");
+    String cited = "cites {'type':'url_citation','url_citation':{'url':'https://";
+    assertThat(parts(answer))
+        .containsExactly(
+            "text Größe: zwei.",
+            cited + "a/','title':'A','start_index':0,'end_index':5}}",
+            cited + "b/','title':'https://b/','start_index':7,'end_index':12}}",
+            cited + "c/','title':'https://c/','start_index':3,'end_index':4}}");
+  }
+
+  @Test
+  @DisplayName("says how likely its tokens were, as the chat dialect does")
+  void likelihoods() throws UpstreamFailure {
+    Answer answer =
+        of(
+            "{'text':'é'}",
+            ",'logprobsResult':{'chosenCandidates':[{'token':'é','logProbability':-0.5}],"
+                + "'topCandidates':[{'candidates':[{'token':'e','logProbability':-1.5}]}]}");
+    assertThat(parts(answer))
+        .containsExactly(
+            "text é",
+            "likely [{'token':'é','logprob':-0.5,'bytes':[195,169],'top_logprobs':"
+                + "[{'token':'e','logprob':-1.5,'bytes':[101]}]}]");
+  }
+
+  @Nested
+  @DisplayName("ends for a reason:")
+  class Reasons {
+    @ParameterizedTest(name = "{0} is {1}")
+    @CsvSource({
+      "STOP, END",
+      "MAX_TOKENS, LENGTH",
+      "SAFETY, CONTENT_FILTER",
+      "RECITATION, CONTENT_FILTER",
+      "LANGUAGE, CONTENT_FILTER",
+      "BLOCKLIST, CONTENT_FILTER",
+      "PROHIBITED_CONTENT, CONTENT_FILTER",
+      "SPII, CONTENT_FILTER",
+      "IMAGE_SAFETY, CONTENT_FILTER",
+      "IMAGE_PROHIBITED_CONTENT, CONTENT_FILTER",
+      "IMAGE_RECITATION, CONTENT_FILTER",
+      "A_WORD_OF_TOMORROW, END"
+    })
+    @DisplayName("by the table")
+    void table(String word, StopReason reason) throws UpstreamFailure {
+      Answer answer = of("{'text':'a'}", ",'finishReason':'" + word + "'");
+      assertThat(answer.stopReason()).isEqualTo(reason);
+      assertThat(answer.nativeReason()).isEqualTo(word);
+    }
+
+    @Test
+    @DisplayName("with calls only where the word says no more than that it ended")
+    void calls() throws UpstreamFailure {
+      String call = "{'functionCall':{'name':'f'}}";
+      assertThat(of(call, ",'finishReason':'STOP'").stopReason()).isEqualTo(StopReason.TOOL_CALLS);
+      assertThat(of(call, "").stopReason()).isEqualTo(StopReason.TOOL_CALLS);
+      assertThat(of(call, ",'finishReason':'MAX_TOKENS'").stopReason())
+          .isEqualTo(StopReason.LENGTH);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+      "OTHER", "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS",
+      "IMAGE_OTHER", "NO_IMAGE", "MALFORMED_RESPONSE", "MISSING_THOUGHT_SIGNATURE"
+    })
+    @DisplayName("that is a failure of the upstream, which says more about it")
+    void spoiled(String word) {
+      String more = ",'finishReason':'" + word + "','finishMessage':'too bad'";
+      assertThatThrownBy(() -> of("{'text':'a'}", more))
+          .isInstanceOfSatisfying(
+              UpstreamFailure.class,
+              failed -> {
+                assertThat(failed.kind()).isEqualTo(FailureKind.UNAVAILABLE);
+                assertThat(failed.failure().message()).contains(word).contains("too bad");
+              });
+    }
+
+    @Test
+    @DisplayName("when the prompt was blocked, and is an answer of nothing")
+    void blocked() throws UpstreamFailure {
+      Answer answer =
+          answer(
+              "{'promptFeedback':{'blockReason':'PROHIBITED_CONTENT'},"
+                  + "'usageMetadata':{'promptTokenCount':9,'totalTokenCount':9}}");
+      assertThat(answer.parts()).isEmpty();
+      assertThat(answer.stopReason()).isEqualTo(StopReason.CONTENT_FILTER);
+      assertThat(answer.nativeReason()).isEqualTo("PROHIBITED_CONTENT");
+      assertThat(Objects.requireNonNull(answer.usage()).promptTokens()).isEqualTo(9);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = "{}\n{\"candidates\":[]}\n{\"candidates\":[1]}\n")
+    @DisplayName("or is no answer")
+    void nothing(String document) {
+      assertThatThrownBy(() -> answer(document))
+          .isInstanceOfSatisfying(
+              UpstreamFailure.class,
+              failed -> assertThat(failed.kind()).isEqualTo(FailureKind.PROTOCOL));
+    }
+  }
+}
