@@ -1,12 +1,12 @@
 package io.strowger.core.dialect.messages;
 
 import static io.strowger.core.dialect.Encoded.json;
-import static io.strowger.core.dialect.messages.Said.COST;
-import static io.strowger.core.dialect.messages.Said.END;
-import static io.strowger.core.dialect.messages.Said.HEAD;
-import static io.strowger.core.dialect.messages.Said.USAGE;
-import static io.strowger.core.dialect.messages.Said.call;
-import static io.strowger.core.dialect.messages.Said.document;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.COST;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.END;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.HEAD;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.USAGE;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.call;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.document;
 import static io.strowger.core.inference.Replies.answered;
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -2,18 +2,18 @@ package io.strowger.core.dialect.messages;
 
 import static io.strowger.core.dialect.Encoded.json;
 import static io.strowger.core.dialect.Encoded.template;
-import static io.strowger.core.dialect.messages.Said.COST;
-import static io.strowger.core.dialect.messages.Said.HEAD;
-import static io.strowger.core.dialect.messages.Said.START;
-import static io.strowger.core.dialect.messages.Said.STOP;
-import static io.strowger.core.dialect.messages.Said.call;
-import static io.strowger.core.dialect.messages.Said.end;
-import static io.strowger.core.dialect.messages.Said.inputDelta;
-import static io.strowger.core.dialect.messages.Said.start;
-import static io.strowger.core.dialect.messages.Said.stop;
-import static io.strowger.core.dialect.messages.Said.stream;
-import static io.strowger.core.dialect.messages.Said.text;
-import static io.strowger.core.dialect.messages.Said.textDelta;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.COST;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.HEAD;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.START;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.STOP;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.call;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.end;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.inputDelta;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.start;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.stop;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.stream;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.text;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.textDelta;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.inference.Replies;
@@ -267,19 +267,19 @@ class MessagesOwnStreamTest {
     assertThat(events.getFirst()).contains(HEAD + ",'x':1,'content':[],'stop_reason':null");
     assertThat(events.subList(1, events.size() - 2))
         .containsExactly(
-            Said.thinking(0),
-            Said.delta(0, "thinking_delta", "thinking", "hm"),
-            Said.delta(0, "signature_delta", "signature", "s"),
+            MessagesFormatTexts.thinking(0),
+            MessagesFormatTexts.delta(0, "thinking_delta", "thinking", "hm"),
+            MessagesFormatTexts.delta(0, "signature_delta", "signature", "s"),
             stop(0),
             text(1),
             textDelta(1, "hi"),
             "{'type':'content_block_delta','index':1,'delta':{'type':'citations_delta',"
                 + "'citation':{'type':'char_location'}}}",
             stop(1),
-            Said.toolUse(2, "t", "f"),
+            MessagesFormatTexts.toolUse(2, "t", "f"),
             inputDelta(2, "{\\'a\\':1}"),
             stop(2),
-            Said.toolUse(3, "u", "g"),
+            MessagesFormatTexts.toolUse(3, "u", "g"),
             inputDelta(3, "{}"),
             stop(3),
             start(4, "'type':'web_search_tool_result','tool_use_id':'w','content':[]"),

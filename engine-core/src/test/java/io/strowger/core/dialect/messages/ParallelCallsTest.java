@@ -1,15 +1,15 @@
 package io.strowger.core.dialect.messages;
 
 import static io.strowger.core.dialect.Encoded.json;
-import static io.strowger.core.dialect.messages.Said.END;
-import static io.strowger.core.dialect.messages.Said.blocks;
-import static io.strowger.core.dialect.messages.Said.call;
-import static io.strowger.core.dialect.messages.Said.inputDelta;
-import static io.strowger.core.dialect.messages.Said.more;
-import static io.strowger.core.dialect.messages.Said.stop;
-import static io.strowger.core.dialect.messages.Said.text;
-import static io.strowger.core.dialect.messages.Said.textDelta;
-import static io.strowger.core.dialect.messages.Said.toolUse;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.END;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.blocks;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.call;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.inputDelta;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.more;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.stop;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.text;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.textDelta;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.toolUse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.inference.Replies;

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Words for the tests of the messages format. */
-final class Said {
+final class MessagesFormatTexts {
   static final String HEAD =
       "'id':'gen-1700000000-abc','type':'message','role':'assistant','model':'acme/large',"
           + "'provider':'alpha'";
@@ -48,7 +48,7 @@ final class Said {
   static final String STOP = "{'type':'message_stop'}";
   static final Event END = new Event.Finished(StopReason.END, "stop", null);
 
-  private Said() {}
+  private MessagesFormatTexts() {}
 
   static String end(String reason) {
     return "{'type':'message_delta','delta':{'stop_reason':'"
@@ -119,7 +119,7 @@ final class Said {
 
   static List<String> stream(Reply.Answered reply, boolean metadata) {
     String written = Encoded.stream(reply, new MessagesWriter(reply, metadata));
-    return Arrays.stream(written.split("\n\n")).map(Said::data).toList();
+    return Arrays.stream(written.split("\n\n")).map(MessagesFormatTexts::data).toList();
   }
 
   /** The blocks of a stream: everything between its first event and the two that end it. */
