@@ -15,7 +15,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Credential;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import io.strowger.spi.provider.ProviderSettings;
 import java.net.URI;
 import java.time.Duration;
@@ -58,7 +58,7 @@ public final class Calls {
       InferenceRequest request = decoded(api, (Json.Obj) new JacksonCodec().parse(body), problems);
       problems.throwIfAny();
       return request;
-    } catch (MalformedJson impossible) {
+    } catch (MalformedJsonException impossible) {
       throw new IllegalArgumentException("not a body of ours", impossible);
     }
   }

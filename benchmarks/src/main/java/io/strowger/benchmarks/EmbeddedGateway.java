@@ -6,7 +6,7 @@ import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.strowger.core.Gateway;
 import io.strowger.core.config.ConfigReader;
-import io.strowger.core.config.Reading;
+import io.strowger.core.config.ConfigResult;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
@@ -58,8 +58,8 @@ public final class EmbeddedGateway implements AutoCloseable {
     byte[] file = GatewayConfigs.file(api, upstream, models).getBytes(StandardCharsets.UTF_8);
     gateway =
         switch (ConfigReader.standard().read(file)) {
-          case Reading.Accepted accepted -> gateway(accepted, api, transport);
-          case Reading.Refused refused -> throw new IllegalArgumentException(refused.toString());
+          case ConfigResult.Accepted accepted -> gateway(accepted, api, transport);
+          case ConfigResult.Refused refused -> throw new IllegalArgumentException(refused.toString());
         };
   }
 
@@ -154,7 +154,7 @@ public final class EmbeddedGateway implements AutoCloseable {
     this.gateway = gateway;
   }
 
-  private static Gateway gateway(Reading.Accepted accepted, Api api, Transport transport) {
+  private static Gateway gateway(ConfigResult.Accepted accepted, Api api, Transport transport) {
     return Gateway.builder(accepted.config()).provider(api.factory(transport)).build();
   }
 

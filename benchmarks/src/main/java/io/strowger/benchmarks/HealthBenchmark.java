@@ -1,11 +1,11 @@
 package io.strowger.benchmarks;
 
 import io.strowger.core.ambient.SystemAmbient;
-import io.strowger.core.health.Attempt;
+import io.strowger.core.health.TrackedAttempt;
 import io.strowger.core.health.Health;
-import io.strowger.core.health.HealthBoard;
+import io.strowger.core.health.CatalogHealth;
 import io.strowger.core.health.HealthPolicy;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import java.util.Objects;
@@ -37,11 +37,11 @@ public class HealthBenchmark {
   @State(Scope.Benchmark)
   public static class Shared {
     final Catalog catalog = LargeCatalog.withPinned(5);
-    final Candidate[] candidates =
-        catalog.endpoints().stream().map(Candidate::of).toArray(Candidate[]::new);
-    final Candidate busy = candidates[candidates.length / 2];
+    final PlannedAttempt[] candidates =
+        catalog.endpoints().stream().map(PlannedAttempt::of).toArray(PlannedAttempt[]::new);
+    final PlannedAttempt busy = candidates[candidates.length / 2];
     final Health health = new Health(new SystemAmbient(), HealthPolicy.STANDARD);
-    final HealthBoard board = health.over(catalog);
+    final CatalogHealth board = health.boardOf(catalog);
 
     @TearDown
     public void close() {
@@ -54,7 +54,7 @@ public class HealthBenchmark {
   public static class Own {
     private int next;
 
-    Candidate any(Shared shared) {
+    PlannedAttempt any(Shared shared) {
       next = (next + 7) % shared.candidates.length;
       return shared.candidates[next];
     }
@@ -87,10 +87,10 @@ public class HealthBenchmark {
     return succeed(shared, shared.busy);
   }
 
-  private static Endpoint succeed(Shared shared, Candidate candidate) {
-    Attempt attempt = Objects.requireNonNull(shared.board.begin(candidate), "no endpoint is down");
-    attempt.firstContent(300_000_000);
-    attempt.completed(500, 5_000_000_000L, false, false);
+  private static Endpoint succeed(Shared shared, PlannedAttempt candidate) {
+    TrackedAttempt trackedAttempt = Objects.requireNonNull(shared.board.begin(candidate), "no endpoint is down");
+    trackedAttempt.firstContent(300_000_000);
+    trackedAttempt.completed(500, 5_000_000_000L, false, false);
     return candidate.endpoint();
   }
 }

@@ -2,7 +2,7 @@ package io.strowger.benchmarks;
 
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.memory.MemoryLedgerStore;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -42,7 +42,7 @@ public class KeyBenchmark {
   /** What the threads share. */
   @State(Scope.Benchmark)
   public static class Shared {
-    final List<Entry> bill = KeyLoad.bill("gen-1");
+    final List<LedgerEntry> bill = KeyLoad.bill("gen-1");
 
     /** How many keys there are; thousands do not stay in the processor's caches. */
     @Param({"100", "10000"})

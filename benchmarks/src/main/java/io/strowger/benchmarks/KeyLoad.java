@@ -1,7 +1,7 @@
 package io.strowger.benchmarks;
 
 import io.strowger.core.ambient.SystemAmbient;
-import io.strowger.core.authentication.Access;
+import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.authentication.Accounts;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.KeyId;
@@ -15,7 +15,7 @@ import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Period;
 import java.time.Instant;
@@ -28,7 +28,7 @@ final class KeyLoad implements AutoCloseable {
   private static final Instant AT = Instant.parse("2026-11-21T12:00:00Z");
   private static final long TEN_MINUTES = 600_000_000_000L;
 
-  private final Map<KeyId, Accounts.Live> keys = new HashMap<>();
+  private final Map<KeyId, Accounts.LiveKey> keys = new HashMap<>();
   private final Accounts accounts = new Accounts(keys::get, () -> AT);
   private final String[] headers;
   private final BookLedger ledger;
@@ -48,7 +48,7 @@ final class KeyLoad implements AutoCloseable {
       var limit = new Budget(Period.DAILY, new Usd(1_000_000_000_000L), false);
       var key = new Payer(Payer.Kind.KEY, id.hex(), List.of(limit));
       var caller = new Caller(id, "k" + i, false, List.of(key, account));
-      keys.put(id, new Accounts.Live(caller, false, null));
+      keys.put(id, new Accounts.LiveKey(caller, false, null));
       headers[i] = "Bearer " + plain;
     }
   }
@@ -59,9 +59,9 @@ final class KeyLoad implements AutoCloseable {
   }
 
   /** The line of an act that cost something. */
-  static List<Entry> bill(String generation) {
+  static List<LedgerEntry> bill(String generation) {
     return List.of(
-        new Entry(
+        new LedgerEntry(
             generation,
             0,
             AT,
@@ -73,8 +73,8 @@ final class KeyLoad implements AutoCloseable {
   }
 
   /** Knows a key, sets money aside for it and pays. */
-  Caller act(int key, List<Entry> bill) {
-    Caller caller = accounts.admit(headers[key], Access.INFERENCE);
+  Caller act(int key, List<LedgerEntry> bill) {
+    Caller caller = accounts.admit(headers[key], KeyRequirement.INFERENCE);
     var claim = new Claim(caller.payers(), hold, AT, deadline);
     if (ledger.hold(claim) instanceof Outcome.Granted granted) {
       granted.reservation().settle(bill);

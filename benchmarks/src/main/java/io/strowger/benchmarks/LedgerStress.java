@@ -13,7 +13,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.Period;
 import java.io.PrintStream;
 import java.time.Instant;
@@ -144,7 +144,7 @@ final class LedgerStress {
     }
     billed.addAndGet(held.atMost().credits().nanos());
     var line =
-        new Entry(
+        new LedgerEntry(
             "gen-" + number,
             0,
             AT,

@@ -1,11 +1,11 @@
 package io.strowger.benchmarks;
 
-import io.strowger.core.health.Attempt;
+import io.strowger.core.health.TrackedAttempt;
 import io.strowger.core.health.Health;
-import io.strowger.core.health.HealthBoard;
+import io.strowger.core.health.CatalogHealth;
 import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.health.Statistics;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import java.util.Objects;
@@ -41,7 +41,7 @@ public class PublishBenchmark {
 
   private final SteppedAmbient ambient = new SteppedAmbient();
   private Health health;
-  private HealthBoard board;
+  private CatalogHealth board;
   private Catalog catalog;
   private int next;
 
@@ -49,7 +49,7 @@ public class PublishBenchmark {
   public void setUp() {
     catalog = LargeCatalog.withPinned(5);
     health = new Health(ambient, HealthPolicy.STANDARD);
-    board = health.over(catalog);
+    board = health.boardOf(catalog);
     answer(LargeCatalog.ENDPOINTS);
     ambient.round();
   }
@@ -63,10 +63,10 @@ public class PublishBenchmark {
     for (int i = 0; i < endpoints; i++) {
       Endpoint endpoint = catalog.endpoints().get(next);
       next = (next + 1) % LargeCatalog.ENDPOINTS;
-      Attempt attempt =
-          Objects.requireNonNull(board.begin(Candidate.of(endpoint)), "no endpoint is down");
-      attempt.firstContent(300_000_000L + next);
-      attempt.completed(500, 5_000_000_000L, false, false);
+      TrackedAttempt trackedAttempt =
+          Objects.requireNonNull(board.begin(PlannedAttempt.of(endpoint)), "no endpoint is down");
+      trackedAttempt.firstContent(300_000_000L + next);
+      trackedAttempt.completed(500, 5_000_000_000L, false, false);
     }
   }
 

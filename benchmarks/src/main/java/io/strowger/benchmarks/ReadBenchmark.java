@@ -6,7 +6,7 @@ import io.strowger.core.dialect.chat.ChatDecoder;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -64,12 +64,12 @@ public class ReadBenchmark {
 
   /** The first half of {@link #readAndCheck()}. */
   @Benchmark
-  public Json read() throws MalformedJson {
+  public Json read() throws MalformedJsonException {
     return codec.parse(document);
   }
 
   @Benchmark
-  public InferenceRequest readAndCheck() throws MalformedJson {
+  public InferenceRequest readAndCheck() throws MalformedJsonException {
     var problems = new Problems();
     InferenceRequest request = decoder.decode((Json.Obj) codec.parse(document), problems);
     if (!problems.isEmpty()) {

@@ -107,7 +107,7 @@ public class RealCatalogBenchmark {
           .read(config)
           .orThrow()
           .catalog();
-    } catch (JsonCodec.MalformedJson | IllegalArgumentException e) {
+    } catch (JsonCodec.MalformedJsonException | IllegalArgumentException e) {
       throw new IOException("the price list of -D" + LIST + ": " + e.getMessage(), e);
     }
   }

@@ -8,7 +8,7 @@ import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.Posting;
 import io.strowger.stores.JdbcStores;
@@ -71,7 +71,7 @@ final class StoreProcess {
   private static Posting posting(int number, Instant now) {
     String id = "gen-" + now.getEpochSecond() + "-" + (9_000_000_000_000_000_000L + number);
     var entry =
-        new Entry(
+        new LedgerEntry(
             id,
             0,
             now,

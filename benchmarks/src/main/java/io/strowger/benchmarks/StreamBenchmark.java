@@ -5,7 +5,7 @@ import io.strowger.providers.sse.SseReader;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -103,7 +103,7 @@ public class StreamBenchmark {
 
   /** Reads the events as the engine gets them from its adapter. */
   @Benchmark
-  public int read(Blackhole taker) throws UpstreamFailure {
+  public int read(Blackhole taker) throws UpstreamException {
     int events = 0;
     try (EventStream answer = provider.open(Calls.streaming())) {
       for (Event event = answer.next(); event != null; event = answer.next()) {

@@ -11,7 +11,7 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.UnitPrice;
-import io.strowger.spi.routing.Cutoffs;
+import io.strowger.spi.routing.PercentilePreferences;
 import io.strowger.spi.routing.ProviderPreferences;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -70,7 +70,7 @@ final class StreamPlanner {
         && (!query.preferences().requireParameters()
             || (query.parameters() & ~endpoint.parameters()) == 0)
         && (endpoint.maxOutputTokens() == 0 || endpoint.maxOutputTokens() >= query.outputLimit())
-        && statistics.of(endpoint).notBefore() <= query.at().toEpochMilli();
+        && statistics.of(endpoint).closedUntilMillis() <= query.at().toEpochMilli();
   }
 
   private static boolean isWanted(ProviderPreferences preferences, Endpoint endpoint) {
@@ -108,7 +108,7 @@ final class StreamPlanner {
   }
 
   private static int health(ProviderPreferences preferences, EndpointStatistics known) {
-    if (known.broken()) {
+    if (known.isBreakerOpen()) {
       return 0;
     }
     if (isSorted(preferences)) {
@@ -124,11 +124,11 @@ final class StreamPlanner {
   /**
    * @param sign 1 when more than the cutoff is bad, -1 when less is
    */
-  private static boolean isBeyond(Cutoffs cutoffs, Measured measured, int sign) {
-    return isBeyond(cutoffs.p50(), measured.at(Percentile.P50), sign)
-        || isBeyond(cutoffs.p75(), measured.at(Percentile.P75), sign)
-        || isBeyond(cutoffs.p90(), measured.at(Percentile.P90), sign)
-        || isBeyond(cutoffs.p99(), measured.at(Percentile.P99), sign);
+  private static boolean isBeyond(PercentilePreferences percentilePreferences, Measured measured, int sign) {
+    return isBeyond(percentilePreferences.p50(), measured.at(Percentile.P50), sign)
+        || isBeyond(percentilePreferences.p75(), measured.at(Percentile.P75), sign)
+        || isBeyond(percentilePreferences.p90(), measured.at(Percentile.P90), sign)
+        || isBeyond(percentilePreferences.p99(), measured.at(Percentile.P99), sign);
   }
 
   private static boolean isBeyond(@Nullable Long cutoff, long measured, int sign) {
@@ -177,7 +177,7 @@ final class StreamPlanner {
   private double weight(RoutingQuery query, Endpoint endpoint) {
     double price = endpoint.blendedPrice();
     double whole = 1 / (price * price);
-    long recovered = statistics.of(endpoint).recovered();
+    long recovered = statistics.of(endpoint).recoveredAtMillis();
     if (recovered == 0) {
       return whole;
     }

@@ -4,7 +4,7 @@ import io.strowger.spi.model.Event;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -114,7 +114,7 @@ public class TranslateBenchmark {
 
   /** Reads the events as the engine gets them from its adapter. */
   @Benchmark
-  public int read(Blackhole taker) throws UpstreamFailure {
+  public int read(Blackhole taker) throws UpstreamException {
     int events = 0;
     try (EventStream answer = provider.open(call)) {
       for (Event event = answer.next(); event != null; event = answer.next()) {

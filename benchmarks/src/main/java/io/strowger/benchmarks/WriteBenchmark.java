@@ -6,7 +6,7 @@ import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -73,16 +73,16 @@ public class WriteBenchmark {
   }
 
   @Benchmark
-  public JsonOutput toMessages() throws UpstreamFailure {
+  public JsonOutput toMessages() throws UpstreamException {
     return sent(messages);
   }
 
   @Benchmark
-  public JsonOutput toGemini() throws UpstreamFailure {
+  public JsonOutput toGemini() throws UpstreamException {
     return sent(gemini);
   }
 
-  private JsonOutput sent(ChatProvider provider) throws UpstreamFailure {
+  private JsonOutput sent(ChatProvider provider) throws UpstreamException {
     try (EventStream unread = provider.open(streaming)) {
       return Objects.requireNonNull(upstream.sent(), unread::toString);
     }

@@ -3,7 +3,7 @@ package io.strowger.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.EndpointStatistics;
-import io.strowger.core.health.EndpointStatistics.Span;
+import io.strowger.core.health.EndpointStatistics.CountingPeriod;
 import io.strowger.core.health.Statistics;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -43,7 +43,7 @@ class HealthBenchmarkTest {
   private static long answers(Statistics statistics) {
     return LargeCatalog.withPinned(5).endpoints().stream()
         .map(statistics::of)
-        .mapToLong((EndpointStatistics one) -> one.requests(Span.FIVE_MINUTES))
+        .mapToLong((EndpointStatistics one) -> one.requests(CountingPeriod.FIVE_MINUTES))
         .sum();
   }
 }

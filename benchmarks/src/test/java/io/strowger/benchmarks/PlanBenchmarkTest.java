@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.Statistics;
 import io.strowger.core.plan.Planner;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
@@ -63,8 +63,8 @@ class PlanBenchmarkTest {
   @DisplayName("Only where endpoints are in trouble do decisions have to look at each of them")
   void trouble() {
     Catalog catalog = LargeCatalog.withPinned(5);
-    assertThat(LargeStatistics.allWell(catalog).allWell()).isTrue();
-    assertThat(LargeStatistics.inTrouble(catalog).allWell()).isFalse();
+    assertThat(LargeStatistics.allWell(catalog).isAllHealthy()).isTrue();
+    assertThat(LargeStatistics.inTrouble(catalog).isAllHealthy()).isFalse();
   }
 
   @Test
@@ -98,7 +98,7 @@ class PlanBenchmarkTest {
   private static List<Endpoint> endpointsOf(RoutePlan plan) {
     return switch (plan) {
       case RoutePlan.Attempts attempts ->
-          attempts.inOrder().stream().map(Candidate::endpoint).toList();
+          attempts.inOrder().stream().map(PlannedAttempt::endpoint).toList();
       case RoutePlan.NoRoute none -> List.of();
     };
   }

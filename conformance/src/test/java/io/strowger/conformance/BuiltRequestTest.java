@@ -3,7 +3,7 @@ package io.strowger.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.strowger.core.authentication.Access;
+import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.inference.Reply;
 import io.strowger.providers.simulated.Script;
@@ -44,7 +44,7 @@ class BuiltRequestTest {
   }
 
   private Reply serve(InferenceRequest request) {
-    Caller caller = gateway.gateway.accounts().admit("Bearer " + Fixtures.APP_KEY, Access.ANY);
+    Caller caller = gateway.gateway.accounts().admit("Bearer " + Fixtures.APP_KEY, KeyRequirement.ANY);
     return gateway.gateway.inference().serve(caller, request, new Cancellation());
   }
 

@@ -10,7 +10,7 @@ import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.providers.chat.OpenAiChatFactory;
-import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.provider.Cancellation;
@@ -104,9 +104,9 @@ class ChatFaultsTest {
         .formatted(streaming);
   }
 
-  private void misbehave(Fault fault) {
-    bad.script("large", Script.builder().text("this is half of it").chunks(4).fault(fault).build());
-    if (fault instanceof Fault.Stall || fault instanceof Fault.Drip) {
+  private void misbehave(ScriptedFault scriptedFault) {
+    bad.script("large", Script.builder().text("this is half of it").chunks(4).fault(scriptedFault).build());
+    if (scriptedFault instanceof ScriptedFault.Stall || scriptedFault instanceof ScriptedFault.Drip) {
       ambient.start("hurry", this::hurry);
     }
   }
@@ -123,30 +123,30 @@ class ChatFaultsTest {
     }
   }
 
-  static Stream<Fault> beforeContent() {
+  static Stream<ScriptedFault> beforeContent() {
     return Stream.of(
-        new Fault.Refuse(429, Map.of("Retry-After", "3"), ERROR),
-        new Fault.Refuse(500, Map.of(), "<html>oops</html>"),
-        new Fault.Refuse(503, Map.of(), ""),
-        new Fault.Refuse(401, Map.of(), ERROR),
-        new Fault.Refuse(404, Map.of(), ERROR),
-        new Fault.Cut(Fault.BEFORE_HEAD),
-        new Fault.Cut(Fault.AFTER_HEAD),
-        new Fault.CutInside(Fault.BEFORE_HEAD),
-        new Fault.CutInside(Fault.AFTER_HEAD),
-        new Fault.Garbage(Fault.BEFORE_HEAD),
-        new Fault.Garbage(Fault.AFTER_HEAD),
-        new Fault.ErrorFrame(Fault.AFTER_HEAD, ERROR),
-        new Fault.Stall(Fault.BEFORE_HEAD),
-        new Fault.Stall(Fault.AFTER_HEAD),
-        new Fault.Drip(Fault.AFTER_HEAD, COMMENTS));
+        new ScriptedFault.Refuse(429, Map.of("Retry-After", "3"), ERROR),
+        new ScriptedFault.Refuse(500, Map.of(), "<html>oops</html>"),
+        new ScriptedFault.Refuse(503, Map.of(), ""),
+        new ScriptedFault.Refuse(401, Map.of(), ERROR),
+        new ScriptedFault.Refuse(404, Map.of(), ERROR),
+        new ScriptedFault.Cut(ScriptedFault.BEFORE_HEAD),
+        new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD),
+        new ScriptedFault.CutInside(ScriptedFault.BEFORE_HEAD),
+        new ScriptedFault.CutInside(ScriptedFault.AFTER_HEAD),
+        new ScriptedFault.Garbage(ScriptedFault.BEFORE_HEAD),
+        new ScriptedFault.Garbage(ScriptedFault.AFTER_HEAD),
+        new ScriptedFault.ErrorFrame(ScriptedFault.AFTER_HEAD, ERROR),
+        new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD),
+        new ScriptedFault.Stall(ScriptedFault.AFTER_HEAD),
+        new ScriptedFault.Drip(ScriptedFault.AFTER_HEAD, COMMENTS));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("beforeContent")
   @DisplayName("before the first content of a stream, the next answers and nothing of it is seen")
-  void streamFallsBack(Fault fault) throws IOException {
-    misbehave(fault);
+  void streamFallsBack(ScriptedFault scriptedFault) throws IOException {
+    misbehave(scriptedFault);
     Heard heard = post(ask(true));
     assertThat(heard.status()).isEqualTo(200);
     assertThat(heard.body()).doesNotContain("half", "error").endsWith("data: [DONE]\n\n");
@@ -156,30 +156,30 @@ class ChatFaultsTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("beforeContent")
   @DisplayName("in an answer that is not streamed, the next answers")
-  void plainFallsBack(Fault fault) throws IOException {
-    misbehave(fault);
+  void plainFallsBack(ScriptedFault scriptedFault) throws IOException {
+    misbehave(scriptedFault);
     Heard heard = post(ask(false));
     assertThat(heard.status()).isEqualTo(200);
     assertThat(heard.body()).contains("all is well").doesNotContain("half");
     assertThat(good.requests()).isEqualTo(1);
   }
 
-  static Stream<Fault> afterContent() {
+  static Stream<ScriptedFault> afterContent() {
     return Stream.of(
-        new Fault.Cut(1),
-        new Fault.CutInside(1),
-        new Fault.Garbage(1),
-        new Fault.ErrorFrame(1, ERROR),
-        new Fault.Stall(1),
-        new Fault.Drip(1, COMMENTS),
-        new Fault.Unfinished());
+        new ScriptedFault.Cut(1),
+        new ScriptedFault.CutInside(1),
+        new ScriptedFault.Garbage(1),
+        new ScriptedFault.ErrorFrame(1, ERROR),
+        new ScriptedFault.Stall(1),
+        new ScriptedFault.Drip(1, COMMENTS),
+        new ScriptedFault.Unfinished());
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("afterContent")
   @DisplayName("after the first content, the stream ends with the error and nobody else is asked")
-  void endsInBand(Fault fault) throws IOException {
-    misbehave(fault);
+  void endsInBand(ScriptedFault scriptedFault) throws IOException {
+    misbehave(scriptedFault);
     Heard heard = post(ask(true));
     assertThat(heard.status()).isEqualTo(200);
     assertThat(heard.body()).contains("this").contains("\"finish_reason\":\"error\"");
@@ -190,8 +190,8 @@ class ChatFaultsTest {
   @Test
   @DisplayName("and so does every other, the caller gets one error that names them all")
   void everybody() throws IOException {
-    misbehave(new Fault.Refuse(500, Map.of(), ERROR));
-    good.script("large", Script.failing(new Fault.Cut(Fault.BEFORE_HEAD)));
+    misbehave(new ScriptedFault.Refuse(500, Map.of(), ERROR));
+    good.script("large", Script.failing(new ScriptedFault.Cut(ScriptedFault.BEFORE_HEAD)));
     Heard heard = post(ask(true));
     assertThat(heard.status()).isEqualTo(503);
     assertThat(heard.body())

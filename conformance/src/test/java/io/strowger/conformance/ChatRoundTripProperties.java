@@ -253,7 +253,7 @@ class ChatRoundTripProperties {
 
   private static InferenceRequest decoded(Json.Obj body) {
     var problems = new Problems();
-    return problems.good(DECODER.decode(body, problems));
+    return problems.requireValid(DECODER.decode(body, problems));
   }
 
   /** What an endpoint gets that supports everything. */

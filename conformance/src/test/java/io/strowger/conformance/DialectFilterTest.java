@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.strowger.providers.simulated.Received;
+import io.strowger.providers.simulated.ReceivedRequest;
 import io.strowger.providers.simulated.Script;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,11 +118,11 @@ class DialectFilterTest {
     DialectGateway.Heard heard = gateway.post(cell.front, request(cell));
     assertThat(heard.answer()).isNotNull();
     assertThat(gateway.upstream.received()).isNotEmpty();
-    for (Received received : gateway.upstream.received()) {
-      assertThat(received.text()).contains("I am [EMAIL], [CREDIT_CARD].");
-      assertSilent(received.text());
-      assertSilent(received.path() + received.headers());
-      JsonNode sent = DialectFront.parse(received.text());
+    for (ReceivedRequest receivedRequest : gateway.upstream.received()) {
+      assertThat(receivedRequest.text()).contains("I am [EMAIL], [CREDIT_CARD].");
+      assertSilent(receivedRequest.text());
+      assertSilent(receivedRequest.path() + receivedRequest.headers());
+      JsonNode sent = DialectFront.parse(receivedRequest.text());
       assertThat(sent.isObject()).isTrue();
       assertSilent(sent.toString());
     }

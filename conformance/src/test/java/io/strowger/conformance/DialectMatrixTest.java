@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
 import io.strowger.spi.json.Json;
 import java.util.ArrayList;
@@ -288,7 +288,7 @@ class DialectMatrixTest {
   @MethodSource("cells")
   @DisplayName("a refusal before any content has the front's envelope and status")
   void refused(Cell cell) {
-    script(Script.builder().fault(new Fault.Refuse(429, Map.of("Retry-After", "7"), "{}")));
+    script(Script.builder().fault(new ScriptedFault.Refuse(429, Map.of("Retry-After", "7"), "{}")));
     DialectGateway.Heard heard = ask(cell, cell.hello());
     JsonNode error = heard.json().path("error");
     assertThat(heard.status()).as(heard.body()).isEqualTo(429);
@@ -311,7 +311,7 @@ class DialectMatrixTest {
     if (!cell.streaming) {
       return; // a document that is there is complete
     }
-    script(Script.builder().text("half of it").chunks(2).fault(new Fault.CutInside(1)));
+    script(Script.builder().text("half of it").chunks(2).fault(new ScriptedFault.CutInside(1)));
     DialectGateway.Heard heard = ask(cell, cell.hello());
     assertThat(heard.status()).isEqualTo(200);
     List<JsonNode> frames = DialectFrames.read(cell.front, heard.body());

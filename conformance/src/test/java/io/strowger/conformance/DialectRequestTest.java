@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.strowger.conformance.DialectMatrixTest.Cell;
-import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
@@ -316,7 +316,7 @@ class DialectRequestTest {
   @EnumSource
   @DisplayName("goes to an upstream of another dialect when the first fails, and tells both bodies")
   void fallback(DialectFront front) {
-    gateway.upstream.next(Script.failing(new Fault.Refuse(500, Map.of(), "{}")));
+    gateway.upstream.next(Script.failing(new ScriptedFault.Refuse(500, Map.of(), "{}")));
     gateway.upstream.next(Script.answer("Fine."));
     ObjectNode request = front.hello(DialectBehind.CHAT).put("model", "acme/anywhere");
     request.put("x_down", "kept");

@@ -159,7 +159,7 @@ class DialectRoundTripProperties {
   private static Json parsed(String text) {
     try {
       return new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
-    } catch (JsonCodec.MalformedJson wrong) {
+    } catch (JsonCodec.MalformedJsonException wrong) {
       throw new AssertionError(text, wrong);
     }
   }

@@ -286,10 +286,10 @@ class DocumentationTest {
   void operating() throws IOException {
     Matcher found = JSON.matcher(read("docs/operating.md"));
     assertThat(found.find()).isTrue();
-    var reading =
+    var result =
         new ConfigReader(new JacksonCodec(), name -> "value-of-" + name)
             .read(found.group(1).getBytes(StandardCharsets.UTF_8));
-    assertThat(reading.problems()).isEmpty();
-    assertThat(reading.orThrow().withoutEffect()).isEmpty();
+    assertThat(result.problems()).isEmpty();
+    assertThat(result.orThrow().withoutEffect()).isEmpty();
   }
 }

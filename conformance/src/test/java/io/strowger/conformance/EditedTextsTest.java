@@ -2,7 +2,7 @@ package io.strowger.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.authentication.Access;
+import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.dialect.chat.ChatDecoder;
@@ -15,7 +15,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.TextEditor;
 import io.strowger.spi.provider.Cancellation;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import io.strowger.spi.routing.ModelRef;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -73,7 +73,7 @@ class EditedTextsTest {
     };
   }
 
-  private static InferenceRequest decoded(DialectFront front) throws MalformedJson {
+  private static InferenceRequest decoded(DialectFront front) throws MalformedJsonException {
     byte[] bytes =
         body(front).replace("\\\\\"", "\\\"").replace('\'', '"').getBytes(StandardCharsets.UTF_8);
     var document = (Json.Obj) new JacksonCodec().parse(bytes);
@@ -91,11 +91,11 @@ class EditedTextsTest {
   @ParameterizedTest
   @EnumSource(DialectFront.class)
   @DisplayName("is nowhere in what any upstream is sent, whichever dialect the request came in")
-  void leavesNowhere(DialectFront front) throws MalformedJson {
+  void leavesNowhere(DialectFront front) throws MalformedJsonException {
     InferenceRequest request = decoded(front);
     assertThat(request.editTexts((text, kind) -> text)).isSameAs(request);
     InferenceRequest edited = request.editTexts(REDACTOR);
-    Caller caller = gateway.gateway.accounts().admit("Bearer " + Fixtures.APP_KEY, Access.ANY);
+    Caller caller = gateway.gateway.accounts().admit("Bearer " + Fixtures.APP_KEY, KeyRequirement.ANY);
     for (DialectBehind behind : DialectBehind.values()) {
       gateway.upstream.script("large", Script.answer("Fine."));
       InferenceRequest asked =

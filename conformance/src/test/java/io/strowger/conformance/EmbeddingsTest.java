@@ -7,7 +7,7 @@ import static io.strowger.conformance.ServiceGateway.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Cancellation;
@@ -67,7 +67,7 @@ class EmbeddingsTest {
 
   private static Script document(String json) {
     return Script.failing(
-        new Fault.Refuse(200, Map.of("Content-Type", "application/json"), json.replace('\'', '"')));
+        new ScriptedFault.Refuse(200, Map.of("Content-Type", "application/json"), json.replace('\'', '"')));
   }
 
   @Test
@@ -204,7 +204,7 @@ class EmbeddingsTest {
   @Test
   @DisplayName("asks the next provider when one fails, and charges for the one that answered")
   void fallback() {
-    gateway.alpha.next(Script.status(500)).next(Script.failing(new Fault.Cut(Fault.AFTER_HEAD)));
+    gateway.alpha.next(Script.status(500)).next(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
     assertThat(ask(HELLO).status()).isEqualTo(200);
     assertThat(ask(HELLO).status()).isEqualTo(200);
     assertThat(gateway.paid()).isEqualByComparingTo("0.000054");
@@ -325,7 +325,7 @@ class EmbeddingsTest {
   @Test
   @DisplayName("ends the exchange with the upstream when the client goes, and charges nothing")
   void clientGone() throws InterruptedException {
-    gateway.alpha.next(Script.failing(new Fault.Stall(Fault.BEFORE_HEAD)));
+    gateway.alpha.next(Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
     var cancellation = new Cancellation();
     Thread client =
         Thread.ofVirtual()
@@ -349,9 +349,9 @@ class EmbeddingsTest {
   void tenants() throws InterruptedException {
     gateway.alpha.respond(
         "embed",
-        received ->
+        receivedRequest ->
             document(
-                received.text().contains("\"one\"")
+                receivedRequest.text().contains("\"one\"")
                     ? "{'data':[{'index':0,'embedding':[1]}],'usage':{'prompt_tokens':1}}"
                     : "{'data':[{'index':0,'embedding':[2]}],'usage':{'prompt_tokens':2}}"));
     var wrong = new AtomicInteger();

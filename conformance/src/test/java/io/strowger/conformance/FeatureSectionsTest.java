@@ -288,8 +288,8 @@ class FeatureSectionsTest {
     assertThat(post(reachable(), body).statusCode()).isEqualTo(200);
     assertThat(upstream.received())
         .extracting(
-            received ->
-                DialectFront.json(received.text().replace('\'', ' ')).path("model").asText())
+            receivedRequest ->
+                DialectFront.json(receivedRequest.text().replace('\'', ' ')).path("model").asText())
         .contains("large", "small");
   }
 

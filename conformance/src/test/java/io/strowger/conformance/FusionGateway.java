@@ -14,7 +14,7 @@ import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.plugins.BuiltinPlugins;
 import io.strowger.providers.chat.OpenAiChatFactory;
-import io.strowger.providers.simulated.Received;
+import io.strowger.providers.simulated.ReceivedRequest;
 import io.strowger.providers.simulated.Script;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.observe.CallRecord;
@@ -115,7 +115,7 @@ final class FusionGateway implements AutoCloseable {
   }
 
   /** Calls the panel until it has a result. */
-  private Script outer(Received request) {
+  private Script outer(ReceivedRequest request) {
     return request.text().contains("call_fusion_1")
         ? Script.answer(FINAL)
         : Script.builder().text("").toolCall("call_fusion_1", "fusion", "{}").build();
@@ -184,7 +184,7 @@ final class FusionGateway implements AutoCloseable {
   /** What the panel gave the model of the last request. */
   JsonNode result() {
     JsonNode last = null;
-    for (Received one : upstream.received()) {
+    for (ReceivedRequest one : upstream.received()) {
       JsonNode body = DialectFront.parse(one.text());
       if (body.path("model").asText().equals("outer") || hasResult(body)) {
         for (JsonNode message : body.path("messages")) {

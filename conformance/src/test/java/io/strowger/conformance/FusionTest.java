@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.strowger.core.config.Plugins;
-import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
@@ -100,7 +100,7 @@ class FusionTest {
       JsonNode calls = heard.stage().at("/data/calls");
       assertThat(texts(calls, "role")).containsExactly("panel", "panel", "panel", "analyst");
       calls.forEach(call -> assertThat(call.path("cost_usd").asDouble()).isEqualTo(0.000026));
-      assertThat(gateway.record().lines()).extracting(CallRecord.Line::cost).hasSize(6);
+      assertThat(gateway.record().lines()).extracting(CallRecord.BillLine::cost).hasSize(6);
       assertThat(heard.json().path("model").asText()).isEqualTo("acme/outer");
       assertThat(heard.json().at("/usage/cost").asDouble()).isEqualTo(0.000156);
     }
@@ -606,8 +606,8 @@ class FusionTest {
     @Test
     @DisplayName("and the caller goes away in the middle of the panel, all of it ends and is paid")
     void callerGone() throws InterruptedException {
-      gateway.upstream.script("a", Script.failing(new Fault.Stall(1)));
-      gateway.upstream.script("b", Script.failing(new Fault.Stall(Fault.BEFORE_HEAD)));
+      gateway.upstream.script("a", Script.failing(new ScriptedFault.Stall(1)));
+      gateway.upstream.script("b", Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
       leavesAfter(4);
       assertThat(gateway.asked("judge")).isEmpty();
     }
@@ -615,7 +615,7 @@ class FusionTest {
     @Test
     @DisplayName("and the caller goes away while the analyst compares, all before it is paid")
     void callerGoneLater() throws InterruptedException {
-      gateway.upstream.script("judge", Script.failing(new Fault.Stall(Fault.BEFORE_HEAD)));
+      gateway.upstream.script("judge", Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
       leavesAfter(5);
       assertThat(gateway.record().cost()).isEqualTo(new Usd(4 * FusionGateway.CALL_NANOS));
     }
@@ -650,7 +650,7 @@ class FusionTest {
   @DisplayName("has a member that is too slow cancelled, billed for what it said, and listed")
   void late() {
     try (var hurried = new FusionGateway(",'timeouts':{'total_ms':20000}", Plugins.none())) {
-      hurried.upstream.script("c", Script.failing(new Fault.Stall(2)));
+      hurried.upstream.script("c", Script.failing(new ScriptedFault.Stall(2)));
       FusionGateway.Heard heard =
           served(hurried.ask(asking("acme/outer", plugin(PANEL + ",'model':'acme/judge'"))));
       JsonNode result = hurried.result();

@@ -6,7 +6,7 @@ import static io.strowger.conformance.ServiceGateway.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
 import io.strowger.spi.provider.Cancellation;
 import java.math.BigDecimal;
@@ -66,7 +66,7 @@ class ImagesTest {
 
   private static Script document(String json) {
     return Script.failing(
-        new Fault.Refuse(200, Map.of("Content-Type", "application/json"), json.replace('\'', '"')));
+        new ScriptedFault.Refuse(200, Map.of("Content-Type", "application/json"), json.replace('\'', '"')));
   }
 
   @ParameterizedTest
@@ -149,7 +149,7 @@ class ImagesTest {
   @Test
   @DisplayName("fall back when a provider fails, and cost nothing when all do")
   void fallback() {
-    gateway.alpha.next(Script.status(500)).next(Script.failing(new Fault.Cut(Fault.AFTER_HEAD)));
+    gateway.alpha.next(Script.status(500)).next(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
     assertThat(ask(PLAIN).status()).isEqualTo(200);
     assertThat(ask(PLAIN).status()).isEqualTo(200);
     assertThat(gateway.paid()).isEqualByComparingTo("0.8");
@@ -229,7 +229,7 @@ class ImagesTest {
   @Test
   @DisplayName("end the exchange with the upstream when the client goes, and charge nothing")
   void clientGone() throws InterruptedException {
-    gateway.alpha.next(Script.failing(new Fault.Stall(Fault.BEFORE_HEAD)));
+    gateway.alpha.next(Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
     var cancellation = new Cancellation();
     Thread client =
         Thread.ofVirtual()

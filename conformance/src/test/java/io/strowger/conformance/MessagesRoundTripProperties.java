@@ -31,10 +31,10 @@ class MessagesRoundTripProperties {
     return MessagesBodies.valid();
   }
 
-  private static InferenceRequest read(byte[] document) throws JsonCodec.MalformedJson {
+  private static InferenceRequest read(byte[] document) throws JsonCodec.MalformedJsonException {
     var body = (Json.Obj) CODEC.parse(document);
     var problems = new Problems();
-    return problems.good(DECODER.decode(body, problems));
+    return problems.requireValid(DECODER.decode(body, problems));
   }
 
   @Property(tries = 200)

@@ -7,7 +7,7 @@ import io.strowger.conformance.RoutedGateway.Heard;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.config.Plugins;
 import io.strowger.host.cli.CommandLines;
-import io.strowger.host.cli.Terminal;
+import io.strowger.host.cli.CommandContext;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayException;
@@ -185,7 +185,7 @@ class OwnRoutersTest {
       config = Files.writeString(folder.resolve("gateway.json"), routed.document("{}"));
     }
     var terminal =
-        new Terminal(
+        new CommandContext(
             new ByteArrayInputStream(
                 RoutedGateway.chat("example/broken", "Hello", "").getBytes(StandardCharsets.UTF_8)),
             new PrintStream(out, true, StandardCharsets.UTF_8),

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.Gateway;
 import io.strowger.core.PluginDirectory;
-import io.strowger.core.audit.Author;
+import io.strowger.core.audit.AuditActor;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.Plugins;
@@ -331,10 +331,10 @@ class PluginClosingTest {
     write("one");
     try {
       Gateway gateway = gateway(config(""), () -> {}, PluginDirectory.open(folder));
-      gateway.reload(config(""), gateway.pluginDirectory().reload(folder), Author.CONFIGURATION);
+      gateway.reload(config(""), gateway.pluginDirectory().reload(folder), AuditActor.CONFIGURATION);
       assertThat(System.getProperty("closed.plugin.one")).as("the jar is the same").isNull();
       write("two");
-      gateway.reload(config(""), gateway.pluginDirectory().reload(folder), Author.CONFIGURATION);
+      gateway.reload(config(""), gateway.pluginDirectory().reload(folder), AuditActor.CONFIGURATION);
       Files.delete(folder.resolve("held.jar"));
       gateway.close();
       for (String version : List.of("one", "two")) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.host.cli.CommandLines;
-import io.strowger.host.cli.Terminal;
+import io.strowger.host.cli.CommandContext;
 import io.strowger.spi.plugin.PluginProvider;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
@@ -87,8 +87,8 @@ class PluginCommandsTest {
 
   private record Outcome(int code, String out, String err) {}
 
-  private static Terminal terminal(PrintStream out, PrintStream err) {
-    return new Terminal(
+  private static CommandContext terminal(PrintStream out, PrintStream err) {
+    return new CommandContext(
         new ByteArrayInputStream(new byte[0]), out, err, name -> null, new SystemAmbient());
   }
 

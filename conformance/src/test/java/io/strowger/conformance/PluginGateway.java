@@ -15,7 +15,7 @@ import io.strowger.providers.chat.OpenAiChatFactory;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Cancellation;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Period;
 import io.strowger.tck.TestAmbient;
@@ -39,7 +39,7 @@ final class PluginGateway implements AutoCloseable {
     Json.Obj json() {
       try {
         return (Json.Obj) new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
-      } catch (MalformedJson e) {
+      } catch (MalformedJsonException e) {
         throw new AssertionError(text, e);
       }
     }
@@ -108,7 +108,7 @@ final class PluginGateway implements AutoCloseable {
   /** Bodies as the upstream read them. */
   List<Json.Obj> asked() {
     return upstream.received().stream()
-        .map(received -> new Heard(0, received.text()).json())
+        .map(receivedRequest -> new Heard(0, receivedRequest.text()).json())
         .toList();
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.Gateway;
 import io.strowger.core.PluginDirectory;
-import io.strowger.core.audit.Author;
+import io.strowger.core.audit.AuditActor;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.json.JacksonCodec;
@@ -267,7 +267,7 @@ class PluginJarsServedTest {
 
   private void reload() throws Exception {
     PluginDirectory directory = gateway.pluginDirectory().reload(folder);
-    gateway.reload(config(directory), directory, Author.CONFIGURATION);
+    gateway.reload(config(directory), directory, AuditActor.CONFIGURATION);
   }
 
   /** Asks for all three. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.Gateway;
 import io.strowger.core.PluginDirectory;
-import io.strowger.core.audit.Author;
+import io.strowger.core.audit.AuditActor;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.json.JacksonCodec;
@@ -120,7 +120,7 @@ class PluginReloadTest {
       """;
 
   private void reload() throws Exception {
-    gateway.reload(config(), gateway.pluginDirectory().reload(folder), Author.CONFIGURATION);
+    gateway.reload(config(), gateway.pluginDirectory().reload(folder), AuditActor.CONFIGURATION);
   }
 
   private WireResponse begin(boolean streamed) {
@@ -174,7 +174,7 @@ class PluginReloadTest {
   void directory() throws Exception {
     PluginDirectory closed = PluginDirectory.open(folder);
     closed.close();
-    assertThatThrownBy(() -> gateway.reload(config(), closed, Author.CONFIGURATION))
+    assertThatThrownBy(() -> gateway.reload(config(), closed, AuditActor.CONFIGURATION))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("the directory of plugins is closed");
     assertThatThrownBy(() -> closed.reload(folder)).isInstanceOf(IllegalStateException.class);
@@ -187,7 +187,7 @@ class PluginReloadTest {
                   + " reload");
     }
     PluginDirectory opened = gateway.pluginDirectory().reload(folder);
-    assertThat(gateway.reload(elsewhere, opened, Author.CONFIGURATION)).isEmpty();
+    assertThat(gateway.reload(elsewhere, opened, AuditActor.CONFIGURATION)).isEmpty();
     assertThat(gateway.reload(elsewhere)).isEmpty();
   }
 

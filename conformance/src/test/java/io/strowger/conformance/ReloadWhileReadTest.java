@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.Gateway;
 import io.strowger.core.PluginDirectory;
 import io.strowger.core.Routing;
-import io.strowger.core.audit.Author;
+import io.strowger.core.audit.AuditActor;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.Plugins;
@@ -157,7 +157,7 @@ class ReloadWhileReadTest {
   }
 
   private Void reload() throws Exception {
-    gateway.reload(config(), gateway.pluginDirectory().reload(folder), Author.CONFIGURATION);
+    gateway.reload(config(), gateway.pluginDirectory().reload(folder), AuditActor.CONFIGURATION);
     return null;
   }
 

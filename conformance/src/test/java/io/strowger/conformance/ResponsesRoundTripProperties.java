@@ -9,7 +9,7 @@ import io.strowger.core.json.JacksonCodec;
 import io.strowger.providers.responses.ResponsesRequestWriter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Label;
@@ -26,7 +26,7 @@ class ResponsesRoundTripProperties {
     return ResponsesBodies.valid();
   }
 
-  private static InferenceRequest read(byte[] document) throws MalformedJson {
+  private static InferenceRequest read(byte[] document) throws MalformedJsonException {
     var problems = new Problems();
     InferenceRequest request = DECODER.decode((Json.Obj) CODEC.parse(document), problems);
     problems.throwIfAny();
@@ -35,14 +35,14 @@ class ResponsesRoundTripProperties {
 
   @Property(tries = 300)
   @Label("is the same bytes")
-  void unchanged(@ForAll("bodies") Json.Obj body) throws MalformedJson {
+  void unchanged(@ForAll("bodies") Json.Obj body) throws MalformedJsonException {
     byte[] document = body.toBytes();
     assertThat(ResponsesRequestWriter.document(read(document)).toBytes()).isEqualTo(document);
   }
 
   @Property(tries = 300)
   @Label("is the same document when everything in it is made anew")
-  void rebuilt(@ForAll("bodies") Json.Obj body) throws MalformedJson {
+  void rebuilt(@ForAll("bodies") Json.Obj body) throws MalformedJsonException {
     InferenceRequest bare = Bare.of(read(body.toBytes()));
     assertThat(bare.messages()).allMatch(message -> message.source() == null);
     assertThat(ResponsesRequestWriter.document(bare)).isEqualTo(body);
@@ -50,7 +50,7 @@ class ResponsesRoundTripProperties {
 
   @Property(tries = 300)
   @Label("is the same document when every message got its own parts again")
-  void sameParts(@ForAll("bodies") Json.Obj body) throws MalformedJson {
+  void sameParts(@ForAll("bodies") Json.Obj body) throws MalformedJsonException {
     InferenceRequest request = read(body.toBytes());
     InferenceRequest touched =
         request.toBuilder()

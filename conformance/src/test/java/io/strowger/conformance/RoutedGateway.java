@@ -20,7 +20,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.provider.Cancellation;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Period;
 import io.strowger.tck.TestAmbient;
@@ -174,7 +174,7 @@ final class RoutedGateway implements AutoCloseable {
     }
     try {
       return new Heard(response.status(), (Json.Obj) new JacksonCodec().parse(out.toByteArray()));
-    } catch (MalformedJson e) {
+    } catch (MalformedJsonException e) {
       throw new AssertionError(out.toString(StandardCharsets.UTF_8), e);
     }
   }

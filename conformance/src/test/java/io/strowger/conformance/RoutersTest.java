@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.conformance.RoutedGateway.Heard;
 import io.strowger.core.config.Plugins;
-import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
 import io.strowger.spi.json.Json;
 import java.io.IOException;
@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RoutersTest {
   private static final Script LIMITED =
       Script.failing(
-          new Fault.Refuse(
+          new ScriptedFault.Refuse(
               429, Map.of("Retry-After", "60"), "{\"error\":{\"message\":\"slow down\"}}"));
 
   private static String data(Heard heard, String plugin, String name) {

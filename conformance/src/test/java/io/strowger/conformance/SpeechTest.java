@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.strowger.core.wire.TruncatedAnswerException;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireResponse;
-import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Cancellation;
@@ -81,7 +81,7 @@ class SpeechTest {
   }
 
   private static Script sound(String contentType, String bytes) {
-    return Script.failing(new Fault.Refuse(200, Map.of("Content-Type", contentType), bytes));
+    return Script.failing(new ScriptedFault.Refuse(200, Map.of("Content-Type", contentType), bytes));
   }
 
   private String servedBy() {
@@ -125,7 +125,7 @@ class SpeechTest {
     @Test
     @DisplayName("begins with the first bytes, long before the last have come")
     void streamed() throws IOException {
-      gateway.alpha.next(Script.failing(new Fault.Stall(2)));
+      gateway.alpha.next(Script.failing(new ScriptedFault.Stall(2)));
       WireResponse response = gateway.open("POST", "/audio/speech", HELLO, as(APP));
       var out = new ByteArrayOutputStream();
       try (WireBody body = response.body()) {
@@ -348,10 +348,10 @@ class SpeechTest {
       gateway.alpha.next(SpeechTest.sound("audio/pcm", ""));
       ask(HELLO);
       assertThat(servedBy()).isEqualTo("acme/voice@beta");
-      gateway.alpha.next(Script.failing(new Fault.Cut(Fault.AFTER_HEAD)));
+      gateway.alpha.next(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
       ask(HELLO);
       assertThat(servedBy()).isEqualTo("acme/voice@beta");
-      gateway.alpha.next(Script.failing(new Fault.Cut(Fault.BEFORE_HEAD)));
+      gateway.alpha.next(Script.failing(new ScriptedFault.Cut(ScriptedFault.BEFORE_HEAD)));
       ask(HELLO);
       assertThat(servedBy()).isEqualTo("acme/voice@beta");
     }
@@ -381,7 +381,7 @@ class SpeechTest {
     @Test
     @DisplayName("after sound began cut the connection: never an error, never another provider")
     void broken() {
-      gateway.alpha.next(Script.failing(new Fault.Cut(2)));
+      gateway.alpha.next(Script.failing(new ScriptedFault.Cut(2)));
       WireResponse response = gateway.open("POST", "/audio/speech", HELLO, as(APP));
       assertThat(response.status()).isEqualTo(200);
       byte[] heard = cut(response);
@@ -406,7 +406,7 @@ class SpeechTest {
     @Test
     @DisplayName("of a client that goes end the exchange with the provider")
     void clientGone() throws InterruptedException {
-      gateway.alpha.next(Script.failing(new Fault.Stall(Fault.BEFORE_HEAD)));
+      gateway.alpha.next(Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
       var cancellation = new Cancellation();
       Thread client =
           Thread.ofVirtual()
@@ -449,7 +449,7 @@ class SpeechTest {
     @Test
     @DisplayName("ZC speech: a usable sound costs the full input though its client goes")
     void usable() throws IOException {
-      gateway.alpha.next(Script.failing(new Fault.Stall(2)));
+      gateway.alpha.next(Script.failing(new ScriptedFault.Stall(2)));
       try (WireBody body = gateway.open("POST", "/audio/speech", HELLO, as(APP)).body()) {
         body.writeNext(new ByteArrayOutputStream());
       }
@@ -460,7 +460,7 @@ class SpeechTest {
     @Test
     @DisplayName("ZC speech: a usable sound costs the full input though its provider breaks off")
     void brokenOff() {
-      gateway.alpha.next(Script.failing(new Fault.Cut(2)));
+      gateway.alpha.next(Script.failing(new ScriptedFault.Cut(2)));
       cut(gateway.open("POST", "/audio/speech", HELLO, as(APP)));
       assertThat(gateway.paid()).isEqualByComparingTo("0.00005");
     }
@@ -479,7 +479,7 @@ class SpeechTest {
     @Test
     @DisplayName("ZC speech: nothing that was handed out costs nothing, whoever went")
     void unread() {
-      gateway.alpha.next(Script.failing(new Fault.Stall(Fault.AFTER_HEAD)));
+      gateway.alpha.next(Script.failing(new ScriptedFault.Stall(ScriptedFault.AFTER_HEAD)));
       var cancellation = new Cancellation();
       Thread client =
           Thread.ofVirtual()
@@ -517,8 +517,8 @@ class SpeechTest {
     void tenants() throws InterruptedException {
       gateway.alpha.respond(
           "voice",
-          received ->
-              SpeechTest.sound("audio/pcm", received.text().contains("\"one\"") ? "11" : "22"));
+          receivedRequest ->
+              SpeechTest.sound("audio/pcm", receivedRequest.text().contains("\"one\"") ? "11" : "22"));
       var wrong = new AtomicInteger();
       var threads = new ArrayList<Thread>();
       for (int i = 0; i < 40; i++) {
@@ -589,11 +589,11 @@ class SpeechTest {
     @Test
     @DisplayName("is cut where its frames end before they say why")
     void cutShort() {
-      gateway.beta.next(Script.builder().text("generated").fault(new Fault.Unfinished()).build());
+      gateway.beta.next(Script.builder().text("generated").fault(new ScriptedFault.Unfinished()).build());
       assertThat(cut(gateway.open("POST", "/audio/speech", ASKED, as(APP)))).isNotEmpty();
       gateway.beta.next(Script.builder().text("generated").finishReason("length").build());
       assertThat(cut(gateway.open("POST", "/audio/speech", ASKED, as(APP)))).isNotEmpty();
-      gateway.beta.next(Script.builder().text("generated").fault(new Fault.Garbage(2)).build());
+      gateway.beta.next(Script.builder().text("generated").fault(new ScriptedFault.Garbage(2)).build());
       assertThat(cut(gateway.open("POST", "/audio/speech", ASKED, as(APP)))).isNotEmpty();
     }
 

@@ -3,8 +3,8 @@ package io.strowger.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.sdk.trace.data.SpanData;
-import io.strowger.providers.simulated.Fault;
-import io.strowger.providers.simulated.Received;
+import io.strowger.providers.simulated.ScriptedFault;
+import io.strowger.providers.simulated.ReceivedRequest;
 import io.strowger.providers.simulated.Script;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -104,7 +104,7 @@ class TelemetryTracesTest {
     }
   }
 
-  private static Script asksForTheTime(Received request) {
+  private static Script asksForTheTime(ReceivedRequest request) {
     return request.text().contains("tool_call_id")
         ? Script.answer("Hello from afar")
         : Script.builder().text("").toolCall("call_1", "datetime", "{}").build();
@@ -134,7 +134,7 @@ class TelemetryTracesTest {
     try (var traced = new TracedGateway(true)) {
       traced.alpha.script(
           "large",
-          Script.builder().text("Hello from afar").chunks(4).fault(new Fault.Cut(2)).build());
+          Script.builder().text("Hello from afar").chunks(4).fault(new ScriptedFault.Cut(2)).build());
       assertThat(traced.ask("/chat/completions", ORDERED.formatted(",'stream':true"), Map.of()))
           .contains("\"Hel\"", "\"error\"");
       List<SpanData> spans = traced.spans.ended();

@@ -12,7 +12,7 @@ import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.plugins.BuiltinPlugins;
-import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.observe.CallRecord;
@@ -189,7 +189,7 @@ class TokenCountTest {
   @DisplayName("is an estimate where the upstream says what cannot be")
   void garbage(String document) {
     String json = document.replace('\'', '"');
-    upstream.script("large", Script.failing(new Fault.Refuse(200, Map.of(), json)));
+    upstream.script("large", Script.failing(new ScriptedFault.Refuse(200, Map.of(), json)));
     isEstimate(count("acme/messages"));
     assertThat(upstream.requests()).isEqualTo(1);
   }
@@ -214,7 +214,7 @@ class TokenCountTest {
   @Test
   @DisplayName("is an estimate where the upstream hangs until first content would be due")
   void hangs() throws InterruptedException {
-    upstream.script("large", Script.failing(new Fault.Stall(Fault.BEFORE_HEAD)));
+    upstream.script("large", Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
     var heard = new AtomicReference<Heard>();
     Thread caller = time.start("caller", () -> heard.set(count("acme/messages")));
     assertThat(upstream.awaitRequests(1, Duration.ofSeconds(20))).isTrue();

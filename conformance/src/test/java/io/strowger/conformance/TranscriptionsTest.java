@@ -6,7 +6,7 @@ import static io.strowger.conformance.ServiceGateway.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
 import io.strowger.spi.provider.Cancellation;
 import java.math.BigDecimal;
@@ -120,7 +120,7 @@ class TranscriptionsTest {
 
   private static Script document(String json) {
     return Script.failing(
-        new Fault.Refuse(200, Map.of("Content-Type", "application/json"), json.replace('\'', '"')));
+        new ScriptedFault.Refuse(200, Map.of("Content-Type", "application/json"), json.replace('\'', '"')));
   }
 
   @Nested
@@ -436,7 +436,7 @@ class TranscriptionsTest {
     @DisplayName("of all providers have a status, and cost nothing")
     void exhausted() {
       gateway.alpha.next(Script.status(500));
-      gateway.beta.next(Script.failing(new Fault.Cut(Fault.AFTER_HEAD)));
+      gateway.beta.next(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
       assertThat(ask(TranscriptionsTest.json("")).status()).isIn(502, 503);
       assertThat(gateway.paid()).isEqualByComparingTo(BigDecimal.ZERO);
     }
@@ -444,7 +444,7 @@ class TranscriptionsTest {
     @Test
     @DisplayName("of a client that goes end the exchange with the provider")
     void clientGone() throws InterruptedException {
-      gateway.alpha.next(Script.failing(new Fault.Stall(Fault.BEFORE_HEAD)));
+      gateway.alpha.next(Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
       var cancellation = new Cancellation();
       Thread client =
           Thread.ofVirtual()

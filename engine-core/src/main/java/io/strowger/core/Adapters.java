@@ -2,7 +2,7 @@ package io.strowger.core;
 
 import io.strowger.core.ambient.BoundedCloser;
 import io.strowger.core.ambient.BoundedCloser.Resource;
-import io.strowger.core.attempt.Upstreams;
+import io.strowger.core.attempt.UpstreamResolver;
 import io.strowger.core.config.ByokKey;
 import io.strowger.core.config.ByokKeys;
 import io.strowger.core.config.ProviderConfig;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * The adapters of one configuration, by provider. Immutable. A new configuration takes over the
  * adapters whose settings did not change, connections included.
  */
-final class Adapters implements Upstreams {
+final class Adapters implements UpstreamResolver {
   /** What an adapter was made from: the same again needs no new one. */
   private record Made(
       ProviderFactory factory, URI baseUri, Map<String, String> headers, Duration connect) {

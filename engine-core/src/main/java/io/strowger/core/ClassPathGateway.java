@@ -7,7 +7,7 @@ import io.strowger.core.config.IpNetwork;
 import io.strowger.core.loading.ClassPath;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.provider.ProviderFactory;
-import io.strowger.spi.provider.TransportFactory.Reach;
+import io.strowger.spi.provider.TransportFactory.NetworkReach;
 import io.strowger.spi.provider.Transports;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,15 +51,15 @@ final class ClassPathGateway {
         Gateway.builder(config).ambient(ambient).plugins(ClassPath.plugins(transports));
     if (transports != null) {
       Transports shared = transports;
-      factories.replaceAll(factory -> factory.over(shared));
+      factories.replaceAll(factory -> factory.withTransports(shared));
       builder.destinations(shared.destinations(), ClassPath.exporters()).closedLast(shared);
     }
     factories.forEach(builder::provider);
     return builder.build();
   }
 
-  private static Reach reach(GatewayConfig config) {
-    return new Reach(
+  private static NetworkReach reach(GatewayConfig config) {
+    return new NetworkReach(
         config.network().allowPrivate().stream().map(IpNetwork::toString).toList(),
         config.network().allowedPorts());
   }

@@ -3,7 +3,7 @@ package io.strowger.core;
 import io.strowger.core.ambient.BoundedCloser;
 import io.strowger.core.ambient.BoundedCloser.Resource;
 import io.strowger.core.attempt.Deadlines;
-import io.strowger.core.attempt.DripGuard;
+import io.strowger.core.attempt.SlowStreamGuard;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.config.ByokKeys;
 import io.strowger.core.config.GatewayConfig;
@@ -129,7 +129,7 @@ final class Configurations {
               registered,
               plugins,
               new Planner(catalog, plugins),
-              tools.health().over(catalog),
+              tools.health().boardOf(catalog),
               adapters,
               deadlines(timeouts),
               terms(config, catalog));
@@ -151,7 +151,7 @@ final class Configurations {
 
   private static Deadlines deadlines(Timeouts timeouts) {
     Duration window = timeouts.dripWindow();
-    DripGuard drip = window == null ? null : new DripGuard(window, timeouts.dripTokensPerSecond());
+    SlowStreamGuard drip = window == null ? null : new SlowStreamGuard(window, timeouts.dripTokensPerSecond());
     Duration first = timeouts.firstContent();
     Duration plain = timeouts.firstContentPlain();
     Duration gap = timeouts.gap();

@@ -11,9 +11,9 @@ import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.audit.AuditAction;
 import io.strowger.core.audit.AuditLog;
-import io.strowger.core.audit.Author;
-import io.strowger.core.audit.Changes;
-import io.strowger.core.authentication.Access;
+import io.strowger.core.audit.AuditActor;
+import io.strowger.core.audit.AuditChanges;
+import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.authentication.Accounts;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.batch.BatchWorkers;
@@ -34,7 +34,7 @@ import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.http.Authentication;
 import io.strowger.core.http.EarlyHead;
 import io.strowger.core.http.HttpApi;
-import io.strowger.core.http.Resources;
+import io.strowger.core.http.ResourceServices;
 import io.strowger.core.http.WireLimits;
 import io.strowger.core.inference.Inference;
 import io.strowger.core.json.JacksonCodec;
@@ -151,8 +151,8 @@ public final class Gateway implements AutoCloseable {
     stores = from.stores == null ? new MemoryStores() : from.stores;
     given = new Extensions.Given(from.plugins, from.factories);
     transports = from.transports;
-    var limits = config.limits();
-    codec = new JacksonCodec(limits.json());
+    var requestLimits = config.limits();
+    codec = new JacksonCodec(requestLimits.json());
     Extensions extensions = given.with(from.pluginDirectory);
     allowsUnserved = from.allowsUnserved;
     exporters = from.exporters;
@@ -199,7 +199,7 @@ public final class Gateway implements AutoCloseable {
             ConcurrentHashMap.newKeySet(),
             configurations::current);
     inference = new EngineInference(engine, admission);
-    routing = new GatewayRouting(engine, codec, limits.problems());
+    routing = new GatewayRouting(engine, codec, requestLimits.problems());
     presets = new PresetDirectory(watch, ambient);
     var batches =
         new Batches(stores.batches(), account, new EngineQuotes(engine), ambient, config.batches());
@@ -211,16 +211,16 @@ public final class Gateway implements AutoCloseable {
             new EngineInference(engine), // its requests are let in before their bodies are read
             codec,
             new WireLimits(
-                limits.maxRequestBytes(),
-                limits.maxBatchBytes(),
-                limits.batchRequests(),
-                limits.problems(),
+                requestLimits.maxRequestBytes(),
+                requestLimits.maxBatchBytes(),
+                requestLimits.batchRequests(),
+                requestLimits.problems(),
                 rates,
                 admission),
             plugins,
             presets,
             new EarlyHead(ambient, config.stream().earlyHead()),
-            new Resources(
+            new ResourceServices(
                 stores,
                 watch,
                 account,
@@ -384,7 +384,7 @@ public final class Gateway implements AutoCloseable {
     return new ChatClient(
         (body, cancellation) -> {
           try {
-            Caller caller = accounts().admit("Bearer " + key, Access.INFERENCE);
+            Caller caller = accounts().admit("Bearer " + key, KeyRequirement.INFERENCE);
             return inference.begin(caller, wire.read(caller, body), cancellation).reply();
           } catch (StoreUnavailableException down) {
             log.warn("a chat request was refused: the store is unavailable: {}", down.getMessage());
@@ -450,8 +450,8 @@ public final class Gateway implements AutoCloseable {
    *     store has to be asked and cannot be reached
    */
   @SuppressWarnings("exports") // for the host of this project, which writes the audit log
-  public Author admit(WireRequest request, Access access) {
-    return wire.admit(request, access);
+  public AuditActor admit(WireRequest request, KeyRequirement keyRequirement) {
+    return wire.admit(request, keyRequirement);
   }
 
   /** Who may call. */
@@ -525,7 +525,7 @@ public final class Gateway implements AutoCloseable {
    * @see #reload(GatewayConfig, Author)
    */
   public List<String> reload(GatewayConfig config) {
-    return reload(config, Author.CONFIGURATION);
+    return reload(config, AuditActor.CONFIGURATION);
   }
 
   /**
@@ -533,7 +533,7 @@ public final class Gateway implements AutoCloseable {
    * and which of its keys are enabled. Requests under way keep what they began with. What is read
    * at the start only, such as limits and the server's own settings, stays as it was. So does the
    * directory of plugins: another {@code plugins_dir} has no effect, which the answer says, until
-   * the host gives the directory to {@link #reload(GatewayConfig, PluginDirectory, Author)}.
+   * the host gives the directory to {@link #reload(GatewayConfig, PluginDirectory, AuditActor)}.
    *
    * @param by who has it done, for the audit log
    * @return one sentence for each member of the configuration that has no effect
@@ -544,7 +544,7 @@ public final class Gateway implements AutoCloseable {
    *     then nothing has changed
    */
   @SuppressWarnings("exports") // for the host of this project, which writes the audit log
-  public List<String> reload(GatewayConfig config, Author by) {
+  public List<String> reload(GatewayConfig config, AuditActor by) {
     reloading.lock();
     try {
       List<String> withoutEffect = reload(config, configurations.extensions(), by);
@@ -567,7 +567,7 @@ public final class Gateway implements AutoCloseable {
    * @see #reload(GatewayConfig, Author)
    */
   @SuppressWarnings("exports") // for the host of this project, which writes the audit log
-  public List<String> reload(GatewayConfig config, PluginDirectory plugins, Author by) {
+  public List<String> reload(GatewayConfig config, PluginDirectory plugins, AuditActor by) {
     reloading.lock();
     try {
       List<String> withoutEffect = reload(config, given.with(plugins), by);
@@ -588,7 +588,7 @@ public final class Gateway implements AutoCloseable {
     return configurations.extensions().directory();
   }
 
-  private List<String> reload(GatewayConfig config, Extensions extensions, Author by) {
+  private List<String> reload(GatewayConfig config, Extensions extensions, AuditActor by) {
     requireParts(config, extensions, true); // the store is read only at the start
     Configurations.Prepared prepared = configurations.prepare(config, extensions);
     List<String> ignoredKeys = putInForce(prepared, by);
@@ -605,7 +605,7 @@ public final class Gateway implements AutoCloseable {
   /**
    * @return one sentence for each key that has no effect
    */
-  private List<String> putInForce(Configurations.Prepared prepared, Author by) {
+  private List<String> putInForce(Configurations.Prepared prepared, AuditActor by) {
     GatewayConfig config = prepared.built().config();
     boolean inForce = false;
     changing.lock();
@@ -627,14 +627,14 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  private Write reloaded(GatewayConfig config, Author by) {
-    Changes changes =
-        Changes.NONE.and(
+  private Write reloaded(GatewayConfig config, AuditActor by) {
+    AuditChanges auditChanges =
+        AuditChanges.NONE.and(
             "catalog_version",
             Json.of(config().catalog().version()),
             Json.of(config.catalog().version()));
     var subject = new AuditLog.Subject("configuration", null, "");
-    return new AuditLog(ambient).entry(by, AuditAction.CONFIGURATION_RELOAD, subject, changes);
+    return new AuditLog(ambient).entry(by, AuditAction.CONFIGURATION_RELOAD, subject, auditChanges);
   }
 
   /**

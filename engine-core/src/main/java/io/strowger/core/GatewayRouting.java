@@ -2,7 +2,7 @@ package io.strowger.core;
 
 import io.strowger.core.decode.Problems;
 import io.strowger.core.dialect.Strategy;
-import io.strowger.core.dialect.Unbuilt;
+import io.strowger.core.dialect.UnsupportedFeatures;
 import io.strowger.core.dialect.chat.ChatDecoder;
 import io.strowger.core.dialect.messages.MessagesDecoder;
 import io.strowger.core.dialect.responses.ResponsesDecoder;
@@ -11,9 +11,9 @@ import io.strowger.core.meter.PromptSize;
 import io.strowger.core.pipeline.Engine;
 import io.strowger.core.pipeline.RoutingQueryFactory;
 import io.strowger.core.pipeline.Snapshot;
-import io.strowger.core.plan.PluginFailure;
+import io.strowger.core.plan.PluginFailureException;
 import io.strowger.core.registry.PluginRegistry;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.error.ErrorCode;
@@ -63,7 +63,7 @@ final class GatewayRouting implements Routing {
               throw new IllegalArgumentException(
                   "callers cannot send requests in the dialect " + dialect);
         };
-    Unbuilt.check(document, plugins, problems);
+    UnsupportedFeatures.check(document, plugins, problems);
     problems.throwIfAny();
     return decided(request, seed, snapshot);
   }
@@ -76,7 +76,7 @@ final class GatewayRouting implements Routing {
         return object;
       }
       wrong = "must be an object";
-    } catch (JsonCodec.MalformedJson e) {
+    } catch (JsonCodec.MalformedJsonException e) {
       wrong = Objects.requireNonNullElse(e.getMessage(), "is not JSON");
     }
     throw GatewayError.of(
@@ -92,12 +92,12 @@ final class GatewayRouting implements Routing {
   private Explanation decided(InferenceRequest request, long seed, Snapshot snapshot) {
     try {
       return explain(request, seed, snapshot);
-    } catch (PluginFailure failure) {
+    } catch (PluginFailureException failure) {
       throw toException(failure);
     }
   }
 
-  private static GatewayException toException(PluginFailure failure) {
+  private static GatewayException toException(PluginFailureException failure) {
     log.error("a dry-run routing decision failed", failure);
     return GatewayError.of(
             ErrorCode.INTERNAL, "the router " + failure.plugin() + " failed; see the log")
@@ -129,7 +129,7 @@ final class GatewayRouting implements Routing {
   }
 
   /** Who would answer if all went well. */
-  private static @Nullable Candidate first(RoutePlan plan) {
+  private static @Nullable PlannedAttempt first(RoutePlan plan) {
     return plan instanceof RoutePlan.Attempts attempts ? attempts.inOrder().get(0) : null;
   }
 
@@ -138,7 +138,7 @@ final class GatewayRouting implements Routing {
     Snapshot snapshot = snapshot();
     try {
       return snapshot.planner().plan(query, snapshot.board().published());
-    } catch (PluginFailure failure) {
+    } catch (PluginFailureException failure) {
       throw toException(failure);
     }
   }

@@ -31,7 +31,7 @@ final class LoadSnapshots {
       int batchRequests,
       List<DestinationCounts> destinations) {
     var refusals = new LinkedHashMap<String, Long>();
-    admission.refusals().forEach((reason, count) -> refusals.put(reason.word(), count));
+    admission.refusals().forEach((reason, count) -> refusals.put(reason.wireName(), count));
     return new LoadSnapshot(
         admission.inFlight(),
         admission.queued(),
@@ -81,6 +81,6 @@ final class LoadSnapshots {
     if (of.probing()) {
       return Breaker.HALF_OPEN;
     }
-    return of.broken() ? Breaker.OPEN : Breaker.CLOSED;
+    return of.isBreakerOpen() ? Breaker.OPEN : Breaker.CLOSED;
   }
 }

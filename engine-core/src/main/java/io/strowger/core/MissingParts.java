@@ -5,7 +5,7 @@ import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.PluginSettings;
 import io.strowger.core.config.ProviderConfig;
 import io.strowger.core.destination.Exporters;
-import io.strowger.core.dialect.Unbuilt;
+import io.strowger.core.dialect.UnsupportedFeatures;
 import io.strowger.core.pipeline.Engine;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.resource.DestinationCreate;
@@ -153,7 +153,7 @@ public final class MissingParts {
   }
 
   private void router(JsonPointer at, String name, PluginRegistry registered) {
-    String why = Unbuilt.missingRouter(name, registered);
+    String why = UnsupportedFeatures.missingRouter(name, registered);
     if (why != null) {
       add(at, name + " " + why);
     }

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * PluginDirectory plugins = PluginDirectory.open(Path.of("plugins"));
  * Gateway gateway = Gateway.builder(config).pluginDirectory(plugins).build();
  * // later
- * gateway.reload(config, plugins.reload(Path.of("plugins")), Author.CONFIGURATION);
+ * gateway.reload(config, plugins.reload(Path.of("plugins")), AuditActor.CONFIGURATION);
  * }</pre>
  *
  * <p>Every {@code *.jar} is read into memory and has a class loader of its own, which sees the jar,

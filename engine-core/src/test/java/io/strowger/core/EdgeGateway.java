@@ -11,7 +11,7 @@ import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ChatProvider;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.tck.ScriptedProvider;
@@ -163,7 +163,7 @@ final class EdgeGateway implements AutoCloseable {
     Json.Obj json() {
       try {
         return (Json.Obj) new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
-      } catch (MalformedJson wrong) {
+      } catch (MalformedJsonException wrong) {
         throw new IllegalArgumentException(text, wrong);
       }
     }

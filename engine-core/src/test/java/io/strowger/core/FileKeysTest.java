@@ -2,7 +2,7 @@ package io.strowger.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.audit.Author;
+import io.strowger.core.audit.AuditActor;
 import io.strowger.core.authentication.Accounts;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
@@ -253,7 +253,7 @@ class FileKeysTest {
   @Test
   @DisplayName("is disabled and enabled in the audit log in the name of who had the file read")
   void audited() {
-    gateway.reload(config(ADMIN, ""), Author.host("ann"));
+    gateway.reload(config(ADMIN, ""), AuditActor.host("ann"));
     var actions = new ArrayList<String>();
     for (var entry : stores.audit().list(new AuditStore.Filter(null, null, null, 0, 2)).entries()) {
       actions.add(entry.body().text("action") + " " + entry.body().object("actor"));

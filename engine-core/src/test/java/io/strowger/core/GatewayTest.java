@@ -10,7 +10,7 @@ import static io.strowger.tck.Step.usage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.authentication.Access;
+import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
@@ -31,7 +31,7 @@ import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Period;
 import io.strowger.tck.ScriptedProvider;
@@ -65,7 +65,7 @@ class GatewayTest {
     }
 
     @Override
-    public EventStream open(Call call) throws UpstreamFailure {
+    public EventStream open(Call call) throws UpstreamException {
       return script.open(call);
     }
 
@@ -158,7 +158,7 @@ class GatewayTest {
   }
 
   private static Reply serve(Gateway gateway, InferenceRequest request) {
-    Caller caller = gateway.accounts().admit("Bearer sk-app-0123456789", Access.ANY);
+    Caller caller = gateway.accounts().admit("Bearer sk-app-0123456789", KeyRequirement.ANY);
     return gateway.inference().serve(caller, request, new Cancellation());
   }
 
@@ -236,7 +236,7 @@ class GatewayTest {
   void close() {
     var factory = new Factory();
     Gateway gateway = gateway(factory);
-    Caller caller = gateway.accounts().admit("Bearer sk-app-0123456789", Access.ANY);
+    Caller caller = gateway.accounts().admit("Bearer sk-app-0123456789", KeyRequirement.ANY);
     factory.made.get(0).script.streams(text("12345678"), stall());
     Reply underWay = serve(gateway, streaming(MODEL, "x"));
     gateway.close();

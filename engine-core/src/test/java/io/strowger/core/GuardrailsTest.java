@@ -5,7 +5,7 @@ import static io.strowger.core.House.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.House.Answer;
-import io.strowger.core.authentication.Access;
+import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.spi.json.Json;
 import java.time.Duration;
@@ -39,7 +39,7 @@ class GuardrailsTest {
   }
 
   private String hashOf(String key) {
-    return house.gateway.accounts().admit("Bearer " + key, Access.ANY).key().hex();
+    return house.gateway.accounts().admit("Bearer " + key, KeyRequirement.ANY).key().hex();
   }
 
   private Answer assign(String guardrail, String key) {

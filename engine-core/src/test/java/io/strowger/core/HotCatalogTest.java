@@ -4,7 +4,7 @@ import static io.strowger.tck.Given.request;
 import static io.strowger.tck.Given.streaming;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.authentication.Access;
+import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.Plugins;
 import io.strowger.core.health.Statistics;
@@ -134,7 +134,7 @@ class HotCatalogTest {
   }
 
   private void underSwaps(Gateway gateway) throws InterruptedException {
-    Caller caller = gateway.accounts().admit("Bearer sk-app-0123456789", Access.INFERENCE);
+    Caller caller = gateway.accounts().admit("Bearer sk-app-0123456789", KeyRequirement.INFERENCE);
     var threads = new ArrayList<Thread>();
     for (int i = 0; i < ASKING; i++) {
       threads.add(start(() -> whileSwapping(() -> ask(gateway, caller))));

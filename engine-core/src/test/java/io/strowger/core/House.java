@@ -15,7 +15,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ChatProvider;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.store.Stores;
@@ -207,7 +207,7 @@ final class House implements AutoCloseable {
     try {
       return (Json.Obj)
           new JacksonCodec().parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-    } catch (MalformedJson wrong) {
+    } catch (MalformedJsonException wrong) {
       throw new IllegalArgumentException(text, wrong);
     }
   }
@@ -217,7 +217,7 @@ final class House implements AutoCloseable {
     try (WireBody body = response.body()) {
       body.transferTo(out);
       return (Json.Obj) new JacksonCodec().parse(out.toByteArray());
-    } catch (IOException | MalformedJson wrong) {
+    } catch (IOException | MalformedJsonException wrong) {
       throw new IllegalStateException(out.toString(StandardCharsets.UTF_8), wrong);
     }
   }

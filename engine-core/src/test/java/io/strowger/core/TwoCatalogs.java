@@ -6,8 +6,8 @@ import static io.strowger.tck.Step.text;
 
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
-import io.strowger.core.decisionlog.Decision;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.decisionlog.LoggedDecision;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RouterStep;
 import io.strowger.spi.catalog.Catalog;
@@ -83,7 +83,7 @@ final class TwoCatalogs implements ProviderFactory, PluginProvider {
   }
 
   /** What a decision was made from belongs together. */
-  void check(Decision decision) {
+  void check(LoggedDecision decision) {
     check(
         decision.catalog(),
         decision.statistics().size(),
@@ -111,7 +111,7 @@ final class TwoCatalogs implements ProviderFactory, PluginProvider {
       mixtures.add("no way to go: " + plan);
       return;
     }
-    for (Candidate candidate : attempts.inOrder()) {
+    for (PlannedAttempt candidate : attempts.inOrder()) {
       var endpoint = candidate.endpoint();
       if (catalog.endpoints().get(endpoint.ordinal()) != endpoint) {
         mixtures.add(endpoint + " is not of " + catalog);

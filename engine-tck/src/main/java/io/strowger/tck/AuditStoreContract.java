@@ -85,7 +85,7 @@ public abstract class AuditStoreContract {
   @DisplayName("has an entry when the changes beside it were made, and not otherwise")
   void together() {
     String id = UUID.randomUUID().toString();
-    Document document = Document.fresh("audit-test", id, workspace, NOON, Json.Obj.EMPTY);
+    Document document = Document.create("audit-test", id, workspace, NOON, Json.Obj.EMPTY);
     AuditEntry entry = entry(1);
     List<Write> both = List.of(new Write.Append(entry), new Write.Insert(document));
     assertThat(stores().documents().write(both)).isTrue();

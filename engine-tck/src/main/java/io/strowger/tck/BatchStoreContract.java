@@ -16,13 +16,13 @@ import io.strowger.spi.store.BatchStore;
 import io.strowger.spi.store.BatchStore.Answered;
 import io.strowger.spi.store.BatchStore.Batch;
 import io.strowger.spi.store.BatchStore.Counts;
-import io.strowger.spi.store.BatchStore.Figures;
+import io.strowger.spi.store.BatchStore.UsageAndCost;
 import io.strowger.spi.store.BatchStore.Filter;
 import io.strowger.spi.store.BatchStore.Phase;
 import io.strowger.spi.store.BatchStore.Request;
 import io.strowger.spi.store.BatchStore.Result;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.StoreRefusedException;
@@ -155,7 +155,7 @@ public abstract class BatchStoreContract {
   private static Result result(boolean completed, String name) {
     byte[] body = ("{\"of\":\"" + name + "\"}").getBytes(StandardCharsets.UTF_8);
     return new Result(
-        completed, completed ? GENERATION + name : "", body, new Figures(1, 2, 3, 4, 5, 6, 7));
+        completed, completed ? GENERATION + name : "", body, new UsageAndCost(1, 2, 3, 4, 5, 6, 7));
   }
 
   private static List<Leased> lease(BatchQueue queue, int most, Instant now, Instant until) {
@@ -408,7 +408,7 @@ public abstract class BatchStoreContract {
     assertThat(lease(4)).extracting(Leased::request).isEqualTo(odd);
     for (Leased leased : lease(queue(), 4, LATER, NEVER)) {
       byte[] body = leased.request().body();
-      var answer = new Result(true, GENERATION + "a", body, Figures.NONE);
+      var answer = new Result(true, GENERATION + "a", body, UsageAndCost.NONE);
       assertThat(queue().finish(leased.lease(), answer)).isTrue();
     }
     List<Answered> all = store().results(batch.id(), 0, Long.MAX_VALUE);
@@ -451,7 +451,7 @@ public abstract class BatchStoreContract {
   @DisplayName("counts results by kind and adds their figures up")
   void counts() {
     Batch batch = open("a", 0, 5);
-    assertThat(store().figures(batch.id())).isEqualTo(Figures.NONE);
+    assertThat(store().figures(batch.id())).isEqualTo(UsageAndCost.NONE);
     List<Leased> leased = lease(4);
     for (int i = 0; i < 4; i++) {
       assertThat(queue().finish(leased.get(i).lease(), result(i != 2, "a"))).isTrue();
@@ -459,9 +459,9 @@ public abstract class BatchStoreContract {
     Batch now = found(batch.id());
     assertThat(now.counts()).isEqualTo(new Counts(5, 3, 1));
     assertThat(now.version()).as("a result is no new version").isEqualTo(batch.version());
-    assertThat(store().figures(batch.id())).isEqualTo(new Figures(4, 8, 12, 16, 20, 24, 28));
+    assertThat(store().figures(batch.id())).isEqualTo(new UsageAndCost(4, 8, 12, 16, 20, 24, 28));
     assertThat(queue().open(batch.id())).isEqualTo(1);
-    assertThat(store().figures("nobody")).isEqualTo(Figures.NONE);
+    assertThat(store().figures("nobody")).isEqualTo(UsageAndCost.NONE);
     assertThat(queue().open("nobody")).isZero();
   }
 
@@ -782,7 +782,7 @@ public abstract class BatchStoreContract {
 
   private Posting bill(String generation) {
     var line =
-        new Entry(
+        new LedgerEntry(
             generation,
             0,
             NOON,
@@ -901,7 +901,7 @@ public abstract class BatchStoreContract {
     in(Phase.STEP, batch, 700);
     byte[] body = new byte[2000];
     Arrays.fill(body, (byte) '1');
-    var end = new Result(false, "", body, Figures.NONE);
+    var end = new Result(false, "", body, UsageAndCost.NONE);
     assertThat(queue().finishRest(batch.id(), end, NOON, 1000)).isEqualTo(700);
     assertThat(found(batch.id()).counts()).isEqualTo(new Counts(700, 0, 700));
     assertThat(store().results(batch.id(), 0, Long.MAX_VALUE)).hasSize(700);

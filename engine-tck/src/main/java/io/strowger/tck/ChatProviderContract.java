@@ -14,7 +14,7 @@ import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.EventStream;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import io.strowger.spi.routing.Loss;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -148,7 +148,7 @@ public abstract class ChatProviderContract {
       Reading reading = bench.read(bench.whole(TEXT));
 
       assertThat(reading.text()).isEqualTo(TEXT);
-      assertThat(reading.events()).last().isInstanceOf(Event.Whole.class);
+      assertThat(reading.events()).last().isInstanceOf(Event.CompleteAnswer.class);
       assertThat(reading.events()).filteredOn(Event::isContent).hasSize(1);
       assertThat(reading.events()).hasAtLeastOneElementOfType(Event.UsageReport.class);
     }
@@ -156,7 +156,7 @@ public abstract class ChatProviderContract {
 
   @Test
   @DisplayName("next gives null again and again behind the end")
-  void nullBehindTheEnd() throws UpstreamFailure {
+  void nullBehindTheEnd() throws UpstreamException {
     try (var bench = new Bench()) {
       bench.behave(new UpstreamBehaviour.Echoes());
       try (var stream = bench.open(bench.streaming(TEXT))) {
@@ -172,7 +172,7 @@ public abstract class ChatProviderContract {
 
   @Test
   @DisplayName("a stream closed early, and twice, gives null")
-  void closedEarly() throws UpstreamFailure {
+  void closedEarly() throws UpstreamException {
     try (var bench = new Bench()) {
       bench.behave(new UpstreamBehaviour.Echoes());
       EventStream stream = bench.open(bench.streaming(TEXT));
@@ -565,7 +565,7 @@ public abstract class ChatProviderContract {
   }
 
   /** Has everything happen once that can happen to a call. */
-  private void useOnce() throws UpstreamFailure {
+  private void useOnce() throws UpstreamException {
     try (var bench = new Bench()) {
       for (UpstreamBehaviour behaviour :
           List.of(
@@ -658,7 +658,7 @@ public abstract class ChatProviderContract {
       return new Sent(dialect, upstream.lastBody(), shown, losses);
     }
 
-    EventStream open(Call call) throws UpstreamFailure {
+    EventStream open(Call call) throws UpstreamException {
       return new AssertingEventStream(call.endpoint().id(), upstream.provider().open(call));
     }
 

@@ -53,7 +53,7 @@ public abstract class DocumentConcurrencyContract {
   }
 
   private Document fresh(String id) {
-    return Document.fresh(kind, id, "", NOON, body(0));
+    return Document.create(kind, id, "", NOON, body(0));
   }
 
   private interface Writer<T> {

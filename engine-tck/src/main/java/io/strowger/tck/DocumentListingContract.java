@@ -40,12 +40,12 @@ public abstract class DocumentListingContract {
     Document second = Objects.requireNonNull(store().find(kind, "b"));
     var hidden = second.next(NOON.plusSeconds(9), BODY).hide(true);
     assertThat(store().write(List.of(new Write.Replace(hidden)))).isTrue();
-    Document other = Document.fresh(kind + "-other", "a", "one", NOON, BODY);
+    Document other = Document.create(kind + "-other", "a", "one", NOON, BODY);
     assertThat(store().write(List.of(new Write.Insert(other)))).isTrue();
   }
 
   private void insert(String id, String group, long seconds) {
-    Document document = Document.fresh(kind, id, group, NOON.plusSeconds(seconds), BODY);
+    Document document = Document.create(kind, id, group, NOON.plusSeconds(seconds), BODY);
     assertThat(store().write(List.of(new Write.Insert(document)))).isTrue();
   }
 
@@ -72,7 +72,7 @@ public abstract class DocumentListingContract {
   void ordersByCharacters() {
     String apart = kind + "-apart";
     for (String id : List.of("b", "B", "a-", "a1", "A", "\u00e9", "a", "_")) {
-      Document document = Document.fresh(apart, id, "", NOON, BODY);
+      Document document = Document.create(apart, id, "", NOON, BODY);
       assertThat(store().write(List.of(new Write.Insert(document)))).isTrue();
     }
     Page page = store().list(new Filter(apart, null, false, Order.CREATED_LAST, 0, 10));
@@ -123,7 +123,7 @@ public abstract class DocumentListingContract {
     String many = kind + "-many";
     List<Write> writes =
         IntStream.range(0, 250)
-            .mapToObj(i -> Document.fresh(many, "n" + i, "", NOON.plusMillis(i % 10), BODY))
+            .mapToObj(i -> Document.create(many, "n" + i, "", NOON.plusMillis(i % 10), BODY))
             .<Write>map(Write.Insert::new)
             .toList();
     assertThat(store().write(writes)).isTrue();

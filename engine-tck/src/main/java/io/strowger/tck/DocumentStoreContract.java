@@ -37,7 +37,7 @@ public abstract class DocumentStoreContract {
   protected abstract DocumentStore store();
 
   private Document fresh(String id) {
-    return Document.fresh(kind, id, "here", NOON, body("first"));
+    return Document.create(kind, id, "here", NOON, body("first"));
   }
 
   private static Json.Obj body(String text) {
@@ -166,7 +166,7 @@ public abstract class DocumentStoreContract {
             .put("", Json.array(Json.NULL, Json.TRUE, Json.of(new BigDecimal("1.10"))))
             .build();
     Document document =
-        Document.fresh(kind, "\u4e2d \ud83d\ude00 é'\"%_\\", "gr\u00fc\u00df", NOON, odd);
+        Document.create(kind, "\u4e2d \ud83d\ude00 é'\"%_\\", "gr\u00fc\u00df", NOON, odd);
     assertThat(insert(document)).isTrue();
     assertThat(store().find(kind, document.id())).isEqualTo(document);
   }
@@ -174,7 +174,7 @@ public abstract class DocumentStoreContract {
   @Test
   @DisplayName("keeps a body of a megabyte")
   void large() {
-    Document document = Document.fresh(kind, "a", "", NOON, body("\u4e2dx".repeat(300_000)));
+    Document document = Document.create(kind, "a", "", NOON, body("\u4e2dx".repeat(300_000)));
     assertThat(insert(document)).isTrue();
     assertThat(store().find(kind, "a")).isEqualTo(document);
   }
@@ -183,7 +183,7 @@ public abstract class DocumentStoreContract {
   @DisplayName("keeps names of 200 characters")
   void longNames() {
     String longest = "\u4e2d".repeat(200);
-    Document document = Document.fresh(kind, longest, longest, NOON, body("x"));
+    Document document = Document.create(kind, longest, longest, NOON, body("x"));
     assertThat(insert(document)).isTrue();
     assertThat(store().find(kind, longest)).isEqualTo(document);
   }
@@ -198,7 +198,7 @@ public abstract class DocumentStoreContract {
             "2026-03-29T01:30:00.000001Z",
             "2026-11-21T12:00:00.123456789Z",
             "9999-12-31T23:59:59.999999Z")) {
-      Document document = Document.fresh(kind, moment, "", Instant.parse(moment), body("x"));
+      Document document = Document.create(kind, moment, "", Instant.parse(moment), body("x"));
       assertThat(insert(document)).isTrue();
       assertThat(store().find(kind, moment)).isEqualTo(document);
     }

@@ -9,7 +9,7 @@ import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EmbeddingsAnswer;
 import io.strowger.spi.provider.EmbeddingsCall;
 import io.strowger.spi.provider.EmbeddingsProvider;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import io.strowger.spi.routing.ModelRef;
 import java.time.Duration;
 import java.util.HashSet;
@@ -44,7 +44,7 @@ public abstract class EmbeddingsProviderContract
 
   @Test
   @DisplayName("an answer has one embedding for each input, in their order, and its usage")
-  void ordered() throws UpstreamFailure {
+  void ordered() throws UpstreamException {
     try (var bench = new Bench()) {
       EmbeddingsAnswer answer =
           embed(bench.upstream, request(texts(), new EmbeddingsInput.Texts(texts())));
@@ -61,7 +61,7 @@ public abstract class EmbeddingsProviderContract
 
   @Test
   @DisplayName("tokens are one input, and lists of tokens one each")
-  void tokens() throws UpstreamFailure {
+  void tokens() throws UpstreamException {
     try (var bench = new Bench()) {
       Json.Arr ids = Json.array(Json.of(11), Json.of(12));
       EmbeddingsAnswer one = embed(bench.upstream, request(ids, new EmbeddingsInput.Tokens(ids)));
@@ -77,7 +77,7 @@ public abstract class EmbeddingsProviderContract
 
   @Test
   @DisplayName("the upstream's name of the model is sent, every text of the input, and no secret")
-  void sent() throws UpstreamFailure {
+  void sent() throws UpstreamException {
     try (var bench = new Bench()) {
       embed(bench.upstream, request(texts(), new EmbeddingsInput.Texts(texts()))).whenDone().run();
       assertThat(bench.upstream.lastBody())
@@ -87,19 +87,19 @@ public abstract class EmbeddingsProviderContract
   }
 
   @Override
-  void call(Upstream upstream, Cancellation cancellation) throws UpstreamFailure {
+  void call(Upstream upstream, Cancellation cancellation) throws UpstreamException {
     EmbeddingsRequest request = request(texts(), new EmbeddingsInput.Texts(texts()));
     embed(upstream, request, cancellation).whenDone().run();
   }
 
   private static EmbeddingsAnswer embed(Upstream upstream, EmbeddingsRequest request)
-      throws UpstreamFailure {
+      throws UpstreamException {
     return embed(upstream, request, new Cancellation());
   }
 
   private static EmbeddingsAnswer embed(
       Upstream upstream, EmbeddingsRequest request, Cancellation cancellation)
-      throws UpstreamFailure {
+      throws UpstreamException {
     return upstream
         .provider()
         .embed(

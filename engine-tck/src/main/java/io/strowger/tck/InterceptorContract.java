@@ -120,7 +120,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   private static List<Event> whole() {
-    return List.of(new Event.Whole(Given.answer("One, two, three.")));
+    return List.of(new Event.CompleteAnswer(Given.answer("One, two, three.")));
   }
 
   private FakeChain chain(Function<InferenceRequest, EventStream> upstream) {

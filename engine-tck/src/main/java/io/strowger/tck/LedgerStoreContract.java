@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.LedgerStore;
@@ -83,7 +83,7 @@ public abstract class LedgerStoreContract {
 
   private static Posting posting(String generation, Charge charge, Posting.Account... accounts) {
     var entry =
-        new Entry(
+        new LedgerEntry(
             generation,
             0,
             NOON,
@@ -100,7 +100,7 @@ public abstract class LedgerStoreContract {
   }
 
   private LedgerStore.OtherSpending elsewhere(int node, Posting.Account asked) {
-    return Objects.requireNonNull(node(node).spentElsewhere(List.of(asked)).get(asked));
+    return Objects.requireNonNull(node(node).otherNodesSpending(List.of(asked)).get(asked));
   }
 
   @Test
@@ -251,7 +251,7 @@ public abstract class LedgerStoreContract {
     node(0).append(posting("gen-2", Charge.credits(usd(40)), account, other));
     arrive(node(0));
     Map<Posting.Account, LedgerStore.OtherSpending> found =
-        node(1).spentElsewhere(List.of(account, other, unused, account));
+        node(1).otherNodesSpending(List.of(account, other, unused, account));
     assertThat(found).containsOnlyKeys(account, other, unused);
     assertThat(found.get(unused)).isEqualTo(LedgerStore.OtherSpending.NOTHING);
     if (isShared()) {
@@ -262,7 +262,7 @@ public abstract class LedgerStoreContract {
           .extracting(LedgerStore.OtherSpending::charge)
           .isEqualTo(Charge.credits(usd(40)));
     }
-    assertThat(node(1).spentElsewhere(List.of())).isEmpty();
+    assertThat(node(1).otherNodesSpending(List.of())).isEmpty();
   }
 
   @Test
@@ -289,12 +289,12 @@ public abstract class LedgerStoreContract {
   void givesBack() {
     assumeTrue(isShared());
     lease(0, 1000, 10, 1000);
-    node(0).giveBack(account, false, usd(300));
-    node(0).giveBack(account, false, usd(300));
-    node(0).giveBack(account, false, usd(800));
+    node(0).returnUnused(account, false, usd(300));
+    node(0).returnUnused(account, false, usd(300));
+    node(0).returnUnused(account, false, usd(800));
     assertThat(lease(1, 1000, 700, 1000).granted()).isEqualTo(usd(700));
     assertThat(lease(0, 1000, 0, 0)).isEqualTo(new Slice(usd(300), Usd.ZERO));
-    node(1).giveBack(account, false, Usd.ZERO);
+    node(1).returnUnused(account, false, Usd.ZERO);
     assertThat(lease(0, 1000, 1000, 1000).granted()).isEqualTo(usd(1000));
   }
 

@@ -6,7 +6,7 @@ import io.strowger.spi.limit.Quota;
 import io.strowger.spi.limit.Quota.Window;
 import io.strowger.spi.limit.RateLimiter;
 import io.strowger.spi.limit.RateLimiter.Decision;
-import io.strowger.spi.limit.Subject;
+import io.strowger.spi.limit.RateLimitSubject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,8 +28,8 @@ public abstract class RateLimiterContract {
   /** A limiter that counts, and keeps to the quotas it is given. */
   protected abstract RateLimiter limiter();
 
-  private static Subject subject(String id, Quota... quotas) {
-    return new Subject(Subject.Kind.KEY, id, List.of(quotas));
+  private static RateLimitSubject subject(String id, Quota... quotas) {
+    return new RateLimitSubject(RateLimitSubject.Kind.KEY, id, List.of(quotas));
   }
 
   private static Quota perMinute(int most) {
@@ -40,7 +40,7 @@ public abstract class RateLimiterContract {
     return new Quota(Window.DAY, most);
   }
 
-  private static int admitted(RateLimiter limiter, Subject subject, Instant at, int requests) {
+  private static int admitted(RateLimiter limiter, RateLimitSubject subject, Instant at, int requests) {
     int admitted = 0;
     for (int i = 0; i < requests; i++) {
       admitted += limiter.admit(subject, at).admitted() ? 1 : 0;
@@ -61,7 +61,7 @@ public abstract class RateLimiterContract {
   @DisplayName("a quota admits so many and no more, and counts down")
   void countsDown() {
     RateLimiter limiter = limiter();
-    Subject subject = subject("counts", perMinute(3));
+    RateLimitSubject subject = subject("counts", perMinute(3));
     for (int left = 2; left >= 0; left--) {
       Decision decision = limiter.admit(subject, MORNING);
       assertThat(decision.admitted()).isTrue();
@@ -80,7 +80,7 @@ public abstract class RateLimiterContract {
   void reset() {
     RateLimiter limiter = limiter();
     for (Quota quota : List.of(perMinute(2), perDay(2))) {
-      Subject subject = subject("reset-" + quota.per(), quota);
+      RateLimitSubject subject = subject("reset-" + quota.per(), quota);
       assertThat(admitted(limiter, subject, MORNING, 2)).isEqualTo(2);
       Decision refused = limiter.admit(subject, MORNING.plusSeconds(1));
       assertThat(limiter.admit(subject, refused.reset().minusSeconds(2)).admitted()).isFalse();
@@ -92,7 +92,7 @@ public abstract class RateLimiterContract {
   @DisplayName("no sixty seconds have more than the quota of a minute, wherever they begin")
   void slides() {
     RateLimiter limiter = limiter();
-    Subject subject = subject("slides", perMinute(5));
+    RateLimitSubject subject = subject("slides", perMinute(5));
     var times = new ArrayList<Instant>();
     for (int i = 0; i < 1_000; i++) {
       Instant at = MORNING.plusMillis(i * 370L);
@@ -111,7 +111,7 @@ public abstract class RateLimiterContract {
   @DisplayName("the quota of a day begins anew at midnight UTC")
   void midnight() {
     RateLimiter limiter = limiter();
-    Subject subject = subject("midnight", perDay(2));
+    RateLimitSubject subject = subject("midnight", perDay(2));
     Instant late = Instant.parse("2026-01-05T23:59:59.900Z");
     assertThat(admitted(limiter, subject, MORNING, 1)).isEqualTo(1);
     assertThat(admitted(limiter, subject, late, 5)).isEqualTo(1);
@@ -124,7 +124,7 @@ public abstract class RateLimiterContract {
   @DisplayName("a request counts for all quotas or for none")
   void together() {
     RateLimiter limiter = limiter();
-    Subject subject = subject("together", perMinute(2), perDay(3));
+    RateLimitSubject subject = subject("together", perMinute(2), perDay(3));
     assertThat(admitted(limiter, subject, MORNING, 100)).isEqualTo(2);
     Instant later = MORNING.plusSeconds(120);
     assertThat(admitted(limiter, subject, later, 100)).as("left of the day").isEqualTo(1);
@@ -137,7 +137,7 @@ public abstract class RateLimiterContract {
   @DisplayName("what was refused does not count")
   void refusedIsFree() {
     RateLimiter limiter = limiter();
-    Subject subject = subject("refused", perMinute(1));
+    RateLimitSubject subject = subject("refused", perMinute(1));
     assertThat(limiter.admit(subject, MORNING).admitted()).isTrue();
     Instant reset = limiter.admit(subject, MORNING.plusSeconds(30)).reset();
     for (int second = 31; second < 59; second++) {
@@ -150,10 +150,10 @@ public abstract class RateLimiterContract {
   @DisplayName("nobody counts for anybody else")
   void apart() {
     RateLimiter limiter = limiter();
-    Subject one = subject("one", perMinute(1));
-    Subject other = subject("other", perMinute(1));
-    var free = new Subject(Subject.Kind.FREE_MODELS, "one", List.of(perMinute(1)));
-    for (Subject subject : List.of(one, other, free)) {
+    RateLimitSubject one = subject("one", perMinute(1));
+    RateLimitSubject other = subject("other", perMinute(1));
+    var free = new RateLimitSubject(RateLimitSubject.Kind.FREE_MODELS, "one", List.of(perMinute(1)));
+    for (RateLimitSubject subject : List.of(one, other, free)) {
       assertThat(admitted(limiter, subject, MORNING, 3)).isEqualTo(1);
     }
   }
@@ -171,7 +171,7 @@ public abstract class RateLimiterContract {
   @DisplayName("many at once are admitted as often as the quota says, not once more")
   void concurrent() throws InterruptedException {
     RateLimiter limiter = limiter();
-    Subject subject = subject("concurrent", perMinute(1_000), perDay(2_000));
+    RateLimitSubject subject = subject("concurrent", perMinute(1_000), perDay(2_000));
     var admitted = new AtomicInteger();
     var start = new CountDownLatch(1);
     var threads = new ArrayList<Thread>();

@@ -9,7 +9,7 @@ import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.ChatProvider;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -26,7 +26,7 @@ final class Reading {
   private final List<Event> events = new CopyOnWriteArrayList<>();
   private volatile @Nullable Thread thread;
   private volatile @Nullable AssertingEventStream stream;
-  private volatile @Nullable UpstreamFailure thrown;
+  private volatile @Nullable UpstreamException thrown;
   private volatile @Nullable Throwable broken;
   private volatile boolean ended;
 
@@ -46,7 +46,7 @@ final class Reading {
       for (Event event = opened.next(); event != null; event = opened.next()) {
         events.add(event);
       }
-    } catch (UpstreamFailure failure) {
+    } catch (UpstreamException failure) {
       thrown = failure;
     } catch (Throwable bug) {
       broken = bug;
@@ -118,7 +118,7 @@ final class Reading {
     return events;
   }
 
-  @Nullable UpstreamFailure thrown() {
+  @Nullable UpstreamException thrown() {
     return thrown;
   }
 
@@ -128,7 +128,7 @@ final class Reading {
     for (Event event : events) {
       if (event instanceof Event.TextDelta delta) {
         text.append(delta.text().text());
-      } else if (event instanceof Event.Whole whole) {
+      } else if (event instanceof Event.CompleteAnswer whole) {
         for (Part part : whole.answer().parts()) {
           text.append(part instanceof Part.Text said ? said.text().text() : "");
         }
@@ -139,7 +139,7 @@ final class Reading {
 
   /** How the call failed, by exception or by event; null when it did not. */
   @Nullable FailureKind failureKind() {
-    UpstreamFailure refused = thrown;
+    UpstreamException refused = thrown;
     if (refused != null) {
       return refused.kind();
     }
@@ -150,7 +150,7 @@ final class Reading {
 
   /** How the call failed; a test fails when it did not. */
   Failure failure() {
-    UpstreamFailure refused = thrown;
+    UpstreamException refused = thrown;
     if (refused != null) {
       return refused.failure();
     }

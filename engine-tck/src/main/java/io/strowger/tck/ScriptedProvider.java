@@ -10,7 +10,7 @@ import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -35,7 +35,7 @@ import org.assertj.core.api.Assertions;
 public final class ScriptedProvider implements ChatProvider {
   /** What becomes of one call. */
   private interface Line {
-    ScriptedStream play(Call call) throws UpstreamFailure;
+    ScriptedStream play(Call call) throws UpstreamException;
   }
 
   private final Ambient ambient;
@@ -57,7 +57,7 @@ public final class ScriptedProvider implements ChatProvider {
   public ScriptedProvider refuses(Failure failure) {
     return add(
         call -> {
-          throw new UpstreamFailure(failure);
+          throw new UpstreamException(failure);
         });
   }
 
@@ -78,13 +78,13 @@ public final class ScriptedProvider implements ChatProvider {
         call -> {
           var silence = new ScriptedStream(ambient, call.cancellation(), List.of(Step.stall()));
           if (silence.next() instanceof Event.Failed failed && failed.cause() != null) {
-            throw new UpstreamFailure(failed.cause());
+            throw new UpstreamException(failed.cause());
           }
           return silence;
         });
   }
 
-  /** Next, the bug of an adapter: an exception that is no {@link UpstreamFailure}. */
+  /** Next, the bug of an adapter: an exception that is no {@link UpstreamException}. */
   public ScriptedProvider breaks(RuntimeException bug) {
     return add(
         call -> {
@@ -107,13 +107,13 @@ public final class ScriptedProvider implements ChatProvider {
         () ->
             otherwise =
                 call -> {
-                  throw new UpstreamFailure(failure);
+                  throw new UpstreamException(failure);
                 });
     return this;
   }
 
   private static List<Step> steps(Answer answer) {
-    var whole = Step.emit(new Event.Whole(answer));
+    var whole = Step.emit(new Event.CompleteAnswer(answer));
     return answer.usage() == null
         ? List.of(whole)
         : List.of(Step.emit(new Event.UsageReport(answer.usage(), null)), whole);
@@ -125,7 +125,7 @@ public final class ScriptedProvider implements ChatProvider {
   }
 
   @Override
-  public EventStream open(Call call) throws UpstreamFailure {
+  public EventStream open(Call call) throws UpstreamException {
     Line line;
     lock.lock();
     try {
@@ -136,7 +136,7 @@ public final class ScriptedProvider implements ChatProvider {
     }
     Cancellation.Cause gone = call.cancellation().cause();
     if (gone != null) {
-      throw new UpstreamFailure(ended(gone));
+      throw new UpstreamException(ended(gone));
     }
     ScriptedStream played = line.play(call);
     var stream = new AssertingEventStream(call.endpoint().id(), played);

@@ -187,7 +187,7 @@ public final class ScriptedUpstream implements ChatProviderContract.Upstream {
   private static Json.Obj parsed(String body) {
     try {
       return (Json.Obj) new TestJsonCodec().parse(body.getBytes(StandardCharsets.UTF_8));
-    } catch (JsonCodec.MalformedJson | ClassCastException e) {
+    } catch (JsonCodec.MalformedJsonException | ClassCastException e) {
       throw new AssertionError("the adapter sent what is no JSON object: " + body, e);
     }
   }

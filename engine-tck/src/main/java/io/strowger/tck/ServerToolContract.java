@@ -124,7 +124,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
       assertThat(result.writtenLength())
           .as("bytes of a result, which a model is to read")
           .isLessThanOrEqualTo(MOST_RESULT);
-    } catch (ServerTool.ToolFailure failure) {
+    } catch (ServerTool.ToolException failure) {
       assertThat(failure.getMessage()).as("what the model reads").isNotBlank();
     }
     chain.assertUsedWell();
@@ -211,7 +211,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
           new FakeChain(request -> EventStream.of(List.of(failed()))).reading(chain().codec());
       try {
         assertThat(tool().run(invocation(call, Json.Obj.EMPTY), chain)).isNotNull();
-      } catch (ServerTool.ToolFailure failure) {
+      } catch (ServerTool.ToolException failure) {
         assertThat(failure.getMessage()).isNotBlank();
       }
       chain.assertUsedWell();
@@ -280,7 +280,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
     FakeChain chain = chain();
     try {
       return of.run(invocation(call, Json.Obj.EMPTY), chain).toString();
-    } catch (ServerTool.ToolFailure failure) {
+    } catch (ServerTool.ToolException failure) {
       return "failed: " + failure.getMessage();
     }
   }
@@ -303,7 +303,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
                   () -> {
                     try {
                       tool().run(invocation(call, Json.Obj.EMPTY), silent);
-                    } catch (ServerTool.ToolFailure | RuntimeException ended) {
+                    } catch (ServerTool.ToolException | RuntimeException ended) {
                       // any end will do
                     }
                   });

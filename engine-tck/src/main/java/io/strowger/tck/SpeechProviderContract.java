@@ -11,7 +11,7 @@ import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.SpeechCall;
 import io.strowger.spi.provider.SpeechProvider;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.speech.SpeechRequest;
 import io.strowger.spi.speech.SpeechTurn;
@@ -102,7 +102,7 @@ public abstract class SpeechProviderContract {
 
   @Test
   @DisplayName("an answer is every byte the upstream speaks, in order, and then an end that lasts")
-  void whole() throws UpstreamFailure {
+  void whole() throws UpstreamException {
     try (var bench = new Bench()) {
       try (AudioStream sound = bench.open(bench.call(text()))) {
         assertThat(read(sound)).isEqualTo(bench.upstream.sound());
@@ -114,7 +114,7 @@ public abstract class SpeechProviderContract {
 
   @Test
   @DisplayName("it may be read a byte at a time")
-  void small() throws UpstreamFailure {
+  void small() throws UpstreamException {
     try (var bench = new Bench();
         AudioStream sound = bench.open(bench.call(text()))) {
       byte[] all = bench.upstream.sound();
@@ -129,7 +129,7 @@ public abstract class SpeechProviderContract {
 
   @Test
   @DisplayName("the upstream's name of the model is sent, the text, the voice, and no secret")
-  void sent() throws UpstreamFailure {
+  void sent() throws UpstreamException {
     try (var bench = new Bench()) {
       bench.open(bench.call(text())).close();
       assertThat(bench.upstream.lastBody())
@@ -140,7 +140,7 @@ public abstract class SpeechProviderContract {
 
   @Test
   @DisplayName("every turn is sent, with every voice")
-  void turnsSent() throws UpstreamFailure {
+  void turnsSent() throws UpstreamException {
     try (var bench = new Bench()) {
       bench.open(bench.call(turns())).close();
       assertThat(bench.upstream.lastBody())
@@ -150,7 +150,7 @@ public abstract class SpeechProviderContract {
 
   @Test
   @DisplayName("what is passed to the provider replaces nothing of what is spoken")
-  void options() throws UpstreamFailure {
+  void options() throws UpstreamException {
     try (var bench = new Bench()) {
       SpeechCall plain = bench.call(text());
       Json.Obj options =
@@ -245,7 +245,7 @@ public abstract class SpeechProviderContract {
 
   @Test
   @DisplayName("a sound that nobody wants any more may be closed at any moment, and twice")
-  void closedEarly() throws UpstreamFailure {
+  void closedEarly() throws UpstreamException {
     try (var bench = new Bench()) {
       AudioStream sound = bench.open(bench.call(text()));
       sound.close();
@@ -253,7 +253,7 @@ public abstract class SpeechProviderContract {
     }
   }
 
-  private static byte[] read(AudioStream sound) throws UpstreamFailure {
+  private static byte[] read(AudioStream sound) throws UpstreamException {
     var all = new ByteArrayOutputStream();
     var buffer = new byte[100];
     for (int read = sound.read(buffer); read >= 0; read = sound.read(buffer)) {
@@ -288,14 +288,14 @@ public abstract class SpeechProviderContract {
           null);
     }
 
-    AudioStream open(SpeechCall call) throws UpstreamFailure {
+    AudioStream open(SpeechCall call) throws UpstreamException {
       return upstream.provider().open(call);
     }
 
     Failure failure() {
       try (AudioStream sound = open(call(text()))) {
         read(sound);
-      } catch (UpstreamFailure failed) {
+      } catch (UpstreamException failed) {
         return failed.failure();
       }
       throw new AssertionError("the call did not fail");
@@ -309,7 +309,7 @@ public abstract class SpeechProviderContract {
               () -> {
                 try (AudioStream sound = open(call)) {
                   read(sound);
-                } catch (UpstreamFailure expected) {
+                } catch (UpstreamException expected) {
                   failed.set(expected.failure());
                 }
               });

@@ -23,11 +23,11 @@ public final class TestJsonCodec implements JsonCodec {
   private static final int MOST_DEPTH = 128;
 
   @Override
-  public Json parse(byte[] document) throws MalformedJson {
+  public Json parse(byte[] document) throws MalformedJsonException {
     try {
       StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(document));
     } catch (CharacterCodingException e) {
-      throw new MalformedJson("the document is not UTF-8");
+      throw new MalformedJsonException("the document is not UTF-8");
     }
     return new Reader(document).document();
   }
@@ -43,7 +43,7 @@ public final class TestJsonCodec implements JsonCodec {
       this.source = new JsonSource(bytes);
     }
 
-    Json document() throws MalformedJson {
+    Json document() throws MalformedJsonException {
       Json value = value();
       if (at < bytes.length) {
         throw malformed("something behind the document");
@@ -51,8 +51,8 @@ public final class TestJsonCodec implements JsonCodec {
       return value;
     }
 
-    private MalformedJson malformed(String what) {
-      return new MalformedJson(what + " at byte " + at);
+    private MalformedJsonException malformed(String what) {
+      return new MalformedJsonException(what + " at byte " + at);
     }
 
     /** The byte that is next; -1 at the end. */
@@ -73,13 +73,13 @@ public final class TestJsonCodec implements JsonCodec {
       return there;
     }
 
-    private void expect(char expected) throws MalformedJson {
+    private void expect(char expected) throws MalformedJsonException {
       if (!takes(expected)) {
         throw malformed("'" + expected + "' is missing");
       }
     }
 
-    private Json value() throws MalformedJson {
+    private Json value() throws MalformedJsonException {
       space();
       if (++depth > MOST_DEPTH) {
         throw malformed("more than " + MOST_DEPTH + " levels");
@@ -99,14 +99,14 @@ public final class TestJsonCodec implements JsonCodec {
       return value;
     }
 
-    private Json word(String word, Json value) throws MalformedJson {
+    private Json word(String word, Json value) throws MalformedJsonException {
       for (int i = 0; i < word.length(); i++) {
         expect(word.charAt(i));
       }
       return value;
     }
 
-    private Json.Num number() throws MalformedJson {
+    private Json.Num number() throws MalformedJsonException {
       int start = at;
       takes('-');
       if (!takes('0')) {
@@ -124,7 +124,7 @@ public final class TestJsonCodec implements JsonCodec {
       return source.number(start, at);
     }
 
-    private void digits() throws MalformedJson {
+    private void digits() throws MalformedJsonException {
       int start = at;
       while (peek() >= '0' && peek() <= '9') {
         at++;
@@ -134,7 +134,7 @@ public final class TestJsonCodec implements JsonCodec {
       }
     }
 
-    private Json.Str string() throws MalformedJson {
+    private Json.Str string() throws MalformedJsonException {
       int start = at;
       expect('"');
       while (peek() != '"') {
@@ -151,7 +151,7 @@ public final class TestJsonCodec implements JsonCodec {
       return source.string(start, at);
     }
 
-    private void escape() throws MalformedJson {
+    private void escape() throws MalformedJsonException {
       if (takes('u')) {
         for (int i = 0; i < 4; i++, at++) {
           if (Character.digit(peek(), 16) < 0) {
@@ -165,7 +165,7 @@ public final class TestJsonCodec implements JsonCodec {
       }
     }
 
-    private Json.Arr array() throws MalformedJson {
+    private Json.Arr array() throws MalformedJsonException {
       int start = at;
       expect('[');
       space();
@@ -179,7 +179,7 @@ public final class TestJsonCodec implements JsonCodec {
       return source.array(start, at, items.toArray(new Json[0]));
     }
 
-    private Json.Obj object() throws MalformedJson {
+    private Json.Obj object() throws MalformedJsonException {
       int start = at;
       expect('{');
       space();

@@ -8,7 +8,7 @@ import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.UnaryAnswer;
 import io.strowger.spi.provider.UnaryCall;
 import io.strowger.spi.provider.UnaryProvider;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -38,7 +38,7 @@ public abstract class UnaryProviderContract
 
   @Test
   @DisplayName("an answer is what was asked for, each time, and its usage")
-  void answered() throws UpstreamFailure {
+  void answered() throws UpstreamException {
     try (var bench = new Bench()) {
       for (int i = 0; i < 2; i++) {
         UnaryAnswer answer = answer(bench.upstream, new Cancellation());
@@ -51,7 +51,7 @@ public abstract class UnaryProviderContract
 
   @Test
   @DisplayName("the upstream's name of the model is sent, and no secret")
-  void sent() throws UpstreamFailure {
+  void sent() throws UpstreamException {
     try (var bench = new Bench()) {
       call(bench.upstream, new Cancellation());
       assertThat(bench.upstream.lastBody())
@@ -61,11 +61,11 @@ public abstract class UnaryProviderContract
   }
 
   @Override
-  void call(Upstream upstream, Cancellation cancellation) throws UpstreamFailure {
+  void call(Upstream upstream, Cancellation cancellation) throws UpstreamException {
     answer(upstream, cancellation).whenDone().run();
   }
 
-  private UnaryAnswer answer(Upstream upstream, Cancellation cancellation) throws UpstreamFailure {
+  private UnaryAnswer answer(Upstream upstream, Cancellation cancellation) throws UpstreamException {
     return upstream
         .provider()
         .answer(

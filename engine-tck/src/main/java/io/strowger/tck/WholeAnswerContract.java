@@ -7,7 +7,7 @@ import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Credential;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -62,7 +62,7 @@ abstract class WholeAnswerContract<U extends WholeAnswerContract.Connected> {
   protected abstract U connect(TestAmbient ambient);
 
   /** Makes a usual call, and lets its answer go. */
-  abstract void call(U upstream, Cancellation cancellation) throws UpstreamFailure;
+  abstract void call(U upstream, Cancellation cancellation) throws UpstreamException;
 
   @ParameterizedTest
   @ValueSource(ints = {400, 401, 402, 403, 404, 408, 410, 429, 500, 502, 503, 504, 524, 529})
@@ -137,7 +137,7 @@ abstract class WholeAnswerContract<U extends WholeAnswerContract.Connected> {
     private Failure failure() {
       try {
         call(upstream, new Cancellation());
-      } catch (UpstreamFailure failed) {
+      } catch (UpstreamException failed) {
         return failed.failure();
       }
       throw new AssertionError("the call did not fail");
@@ -151,7 +151,7 @@ abstract class WholeAnswerContract<U extends WholeAnswerContract.Connected> {
               () -> {
                 try {
                   call(upstream, cancellation);
-                } catch (UpstreamFailure expected) {
+                } catch (UpstreamException expected) {
                   failed.set(expected.failure());
                 }
               });

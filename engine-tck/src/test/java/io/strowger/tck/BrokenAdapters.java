@@ -19,11 +19,11 @@ import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.Transport;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import io.strowger.spi.routing.Loss;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -314,10 +314,10 @@ final class BrokenAdapters {
     }
 
     @Override
-    public EventStream open(Call call) throws UpstreamFailure {
+    public EventStream open(Call call) throws UpstreamException {
       try {
         return send(call);
-      } catch (UpstreamFailure failure) {
+      } catch (UpstreamException failure) {
         if (bug == Bug.TRIES_AGAIN && failure.kind() == FailureKind.OVERLOADED) {
           return send(call);
         }
@@ -336,7 +336,7 @@ final class BrokenAdapters {
       return headers;
     }
 
-    private EventStream send(Call call) throws UpstreamFailure {
+    private EventStream send(Call call) throws UpstreamException {
       var body = new JsonOutput(1024);
       body(call, bug == Bug.SENDS_OTHER_THAN_IT_SHOWS ? Bug.SENDS_OWN_USER : bug).writeTo(body);
       leaveThread();
@@ -366,8 +366,8 @@ final class BrokenAdapters {
         }
       } catch (IOException e) {
         release(until);
-        throw new UpstreamFailure(failure(e, until.cancellation()));
-      } catch (UpstreamFailure refused) {
+        throw new UpstreamException(failure(e, until.cancellation()));
+      } catch (UpstreamException refused) {
         release(until);
         throw refused;
       }
@@ -387,16 +387,16 @@ final class BrokenAdapters {
       }
     }
 
-    private UpstreamFailure refusal(Transport.Response response) {
+    private UpstreamException refusal(Transport.Response response) {
       int status = response.status();
       if (bug == Bug.FORGETS_STATUS) {
-        return new UpstreamFailure(Failure.of(FailureKind.ofStatus(status), "no"));
+        return new UpstreamException(Failure.of(FailureKind.ofStatus(status), "no"));
       }
       FailureKind kind =
           bug == Bug.CALLS_ALL_UNAVAILABLE ? FailureKind.UNAVAILABLE : FailureKind.ofStatus(status);
       String wait = Objects.requireNonNullElse(response.header("Retry-After"), "");
       boolean said = wait.matches("[0-9]{1,9}") && bug != Bug.FORGETS_RETRY_AFTER;
-      return new UpstreamFailure(
+      return new UpstreamException(
           new Failure(
               kind, status, said ? Long.parseLong(wait) : -1, "the upstream answered " + status));
     }
@@ -407,7 +407,7 @@ final class BrokenAdapters {
         return Failure.of(
             cause.isTimeout() ? FailureKind.TIMEOUT : FailureKind.CANCELLED, "ended: " + cause);
       }
-      boolean malformed = e instanceof ProtocolException || e instanceof MalformedJson;
+      boolean malformed = e instanceof ProtocolException || e instanceof MalformedJsonException;
       return malformed
           ? Failure.of(FailureKind.PROTOCOL, "what came is no answer")
           : e instanceof SocketTimeoutException
@@ -445,7 +445,7 @@ final class BrokenAdapters {
         while (read.isEmpty() && !closed) {
           try {
             readLine();
-          } catch (IOException | MalformedJson e) {
+          } catch (IOException | MalformedJsonException e) {
             if (bug == Bug.SWALLOWS_CUT && until.cancellation().cause() == null) {
               read.add(new Event.Finished(StopReason.END, null, null));
               continue;
@@ -460,7 +460,7 @@ final class BrokenAdapters {
         return event;
       }
 
-      private void readLine() throws IOException, MalformedJson {
+      private void readLine() throws IOException, MalformedJsonException {
         var line = new ByteArrayOutputStream();
         for (int b = in.read(); b != '\n'; b = in.read()) {
           if (b < 0 || line.size() == MOST_LINE) {
@@ -490,7 +490,7 @@ final class BrokenAdapters {
             new Answer(
                 List.of(new Part.Text(text)), StopReason.END, null, usage, request.dialect(), null);
         read.add(
-            streaming ? new Event.Finished(StopReason.END, null, null) : new Event.Whole(answer));
+            streaming ? new Event.Finished(StopReason.END, null, null) : new Event.CompleteAnswer(answer));
       }
 
       @Override

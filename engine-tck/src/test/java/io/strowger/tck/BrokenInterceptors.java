@@ -289,7 +289,7 @@ final class BrokenInterceptors {
     public EventStream intercept(InferenceRequest request, Chain chain) {
       try (EventStream stream = chain.proceed(request)) {
         List<Event> events = all(stream);
-        events.add(new Event.Whole(Given.answer("again")));
+        events.add(new Event.CompleteAnswer(Given.answer("again")));
         return EventStream.of(events);
       }
     }
@@ -488,7 +488,7 @@ final class BrokenInterceptors {
           }
           if (chain.cancellation().isCancelled() && (event == null || event.isTerminal())) {
             ended = true;
-            return new Event.Whole(Given.answer("all is well"));
+            return new Event.CompleteAnswer(Given.answer("all is well"));
           }
           return event;
         }

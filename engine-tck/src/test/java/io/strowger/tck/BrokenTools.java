@@ -60,11 +60,11 @@ final class BrokenTools {
         Json.object().put("type", "object").put("properties", properties).build());
   }
 
-  private static String word(ServerTool.Invocation call) throws ServerTool.ToolFailure {
+  private static String word(ServerTool.Invocation call) throws ServerTool.ToolException {
     if (call.arguments().get("word") instanceof Json.Str word && word.text().length() < 100) {
       return word.text();
     }
-    throw new ServerTool.ToolFailure("word must be a short string");
+    throw new ServerTool.ToolException("word must be a short string");
   }
 
   static final class Good implements ServerTool {
@@ -74,7 +74,7 @@ final class BrokenTools {
     }
 
     @Override
-    public Json run(Invocation call, Chain chain) throws ToolFailure {
+    public Json run(Invocation call, Chain chain) throws ToolException {
       String word = word(call);
       chain.hold(new Usd(1), "saying").settle(Usd.ZERO);
       return Json.of(word);
@@ -88,7 +88,7 @@ final class BrokenTools {
     }
 
     @Override
-    public Json run(Invocation call, Chain chain) throws ToolFailure {
+    public Json run(Invocation call, Chain chain) throws ToolException {
       return Json.of(System.nanoTime() == 0 ? "never" : word(call));
     }
   }
@@ -100,11 +100,11 @@ final class BrokenTools {
     }
 
     @Override
-    public Json run(Invocation call, Chain chain) throws ToolFailure {
+    public Json run(Invocation call, Chain chain) throws ToolException {
       try {
         return Json.of(Files.isHidden(Path.of("none")) ? "hidden" : word(call));
       } catch (IOException e) {
-        throw new ToolFailure("no file");
+        throw new ToolException("no file");
       }
     }
   }
@@ -142,7 +142,7 @@ final class BrokenTools {
     }
 
     @Override
-    public Json run(Invocation call, Chain chain) throws ToolFailure {
+    public Json run(Invocation call, Chain chain) throws ToolException {
       log.accept("called");
       return Json.of(word(call));
     }
@@ -177,7 +177,7 @@ final class BrokenTools {
     }
 
     @Override
-    public Json run(Invocation call, Chain chain) throws ToolFailure {
+    public Json run(Invocation call, Chain chain) throws ToolException {
       Thread.ofPlatform().daemon().name("writer").start(() -> BrokenRouters.linger());
       return Json.of(word(call));
     }
@@ -190,7 +190,7 @@ final class BrokenTools {
     }
 
     @Override
-    public Json run(Invocation call, Chain chain) throws ToolFailure {
+    public Json run(Invocation call, Chain chain) throws ToolException {
       Thread.startVirtualThread(() -> BrokenRouters.linger());
       return Json.of(word(call));
     }
@@ -203,7 +203,7 @@ final class BrokenTools {
     }
 
     @Override
-    public Json run(Invocation call, Chain chain) throws ToolFailure {
+    public Json run(Invocation call, Chain chain) throws ToolException {
       chain.hold(new Usd(1), "saying");
       return Json.of(word(call));
     }
@@ -228,8 +228,8 @@ final class BrokenTools {
     }
 
     @Override
-    public Json run(Invocation call, Chain chain) throws ToolFailure {
-      throw new ToolFailure(" ");
+    public Json run(Invocation call, Chain chain) throws ToolException {
+      throw new ToolException(" ");
     }
   }
 
@@ -240,8 +240,8 @@ final class BrokenTools {
     }
 
     @Override
-    public Json run(Invocation call, Chain chain) throws ToolFailure {
-      throw new ToolFailure("not today");
+    public Json run(Invocation call, Chain chain) throws ToolException {
+      throw new ToolException("not today");
     }
   }
 
@@ -254,7 +254,7 @@ final class BrokenTools {
     }
 
     @Override
-    public Json run(Invocation call, Chain chain) throws ToolFailure {
+    public Json run(Invocation call, Chain chain) throws ToolException {
       return Json.of(word(call) + calls.incrementAndGet());
     }
   }
@@ -266,7 +266,7 @@ final class BrokenTools {
     }
 
     @Override
-    public Json run(Invocation call, Chain chain) throws ToolFailure {
+    public Json run(Invocation call, Chain chain) throws ToolException {
       return Json.of(word(call));
     }
   }
@@ -295,7 +295,7 @@ final class BrokenTools {
     }
 
     @Override
-    public Json run(Invocation call, Chain chain) throws ToolFailure {
+    public Json run(Invocation call, Chain chain) throws ToolException {
       return Json.of(word(call).repeat(1_000_000));
     }
   }
@@ -308,7 +308,7 @@ final class BrokenTools {
     }
 
     @Override
-    public Json run(Invocation call, Chain chain) throws ToolFailure {
+    public Json run(Invocation call, Chain chain) throws ToolException {
       Hold hold = chain.hold(new Usd(1), "asking");
       var asked = new InnerCall("asking", Given.request("acme/one", "?"));
       if (chain.callAll(List.of(asked), chain.remaining()).getFirst().answer() != null) {

@@ -96,7 +96,7 @@ class InterceptorContractTest {
         contract(
             (request, chain) ->
                 acts(request)
-                    ? EventStream.of(List.of(new Event.Whole(Given.answer("no"))))
+                    ? EventStream.of(List.of(new Event.CompleteAnswer(Given.answer("no"))))
                     : chain.proceed(request)));
   }
 

@@ -58,7 +58,7 @@ class ScriptedProviderContractTest extends ChatProviderContract {
       String text = lastText(call.request());
       if (!call.request().streaming()) {
         var whole = answer(text);
-        return List.of(usage(10, text.length()), emit(new Event.Whole(whole)));
+        return List.of(usage(10, text.length()), emit(new Event.CompleteAnswer(whole)));
       }
       int half = text.length() / 2;
       return List.of(

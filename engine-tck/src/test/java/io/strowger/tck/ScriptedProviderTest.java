@@ -17,7 +17,7 @@ import io.strowger.spi.model.StopReason;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -34,7 +34,7 @@ class ScriptedProviderTest {
 
   @Test
   @DisplayName("says the lines of its script one after the other and remembers the calls")
-  void inOrder() throws UpstreamFailure {
+  void inOrder() throws UpstreamException {
     upstream
         .refuses(failure(FailureKind.RATE_LIMITED, 429, 7))
         .streams(text("a"), finished())
@@ -42,14 +42,14 @@ class ScriptedProviderTest {
 
     assertThatThrownBy(() -> upstream.open(asked))
         .isInstanceOfSatisfying(
-            UpstreamFailure.class, e -> assertThat(e.failure().retryAfterSeconds()).isEqualTo(7));
+            UpstreamException.class, e -> assertThat(e.failure().retryAfterSeconds()).isEqualTo(7));
     try (EventStream stream = upstream.open(asked)) {
       assertThat(stream.next()).isEqualTo(new Event.TextDelta("a"));
       assertThat(stream.next()).isEqualTo(new Event.Finished(StopReason.END, null, null));
     }
     try (EventStream stream = upstream.open(asked)) {
       assertThat(stream.next()).isInstanceOf(Event.UsageReport.class);
-      assertThat(stream.next()).isInstanceOf(Event.Whole.class);
+      assertThat(stream.next()).isInstanceOf(Event.CompleteAnswer.class);
     }
     assertThat(upstream.calls()).hasSize(3).containsOnly(asked);
     upstream.assertEveryStreamClosed();
@@ -102,7 +102,7 @@ class ScriptedProviderTest {
       for (Event event = stream.next(); event != null; event = stream.next()) {
         events.add(event);
       }
-    } catch (UpstreamFailure e) {
+    } catch (UpstreamException e) {
       throw new IllegalStateException(e);
     }
   }
@@ -114,7 +114,7 @@ class ScriptedProviderTest {
 
   @Test
   @DisplayName("tells that a stream was not closed")
-  void notClosed() throws UpstreamFailure {
+  void notClosed() throws UpstreamException {
     upstream.streams(finished());
     upstream.open(asked).next();
     assertThatThrownBy(upstream::assertEveryStreamClosed).hasMessageContaining("author/m@alpha");
@@ -122,7 +122,7 @@ class ScriptedProviderTest {
 
   @Test
   @DisplayName("has its streams checked for events behind the end, and ends that are missing")
-  void checkedSource() throws UpstreamFailure {
+  void checkedSource() throws UpstreamException {
     upstream.streams(finished(), text("more")).streams(text("a"));
     try (var stream = upstream.open(asked)) {
       stream.next();
@@ -142,7 +142,7 @@ class ScriptedProviderTest {
 
   @Test
   @DisplayName("plays what the call itself asks for once the script is used up")
-  void always() throws UpstreamFailure {
+  void always() throws UpstreamException {
     upstream.always(
         call -> List.of(emit(new Event.TextDelta(Given.lastText(call.request()))), finished()));
     for (String text : List.of("one", "two")) {

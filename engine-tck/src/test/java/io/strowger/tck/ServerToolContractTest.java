@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class ServerToolContractTest {
   /** What a tool does. */
   private interface Does {
-    Json run(ServerTool.Invocation call, Interceptor.Chain chain) throws ServerTool.ToolFailure;
+    Json run(ServerTool.Invocation call, Interceptor.Chain chain) throws ServerTool.ToolException;
   }
 
   private record Tool(String type, Does does) implements ServerTool {
@@ -33,7 +33,7 @@ class ServerToolContractTest {
     }
 
     @Override
-    public Json run(Invocation call, Interceptor.Chain chain) throws ToolFailure {
+    public Json run(Invocation call, Interceptor.Chain chain) throws ToolException {
       return does.run(call, chain);
     }
   }
@@ -70,7 +70,7 @@ class ServerToolContractTest {
                 chain.hold(new Usd(1), "saying").settle(Usd.ZERO);
                 return word;
               }
-              throw new ServerTool.ToolFailure("word must be a string");
+              throw new ServerTool.ToolException("word must be a string");
             });
     assertThatCode(
             () -> {
@@ -95,14 +95,14 @@ class ServerToolContractTest {
     assertThatThrownBy(
             contract(
                     (call, chain) -> {
-                      throw new ServerTool.ToolFailure(" ");
+                      throw new ServerTool.ToolException(" ");
                     })
                 ::withoutArguments)
         .isInstanceOf(AssertionError.class);
     assertThatThrownBy(
             contract(
                     (call, chain) -> {
-                      throw new ServerTool.ToolFailure("never works");
+                      throw new ServerTool.ToolException("never works");
                     })
                 ::works)
         .isInstanceOf(AssertionError.class);

@@ -116,7 +116,7 @@ final class StatefulPlugins {
     }
 
     @Override
-    public Json run(Invocation call, Interceptor.Chain chain) throws ToolFailure {
+    public Json run(Invocation call, Interceptor.Chain chain) throws ToolException {
       calls.add(call);
       return new BrokenTools.Good().run(call, chain);
     }

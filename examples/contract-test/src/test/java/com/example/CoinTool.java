@@ -22,10 +22,10 @@ final class CoinTool implements ServerTool {
   }
 
   @Override
-  public Json run(Invocation call, Chain chain) throws ToolFailure {
+  public Json run(Invocation call, Chain chain) throws ToolException {
     String side = call.arguments().text(SIDE);
     if (!"heads".equals(side) && !"tails".equals(side)) {
-      throw new ToolFailure("side must be heads or tails");
+      throw new ToolException("side must be heads or tails");
     }
     return Json.object().put("up", side).build();
   }

@@ -21,7 +21,7 @@ import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.Transport;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import io.strowger.spi.routing.Loss;
 import java.io.IOException;
 import java.net.ProtocolException;
@@ -102,7 +102,7 @@ record LetterFactory(Transport transport) implements ProviderFactory {
     }
 
     @Override
-    public EventStream open(Call call) throws UpstreamFailure {
+    public EventStream open(Call call) throws UpstreamException {
       var body = new JsonOutput(1024);
       body(call).writeTo(body);
       var headers = new HashMap<>(settings.headers());
@@ -117,7 +117,7 @@ record LetterFactory(Transport transport) implements ProviderFactory {
               call.cancellation());
       try (Transport.Response response = transport.send(request)) {
         if (response.status() != 200) {
-          throw new UpstreamFailure(refusal(response));
+          throw new UpstreamException(refusal(response));
         }
         byte[] document = response.body().readNBytes(MOST_BYTES);
         if (!(settings.codec().parse(document) instanceof Json.Obj said)
@@ -125,8 +125,8 @@ record LetterFactory(Transport transport) implements ProviderFactory {
           throw new ProtocolException("no text in the answer");
         }
         return answer(call, said);
-      } catch (IOException | JsonCodec.MalformedJson e) {
-        throw new UpstreamFailure(failure(e, call.cancellation().cause()));
+      } catch (IOException | JsonCodec.MalformedJsonException e) {
+        throw new UpstreamException(failure(e, call.cancellation().cause()));
       }
     }
 
@@ -144,7 +144,7 @@ record LetterFactory(Transport transport) implements ProviderFactory {
               usage,
               call.request().dialect(),
               null);
-      return EventStream.of(List.of(new Event.UsageReport(usage, null), new Event.Whole(answer)));
+      return EventStream.of(List.of(new Event.UsageReport(usage, null), new Event.CompleteAnswer(answer)));
     }
 
     private static Failure refusal(Transport.Response response) {
@@ -160,7 +160,7 @@ record LetterFactory(Transport transport) implements ProviderFactory {
         return Failure.of(
             cause.isTimeout() ? FailureKind.TIMEOUT : FailureKind.CANCELLED, "ended: " + cause);
       }
-      boolean malformed = e instanceof ProtocolException || e instanceof JsonCodec.MalformedJson;
+      boolean malformed = e instanceof ProtocolException || e instanceof JsonCodec.MalformedJsonException;
       return malformed
           ? Failure.of(FailureKind.PROTOCOL, "what came is no answer")
           : Failure.ofLostConnection(FailureKind.UNAVAILABLE, "no connection, or it broke");

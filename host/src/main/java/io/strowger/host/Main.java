@@ -2,16 +2,16 @@ package io.strowger.host;
 
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.host.cli.CommandLines;
-import io.strowger.host.cli.Terminal;
+import io.strowger.host.cli.CommandContext;
 
 /** {@code ./gateway}: runs one command and ends with its exit code. */
 public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
-    Carriers.provide(System.getProperties(), Runtime.getRuntime().availableProcessors());
+    CarrierThreads.provide(System.getProperties(), Runtime.getRuntime().availableProcessors());
     Logs.quietLibraries();
-    Terminal terminal = Terminal.standard(new SystemAmbient());
+    CommandContext terminal = CommandContext.standard(new SystemAmbient());
     int code = CommandLines.run(terminal, args);
     terminal.out().flush();
     System.exit(code);

@@ -24,7 +24,7 @@ import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.SchemaValidator;
 import io.strowger.spi.plugin.ServerTool;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import io.strowger.spi.provider.Transports;
 import io.strowger.tck.TestTransport;
 import java.nio.charset.StandardCharsets;
@@ -44,21 +44,21 @@ class BuiltinPluginsTest {
   private final PluginRegistry registry =
       PluginRegistry.of(Plugins.none().discover(ServiceLoader.load(PluginProvider.class)));
 
-  private List<String> problems(String id, String members) throws MalformedJson {
+  private List<String> problems(String id, String members) throws MalformedJsonException {
     return found(registry, id, members).stream().map(problem -> problem.at().toString()).toList();
   }
 
-  private List<String> said(String id, String members) throws MalformedJson {
+  private List<String> said(String id, String members) throws MalformedJsonException {
     return said(registry, id, members);
   }
 
   private static List<String> said(PluginRegistry registry, String id, String members)
-      throws MalformedJson {
+      throws MalformedJsonException {
     return found(registry, id, members).stream().map(Problem::toString).toList();
   }
 
   private static List<Problem> found(PluginRegistry registry, String id, String members)
-      throws MalformedJson {
+      throws MalformedJsonException {
     String text = ("{\"id\":\"" + id + "\"," + members + "}").replace('\'', '"');
     var config = (Json.Obj) new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
     var problems = new Problems();
@@ -245,7 +245,7 @@ class BuiltinPluginsTest {
         "response-healing | 'enabled':false",
         "moderation | 'enabled':true"
       })
-  void takes(String id, String members) throws MalformedJson {
+  void takes(String id, String members) throws MalformedJsonException {
     assertThat(problems(id, members)).isEmpty();
   }
 
@@ -320,13 +320,13 @@ class BuiltinPluginsTest {
         "context-compression | 'engine':'outside-in' | engine",
         "moderation | 'enabled':false | enabled"
       })
-  void refuses(String id, String members, String at) throws MalformedJson {
+  void refuses(String id, String members, String at) throws MalformedJsonException {
     assertThat(problems(id, members)).containsExactly("/plugins/0/" + at);
   }
 
   @Test
   @DisplayName("say that something inside of a member is required")
-  void requiredBelow() throws MalformedJson {
+  void requiredBelow() throws MalformedJsonException {
     assertThat(said("web", "'user_location':{}"))
         .containsExactly("/plugins/0/user_location/type: is required");
     assertThat(said("fusion", "'tools':[{}]"))
@@ -335,7 +335,7 @@ class BuiltinPluginsTest {
 
   @Test
   @DisplayName("stand beside those of others, whose schemas count as much")
-  void thirdParty() throws MalformedJson {
+  void thirdParty() throws MalformedJsonException {
     var schema = ConfigSchema.of(Fields.whole("depth", 1, 3, null, "How deep."));
     var descriptor = Descriptor.router("house").order(1).schema(schema).build();
     PluginProvider house =
@@ -365,7 +365,7 @@ class BuiltinPluginsTest {
 
   @Test
   @DisplayName("take lists of domains and analysis models as long as they come")
-  void longLists() throws MalformedJson {
+  void longLists() throws MalformedJsonException {
     String many = repeated(2000, "'" + "d".repeat(100) + "'");
     assertThat(problems("web", "'include_domains':" + many + ",'exclude_domains':" + many))
         .isEmpty();
@@ -376,7 +376,7 @@ class BuiltinPluginsTest {
 
   @Test
   @DisplayName("count the characters of models, not their bytes")
-  void characters() throws MalformedJson {
+  void characters() throws MalformedJsonException {
     String smile = "\uD83D\uDE00";
     for (String id : List.of("auto-router", "auto-beta-router")) {
       for (String list : List.of("allowed_models", "excluded_models")) {
@@ -391,7 +391,7 @@ class BuiltinPluginsTest {
 
   @Test
   @DisplayName("take 1024 models of 1024 characters, 65,536 in all, and not one more of any")
-  void modelLists() throws MalformedJson {
+  void modelLists() throws MalformedJsonException {
     assertThat(models(1024, 64)).isEmpty();
     assertThat(models(1025, 1)).containsExactly("/plugins/0/allowed_models");
     assertThat(models(64, 1024)).isEmpty();
@@ -401,12 +401,12 @@ class BuiltinPluginsTest {
     assertThat(tools(9)).containsExactly("/plugins/0/tools");
   }
 
-  private List<String> models(int count, int length) throws MalformedJson {
+  private List<String> models(int count, int length) throws MalformedJsonException {
     String model = "'" + "m".repeat(length) + "'";
     return problems("auto-router", "'allowed_models':" + repeated(count, model));
   }
 
-  private List<String> tools(int count) throws MalformedJson {
+  private List<String> tools(int count) throws MalformedJsonException {
     return problems("fusion", "'tools':" + repeated(count, "{'type':'a'}"));
   }
 

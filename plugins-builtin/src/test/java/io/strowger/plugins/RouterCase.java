@@ -16,7 +16,7 @@ import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.Selection;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import io.strowger.tck.FakeCandidates;
 import io.strowger.tck.Given;
 import java.nio.charset.StandardCharsets;
@@ -69,7 +69,7 @@ public final class RouterCase {
           (Json.Obj)
               new JacksonCodec().parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
       return new PluginEntry(id, !Json.FALSE.equals(config.get("enabled")), config);
-    } catch (MalformedJson e) {
+    } catch (MalformedJsonException e) {
       throw new IllegalArgumentException(text, e);
     }
   }

@@ -16,7 +16,7 @@ import io.strowger.stores.database.Database;
 import io.strowger.stores.database.DatabaseSettings;
 import io.strowger.stores.documents.JdbcAudit;
 import io.strowger.stores.documents.JdbcDocuments;
-import io.strowger.stores.files.OwnerOnly;
+import io.strowger.stores.files.OwnerOnlyFiles;
 import io.strowger.stores.generations.JdbcGenerations;
 import io.strowger.stores.journal.Journal;
 import io.strowger.stores.ledger.JdbcLedger;
@@ -147,7 +147,7 @@ public final class JdbcStores implements Stores {
       this.codec = codec;
       this.ambient = ambient;
       this.journal = journal(settings, ambient);
-      OwnerOnly.warn(settings.dataDir());
+      OwnerOnlyFiles.warn(settings.dataDir());
     }
 
     /**

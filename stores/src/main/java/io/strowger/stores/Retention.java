@@ -2,12 +2,12 @@ package io.strowger.stores;
 
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.store.StoreUnavailableException;
-import io.strowger.stores.database.Beat;
+import io.strowger.stores.database.PeriodicTask;
 import io.strowger.stores.database.Database;
 import io.strowger.stores.documents.JdbcAudit;
 import io.strowger.stores.documents.JdbcDocuments;
 import io.strowger.stores.generations.GenerationRows;
-import io.strowger.stores.ledger.Blocks;
+import io.strowger.stores.ledger.JournalBlocks;
 import io.strowger.stores.ledger.Pruning;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,7 +50,7 @@ final class Retention implements AutoCloseable {
   private final Ambient ambient;
   private final Duration records;
   private final long recordBytes;
-  private final Beat beat;
+  private final PeriodicTask periodicTask;
   private volatile boolean closing;
 
   /**
@@ -64,7 +64,7 @@ final class Retention implements AutoCloseable {
     this.database = database;
     this.ambient = ambient;
     this.records = records;
-    this.beat = new Beat(ambient, "store-retention", EVERY, this::sweep);
+    this.periodicTask = new PeriodicTask(ambient, "store-retention", EVERY, this::sweep);
   }
 
   private void sweep() {
@@ -74,7 +74,7 @@ final class Retention implements AutoCloseable {
         "forget records",
         MOST_RECORD_STEPS,
         1,
-        handle -> Blocks.forget(handle, node, old, RECORD_ROWS, STEP_BYTES));
+        handle -> JournalBlocks.forget(handle, node, old, RECORD_ROWS, STEP_BYTES));
     again("forget records of before", handle -> GenerationRows.forget(handle, old, STEP));
     again("make room for records", MOST_RECORD_STEPS, 1, this::makeRoom);
     again("forget windows", handle -> Pruning.forgetWindows(handle, now, STEP));
@@ -88,10 +88,10 @@ final class Retention implements AutoCloseable {
 
   /** Forgets the oldest records while there are too many. */
   private int makeRoom(Handle handle) {
-    long over = Blocks.bytes(handle) - recordBytes;
+    long over = JournalBlocks.bytes(handle) - recordBytes;
     return over <= 0
         ? 0
-        : Blocks.forget(handle, node, LATEST, RECORD_ROWS, Math.min(over, STEP_BYTES));
+        : JournalBlocks.forget(handle, node, LATEST, RECORD_ROWS, Math.min(over, STEP_BYTES));
   }
 
   private void again(String what, Database.Work<Integer> step) {
@@ -133,6 +133,6 @@ final class Retention implements AutoCloseable {
   @Override
   public void close() {
     closing = true; // or it would wait for all that the sweep may do
-    beat.close();
+    periodicTask.close();
   }
 }

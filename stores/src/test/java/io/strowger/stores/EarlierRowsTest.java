@@ -9,7 +9,7 @@ import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.Posting;
 import io.strowger.stores.database.Database;
@@ -83,7 +83,7 @@ class EarlierRowsTest {
                       CAME.atOffset(ZoneOffset.UTC)));
     }
     var now = new Generation("gen-2", "me", CAME, new byte[] {1, 2}, null);
-    Entry line = line("gen-2", 0, Usage.NONE, new Charge(new Usd(1), Usd.ZERO));
+    LedgerEntry line = line("gen-2", 0, Usage.NONE, new Charge(new Usd(1), Usd.ZERO));
     var account = new Posting.Account("key:c", "all");
     try (var stores = open(settings)) {
       byte[] json = JSON.getBytes(StandardCharsets.UTF_8);
@@ -97,7 +97,7 @@ class EarlierRowsTest {
       books.read(lines::add);
     }
     var usage = Usage.builder().estimated(true).freshInput(10).outputText(5).build();
-    Entry before = line("gen-1", 0, usage, new Charge(new Usd(70), new Usd(8)));
+    LedgerEntry before = line("gen-1", 0, usage, new Charge(new Usd(70), new Usd(8)));
     assertThat(lines).extracting(LedgerLines.Line::entry).containsExactly(before, line);
     assertThat(lines.getFirst().accounts())
         .containsExactly(
@@ -155,8 +155,8 @@ class EarlierRowsTest {
     return batch.execute().length;
   }
 
-  private static Entry line(String generation, int act, Usage usage, Charge charge) {
+  private static LedgerEntry line(String generation, int act, Usage usage, Charge charge) {
     var outcome = CallRecord.Outcome.COMPLETE;
-    return new Entry(generation, act, CAME, "acme/large", "", outcome, usage, charge);
+    return new LedgerEntry(generation, act, CAME, "acme/large", "", outcome, usage, charge);
   }
 }

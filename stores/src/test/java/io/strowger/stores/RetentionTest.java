@@ -16,7 +16,7 @@ import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore.Changes;
 import io.strowger.spi.store.DocumentStore.Write;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.Posting;
 import io.strowger.stores.database.Database;
@@ -233,8 +233,8 @@ class RetentionTest {
     return lines;
   }
 
-  private static Entry line(String generation) {
-    return new Entry(
+  private static LedgerEntry line(String generation) {
+    return new LedgerEntry(
         generation,
         0,
         NOW,
@@ -311,7 +311,7 @@ class RetentionTest {
   private static void forgetsRemovals(Database database) {
     var documents = new JdbcDocuments(database, new JacksonCodec());
     long start = documents.changes(-1).latest();
-    Document document = Document.fresh("kind", "a", "", NOW, Json.Obj.EMPTY);
+    Document document = Document.create("kind", "a", "", NOW, Json.Obj.EMPTY);
     documents.write(List.of(new Write.Insert(document)));
     documents.write(List.of(new Write.Remove("kind", "a", 1)));
     documents.write(List.of(new Write.Insert(document)));

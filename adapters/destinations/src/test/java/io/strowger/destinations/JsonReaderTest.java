@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -25,7 +25,7 @@ class JsonReaderTest {
         "12345678901234567890123",
       })
   @DisplayName("reads what the gateway's own reader does")
-  void good(String text) throws MalformedJson {
+  void good(String text) throws MalformedJsonException {
     Json expected = new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
     assertThat(JsonReader.read(text)).isEqualTo(expected);
   }

@@ -8,7 +8,7 @@ import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallTrace;
 import io.strowger.spi.observe.DestinationExporter;
 import io.strowger.spi.observe.ExportRequest;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -29,7 +29,7 @@ final class Traces {
   static Json.Obj json(byte[] bytes) {
     try {
       return (Json.Obj) new JacksonCodec().parse(bytes);
-    } catch (MalformedJson wrong) {
+    } catch (MalformedJsonException wrong) {
       throw new AssertionError(new String(bytes, StandardCharsets.UTF_8), wrong);
     }
   }

@@ -44,9 +44,9 @@ class GatewayMetricsTest {
         0,
         null,
         to,
-        new CallRecord.Times(0, failure == null ? 2_000_000 : -1, 5_000_000),
+        new CallRecord.CallTimes(0, failure == null ? 2_000_000 : -1, 5_000_000),
         new CallRecord.Ending(outcome, failure == null ? 200 : 503, failure, null, null),
-        new CallRecord.Line(
+        new CallRecord.BillLine(
             to.id(),
             failure == null
                 ? Usage.builder().freshInput(7).cacheRead(3).outputText(5).build()
@@ -87,7 +87,7 @@ class GatewayMetricsTest {
   void acts() {
     CallRecord record =
         CallRecord.builder("gen-1", Instant.EPOCH, CallRecord.Outcome.COMPLETE)
-            .lines(List.of(new CallRecord.Line("web: search", Usage.NONE, new Usd(5_000_000))))
+            .lines(List.of(new CallRecord.BillLine("web: search", Usage.NONE, new Usd(5_000_000))))
             .build();
     new GatewayMetrics(registry).accept(record);
     assertThat(count("strowger.cost.usd", "endpoint", "none")).isEqualTo(0.005);
@@ -152,9 +152,9 @@ class GatewayMetricsTest {
             0,
             null,
             to,
-            new CallRecord.Times(0, -1, 1),
+            new CallRecord.CallTimes(0, -1, 1),
             new CallRecord.Ending(CallRecord.Outcome.ERROR, 0, null, ErrorCode.INTERNAL, null),
-            new CallRecord.Line(to.id(), Usage.NONE, Usd.ZERO));
+            new CallRecord.BillLine(to.id(), Usage.NONE, Usd.ZERO));
     new GatewayMetrics(registry)
         .accept(
             CallRecord.builder("gen-1", Instant.EPOCH, CallRecord.Outcome.ERROR)

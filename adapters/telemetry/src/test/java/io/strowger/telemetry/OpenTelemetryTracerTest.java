@@ -132,9 +132,9 @@ class OpenTelemetryTracerTest {
         0,
         null,
         ENDPOINT,
-        new CallRecord.Times(0, -1, 1),
+        new CallRecord.CallTimes(0, -1, 1),
         how,
-        new CallRecord.Line(ENDPOINT.id(), Usage.NONE, Usd.ZERO));
+        new CallRecord.BillLine(ENDPOINT.id(), Usage.NONE, Usd.ZERO));
   }
 
   @Test

@@ -18,7 +18,7 @@ import com.github.victools.jsonschema.module.jackson.JacksonModule;
 import com.github.victools.jsonschema.module.jackson.JacksonOption;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.URI;
@@ -130,7 +130,7 @@ final class RecordSchema {
     try {
       return (Json.Obj)
           new JacksonCodec().parse(schema.toString().getBytes(StandardCharsets.UTF_8));
-    } catch (MalformedJson bug) {
+    } catch (MalformedJsonException bug) {
       throw new IllegalStateException("the schema of " + root.getName() + " is no JSON", bug);
     }
   }

@@ -14,7 +14,7 @@ import io.strowger.core.client.ChatTool;
 import io.strowger.core.client.JsonMismatchException;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -77,7 +77,7 @@ class RecordsTest {
   private static Json json(String text) {
     try {
       return new JacksonCodec().parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-    } catch (MalformedJson e) {
+    } catch (MalformedJsonException e) {
       throw new AssertionError(e);
     }
   }

@@ -4,22 +4,22 @@ import io.strowger.core.Gateway;
 import io.strowger.core.attempt.AttemptLoop;
 import io.strowger.core.attempt.Deadlines;
 import io.strowger.core.attempt.Opener;
-import io.strowger.core.attempt.Upstreams;
+import io.strowger.core.attempt.UpstreamResolver;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.health.Health;
-import io.strowger.core.health.HealthBoard;
+import io.strowger.core.health.CatalogHealth;
 import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.core.money.Funds;
-import io.strowger.core.money.Tab;
+import io.strowger.core.money.RequestBudget;
 import io.strowger.core.overload.EndpointLimiter;
 import io.strowger.core.overload.OverloadLimits;
 import io.strowger.core.plan.HoldSize;
 import io.strowger.core.plan.Planner;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.ambient.Ambient;
@@ -32,7 +32,7 @@ import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,7 +55,7 @@ final class Attempts implements AutoCloseable {
   private final Ledger ledger;
   private final Watchdog watchdog;
   private final Health health;
-  private final HealthBoard board;
+  private final CatalogHealth board;
   private final AttemptLoop loop;
   private final AtomicLong names;
 
@@ -67,9 +67,9 @@ final class Attempts implements AutoCloseable {
     this.ledger = gateway.ledger();
     this.watchdog = new Watchdog(ambient);
     this.health = new Health(ambient, HealthPolicy.STANDARD);
-    this.board = health.over(catalog);
+    this.board = health.boardOf(catalog);
     this.names = new AtomicLong(ambient.seed() >>> 1);
-    var upstream = new Upstreams.Upstream(adapter, new Credential("upstream-key"));
+    var upstream = new UpstreamResolver.Upstream(adapter, new Credential("upstream-key"));
     this.loop =
         new AttemptLoop(
             ambient,
@@ -84,9 +84,9 @@ final class Attempts implements AutoCloseable {
   /** One attempt at the only endpoint, which costs nothing. */
   Layer alone(InferenceRequest request) {
     String model = request.models().getFirst().toString();
-    List<Candidate> candidates =
+    List<PlannedAttempt> candidates =
         Objects.requireNonNull(catalog.model(model), model).endpoints().stream()
-            .map(Candidate::of)
+            .map(PlannedAttempt::of)
             .toList();
     var free = new FreeLedger();
     return () -> attempt(request, candidates, funds(free, ambient.now(), Charge.ZERO));
@@ -102,7 +102,7 @@ final class Attempts implements AutoCloseable {
         throw new IOException("there is nowhere to go");
       }
       Charge most = Charge.ZERO;
-      for (Candidate candidate : plan.inOrder()) {
+      for (PlannedAttempt candidate : plan.inOrder()) {
         most = most.max(HoldSize.of(candidate, query));
       }
       Funds funds = funds(ledger, at, most);
@@ -128,15 +128,15 @@ final class Attempts implements AutoCloseable {
   }
 
   private Funds funds(Ledger from, Instant at, Charge most) throws IOException {
-    Tab tab = Tab.open(from, caller, at, ambient.nanoTime() + TOTAL.toNanos(), null);
-    if (tab.hold(most) instanceof Tab.Answer.Funded(Funds funds)) {
+    RequestBudget tab = RequestBudget.open(from, caller, at, ambient.nanoTime() + TOTAL.toNanos(), null);
+    if (tab.hold(most) instanceof RequestBudget.Answer.Funded(Funds funds)) {
       return funds;
     }
     throw new IOException("there is no money");
   }
 
-  private Entry line(Instant at, Candidate by, Charge cost) {
-    return new Entry(
+  private LedgerEntry line(Instant at, PlannedAttempt by, Charge cost) {
+    return new LedgerEntry(
         "gen-%d-%020d".formatted(at.getEpochSecond(), names.getAndIncrement()),
         0,
         at,
@@ -147,7 +147,7 @@ final class Attempts implements AutoCloseable {
         cost);
   }
 
-  private void attempt(InferenceRequest request, List<Candidate> candidates, Funds funds)
+  private void attempt(InferenceRequest request, List<PlannedAttempt> candidates, Funds funds)
       throws IOException {
     var cancellation = new Cancellation();
     var watch =

@@ -4,7 +4,7 @@ import io.strowger.core.ledger.Ledger;
 import io.strowger.core.ledger.Payer;
 import io.strowger.core.ledger.Reservation;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore;
 import java.time.Instant;
 import java.util.List;
@@ -36,7 +36,7 @@ final class FreeLedger implements Ledger {
     }
 
     @Override
-    public void settle(List<Entry> entries, GenerationStore.@Nullable Generation record) {
+    public void settle(List<LedgerEntry> entries, GenerationStore.@Nullable Generation record) {
       // nobody keeps books
     }
 

@@ -11,7 +11,7 @@ import io.strowger.core.attempt.GatewayMembers;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
-import io.strowger.core.config.Reading;
+import io.strowger.core.config.ConfigResult;
 import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.inference.Reply;
 import io.strowger.core.json.JacksonCodec;
@@ -30,7 +30,7 @@ import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.Transport;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import io.strowger.spi.store.Stores;
 import io.strowger.stores.JdbcStores;
 import java.io.IOException;
@@ -97,8 +97,8 @@ final class Layers implements AutoCloseable {
         GatewayConfigs.file(upstream, Upstream.SHORT, Upstream.LONG)
             .getBytes(StandardCharsets.UTF_8);
     return switch (ConfigReader.standard().read(file)) {
-      case Reading.Accepted accepted -> accepted.config();
-      case Reading.Refused refused -> throw new IllegalStateException(refused.toString());
+      case ConfigResult.Accepted accepted -> accepted.config();
+      case ConfigResult.Refused refused -> throw new IllegalStateException(refused.toString());
     };
   }
 
@@ -156,7 +156,7 @@ final class Layers implements AutoCloseable {
               new Cancellation());
       try {
         drain(adapter.open(call));
-      } catch (UpstreamFailure e) {
+      } catch (UpstreamException e) {
         throw new IOException(e);
       }
     };

@@ -14,7 +14,7 @@ import io.strowger.providers.simulated.SimulatedFactory;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Credential;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import io.strowger.stores.JdbcStores;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -119,7 +119,7 @@ class DurableAccessTest {
     try (WireBody body = response.body()) {
       body.transferTo(out);
       return (Json.Obj) new JacksonCodec().parse(out.toByteArray());
-    } catch (IOException | MalformedJson wrong) {
+    } catch (IOException | MalformedJsonException wrong) {
       throw new IllegalStateException(wrong);
     }
   }

@@ -2,7 +2,7 @@ package io.strowger.conformance.dialects;
 
 import io.strowger.core.decode.Problems;
 import io.strowger.core.dialect.AnswerFormat;
-import io.strowger.core.dialect.Collected;
+import io.strowger.core.dialect.CollectedAnswer;
 import io.strowger.core.dialect.EventWriter;
 import io.strowger.core.dialect.chat.ChatDecoder;
 import io.strowger.core.dialect.chat.ChatFormat;
@@ -37,7 +37,7 @@ public enum Caller {
           case MESSAGES -> new MessagesDecoder((entry, at, found) -> {}).decode(body, problems);
           case RESPONSES -> new ResponsesDecoder((entry, at, found) -> {}).decode(body, problems);
         };
-    return Objects.requireNonNull(problems.good(request));
+    return Objects.requireNonNull(problems.requireValid(request));
   }
 
   private AnswerFormat format() {
@@ -61,7 +61,7 @@ public enum Caller {
   public byte[] document(List<Event> events, InferenceRequest request) {
     var reply = Replies.answered(events.toArray(Event[]::new));
     JsonOutput document =
-        format().document(reply, request, Collected.from(EventStream.of(events)), false);
+        format().document(reply, request, CollectedAnswer.from(EventStream.of(events)), false);
     return Objects.requireNonNull(document, "broken off").toByteArray();
   }
 

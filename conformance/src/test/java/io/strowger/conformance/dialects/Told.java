@@ -31,20 +31,20 @@ public final class Told {
       case Event.ReasoningDelta e -> (e.summary() ? "summary " : "thought ") + e.text();
       case Event.BlockStart e -> "start of " + e.kind() + " " + e.frame();
       case Event.BlockStop e -> "stop " + e.frame();
-      case Event.Signature e -> "signature " + e.signature() + " " + e.format();
-      case Event.Encrypted e -> "encrypted " + e.data() + " " + e.format() + " " + e.id();
+      case Event.ReasoningSignature e -> "signature " + e.signature() + " " + e.format();
+      case Event.EncryptedReasoning e -> "encrypted " + e.data() + " " + e.format() + " " + e.id();
       case Event.RefusalDelta e -> "refusal " + e.text();
       case Event.Logprobs e -> "logprobs " + e.content();
       case Event.ServerToolRun e -> "run " + e.run();
       case Event.ToolCallDelta e ->
           "call " + e.index() + " " + e.id() + " " + e.name() + " " + e.arguments();
       case Event.Annotation e -> "annotation " + e.body();
-      case Event.Opaque e -> "opaque " + e.frame();
+      case Event.UnmodelledContent e -> "opaque " + e.frame();
       case Event.UsageReport e -> "usage " + e.usage();
-      case Event.Debug e -> "debug " + e.upstreamBody();
-      case Event.Sound e -> e.toString();
+      case Event.UpstreamBodyEcho e -> "debug " + e.upstreamBody();
+      case Event.AudioDelta e -> e.toString();
       case Event.Finished e -> "finished " + e.reason() + " " + e.nativeReason();
-      case Event.Whole e -> "whole " + e.answer().parts();
+      case Event.CompleteAnswer e -> "whole " + e.answer().parts();
       case Event.Failed e -> "failed " + e.kind() + " " + e.error().message();
     };
   }

@@ -20,7 +20,7 @@ import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.Transport;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import io.strowger.spi.routing.Loss;
 import io.strowger.tck.Given;
 import io.strowger.tck.TestAmbient;
@@ -118,7 +118,7 @@ public enum Upstream {
   private EventStream open(Transport transport, InferenceRequest request) {
     try {
       return adapter(transport).open(call(request, new ArrayList<>()));
-    } catch (UpstreamFailure refused) {
+    } catch (UpstreamException refused) {
       throw new IllegalStateException("a 200 is no refusal", refused);
     }
   }

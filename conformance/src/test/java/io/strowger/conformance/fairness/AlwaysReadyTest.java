@@ -8,7 +8,7 @@ import io.strowger.conformance.dialects.Upstream;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.decode.Drawn;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.dialect.Collected;
+import io.strowger.core.dialect.CollectedAnswer;
 import io.strowger.core.dialect.chat.ChatDecoder;
 import io.strowger.core.guardrail.ContentFilter;
 import io.strowger.core.json.JacksonCodec;
@@ -175,7 +175,7 @@ class AlwaysReadyTest {
                 @Override
                 public void close() {}
               };
-          Collected.from(events);
+          CollectedAnswer.from(events);
         });
   }
 

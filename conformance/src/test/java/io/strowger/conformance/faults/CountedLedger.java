@@ -11,7 +11,7 @@ import io.strowger.core.memory.MemoryLedgerStore;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
 import java.time.Instant;
 import java.util.List;
@@ -95,7 +95,7 @@ final class CountedLedger implements Ledger, AutoCloseable {
     }
 
     @Override
-    public void settle(List<Entry> entries, @Nullable Generation record) {
+    public void settle(List<LedgerEntry> entries, @Nullable Generation record) {
       paid.incrementAndGet();
       held.settle(entries, record);
     }

@@ -231,7 +231,7 @@ class FaultMatrixTest {
       assertThat(record.error()).isEqualTo(good ? null : code);
       assertThat(record.lines()).as("attempts").hasSize(attempts);
       assertThat(record.cost()).as("billed").isEqualTo(settled);
-      CallRecord.Line last = record.lines().getLast();
+      CallRecord.BillLine last = record.lines().getLast();
       boolean delivered = good || !cell.said().isEmpty();
       assertThat(last.usage().completionTokens() > 0).as("is counted").isEqualTo(delivered);
       // what ends in an error is free

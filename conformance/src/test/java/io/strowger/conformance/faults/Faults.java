@@ -1,11 +1,11 @@
 package io.strowger.conformance.faults;
 
-import static io.strowger.providers.simulated.Fault.AFTER_HEAD;
-import static io.strowger.providers.simulated.Fault.BEFORE_HEAD;
+import static io.strowger.providers.simulated.ScriptedFault.AFTER_HEAD;
+import static io.strowger.providers.simulated.ScriptedFault.BEFORE_HEAD;
 
 import io.strowger.conformance.faults.Wrong.Mode;
 import io.strowger.conformance.faults.Wrong.Time;
-import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
 import io.strowger.spi.error.ErrorCode;
 import java.time.Duration;
@@ -44,56 +44,56 @@ final class Faults {
     return faults.rows;
   }
 
-  private static Script playing(Fault fault) {
-    return Script.builder().text(Wrong.TEXT).chunks(Wrong.PIECES).fault(fault).build();
+  private static Script playing(ScriptedFault scriptedFault) {
+    return Script.builder().text(Wrong.TEXT).chunks(Wrong.PIECES).fault(scriptedFault).build();
   }
 
-  private Wrong row(String name, Fault fault, ErrorCode alone) {
-    return row(name, vendor -> fault, alone);
+  private Wrong row(String name, ScriptedFault scriptedFault, ErrorCode alone) {
+    return row(name, vendor -> scriptedFault, alone);
   }
 
-  private Wrong row(String name, Function<Vendor, @Nullable Fault> fault, ErrorCode alone) {
+  private Wrong row(String name, Function<Vendor, @Nullable ScriptedFault> fault, ErrorCode alone) {
     var wrong =
         new Wrong(
             name,
-            vendor -> fault.apply(vendor) instanceof Fault known ? playing(known) : null,
+            vendor -> fault.apply(vendor) instanceof ScriptedFault known ? playing(known) : null,
             alone);
     rows.add(wrong);
     return wrong;
   }
 
   private void connections() {
-    row("connection refused", new Fault.None(), ErrorCode.PROVIDER_ERROR).connectionRefused();
-    row("reset before the head", new Fault.Reset(BEFORE_HEAD), ErrorCode.PROVIDER_ERROR);
-    row("reset after the head", new Fault.Reset(AFTER_HEAD), ErrorCode.PROVIDER_ERROR);
-    row("reset after content", new Fault.Reset(1), ErrorCode.PROVIDER_ERROR).after(FIRST);
-    row("cut before the head", new Fault.Cut(BEFORE_HEAD), ErrorCode.PROVIDER_ERROR);
-    row("cut inside the head", new Fault.CutInside(BEFORE_HEAD), ErrorCode.PROVIDER_ERROR);
-    row("cut before content", new Fault.Cut(AFTER_HEAD), ErrorCode.PROVIDER_ERROR);
-    row("cut inside the first event", new Fault.CutInside(AFTER_HEAD), ErrorCode.PROVIDER_ERROR);
-    row("cut after content", new Fault.Cut(1), ErrorCode.PROVIDER_ERROR).after(FIRST);
-    row("cut inside an event after content", new Fault.CutInside(1), ErrorCode.PROVIDER_ERROR)
+    row("connection refused", new ScriptedFault.None(), ErrorCode.PROVIDER_ERROR).connectionRefused();
+    row("reset before the head", new ScriptedFault.Reset(BEFORE_HEAD), ErrorCode.PROVIDER_ERROR);
+    row("reset after the head", new ScriptedFault.Reset(AFTER_HEAD), ErrorCode.PROVIDER_ERROR);
+    row("reset after content", new ScriptedFault.Reset(1), ErrorCode.PROVIDER_ERROR).after(FIRST);
+    row("cut before the head", new ScriptedFault.Cut(BEFORE_HEAD), ErrorCode.PROVIDER_ERROR);
+    row("cut inside the head", new ScriptedFault.CutInside(BEFORE_HEAD), ErrorCode.PROVIDER_ERROR);
+    row("cut before content", new ScriptedFault.Cut(AFTER_HEAD), ErrorCode.PROVIDER_ERROR);
+    row("cut inside the first event", new ScriptedFault.CutInside(AFTER_HEAD), ErrorCode.PROVIDER_ERROR);
+    row("cut after content", new ScriptedFault.Cut(1), ErrorCode.PROVIDER_ERROR).after(FIRST);
+    row("cut inside an event after content", new ScriptedFault.CutInside(1), ErrorCode.PROVIDER_ERROR)
         .after(FIRST);
-    row("cut before the end", new Fault.Cut(Wrong.PIECES), ErrorCode.PROVIDER_ERROR)
+    row("cut before the end", new ScriptedFault.Cut(Wrong.PIECES), ErrorCode.PROVIDER_ERROR)
         .after(Wrong.TEXT);
-    row("a clean end without saying so", new Fault.Unfinished(), ErrorCode.PROVIDER_ERROR)
+    row("a clean end without saying so", new ScriptedFault.Unfinished(), ErrorCode.PROVIDER_ERROR)
         .after(Wrong.TEXT);
   }
 
   private void silence() {
-    row("a slow first byte", new Fault.Stall(BEFORE_HEAD), ErrorCode.TIMEOUT).time(Time.MOVED);
-    row("a slow first event", new Fault.Stall(AFTER_HEAD), ErrorCode.TIMEOUT).time(Time.MOVED);
-    row("a stall in the middle", new Fault.Stall(1), ErrorCode.TIMEOUT)
+    row("a slow first byte", new ScriptedFault.Stall(BEFORE_HEAD), ErrorCode.TIMEOUT).time(Time.MOVED);
+    row("a slow first event", new ScriptedFault.Stall(AFTER_HEAD), ErrorCode.TIMEOUT).time(Time.MOVED);
+    row("a stall in the middle", new ScriptedFault.Stall(1), ErrorCode.TIMEOUT)
         .time(Time.MOVED)
         .after(FIRST);
-    row("nothing but comments", new Fault.Drip(AFTER_HEAD, COMMENTS), ErrorCode.TIMEOUT)
+    row("nothing but comments", new ScriptedFault.Drip(AFTER_HEAD, COMMENTS), ErrorCode.TIMEOUT)
         .time(Time.MOVED)
         .only(Mode.STREAM);
-    row("comments after content", new Fault.Drip(1, COMMENTS), ErrorCode.TIMEOUT)
+    row("comments after content", new ScriptedFault.Drip(1, COMMENTS), ErrorCode.TIMEOUT)
         .time(Time.MOVED)
         .only(Mode.STREAM)
         .after(FIRST);
-    row("a word and then comments", new Fault.Drip(1, COMMENTS), ErrorCode.TIMEOUT)
+    row("a word and then comments", new ScriptedFault.Drip(1, COMMENTS), ErrorCode.TIMEOUT)
         .time(Time.REAL)
         .only(Mode.STREAM);
     Script slowly = Script.builder().text(Wrong.TEXT.repeat(4)).chunks(64).chunkDelay(SLOW).build();
@@ -104,47 +104,47 @@ final class Faults {
   }
 
   private void nonsense() {
-    row("nonsense for a head", new Fault.Garbage(BEFORE_HEAD), ErrorCode.PROVIDER_ERROR);
-    row("malformed before content", new Fault.Garbage(AFTER_HEAD), ErrorCode.PROVIDER_ERROR);
-    row("malformed after content", new Fault.Garbage(1), ErrorCode.PROVIDER_ERROR).after(FIRST);
+    row("nonsense for a head", new ScriptedFault.Garbage(BEFORE_HEAD), ErrorCode.PROVIDER_ERROR);
+    row("malformed before content", new ScriptedFault.Garbage(AFTER_HEAD), ErrorCode.PROVIDER_ERROR);
+    row("malformed after content", new ScriptedFault.Garbage(1), ErrorCode.PROVIDER_ERROR).after(FIRST);
   }
 
   private void otherDocuments() {
-    row("a page for an answer", new Fault.Refuse(200, AS_PAGE, PAGE), ErrorCode.PROVIDER_ERROR);
-    row("nothing for an answer", new Fault.Refuse(200, Map.of(), ""), ErrorCode.PROVIDER_ERROR);
-    row("an empty stream", new Fault.Refuse(200, AS_STREAM, ""), ErrorCode.PROVIDER_ERROR);
-    row("an empty object", new Fault.Refuse(200, Map.of(), "{}"), ErrorCode.PROVIDER_ERROR);
-    row("a list", new Fault.Refuse(200, Map.of(), "[]"), ErrorCode.PROVIDER_ERROR);
+    row("a page for an answer", new ScriptedFault.Refuse(200, AS_PAGE, PAGE), ErrorCode.PROVIDER_ERROR);
+    row("nothing for an answer", new ScriptedFault.Refuse(200, Map.of(), ""), ErrorCode.PROVIDER_ERROR);
+    row("an empty stream", new ScriptedFault.Refuse(200, AS_STREAM, ""), ErrorCode.PROVIDER_ERROR);
+    row("an empty object", new ScriptedFault.Refuse(200, Map.of(), "{}"), ErrorCode.PROVIDER_ERROR);
+    row("a list", new ScriptedFault.Refuse(200, Map.of(), "[]"), ErrorCode.PROVIDER_ERROR);
     row(
             "a document for a stream",
-            vendor -> new Fault.Refuse(200, Map.of(), vendor.document(Wrong.TEXT)),
+            vendor -> new ScriptedFault.Refuse(200, Map.of(), vendor.document(Wrong.TEXT)),
             ErrorCode.PROVIDER_ERROR)
         .only(Mode.STREAM);
     row(
             "a stream for a document",
             vendor ->
-                new Fault.Refuse(200, AS_STREAM, "data: " + vendor.document(Wrong.TEXT) + "\n\n"),
+                new ScriptedFault.Refuse(200, AS_STREAM, "data: " + vendor.document(Wrong.TEXT) + "\n\n"),
             ErrorCode.PROVIDER_ERROR)
         .only(Mode.WHOLE);
     row(
             "a stream that says it is a document",
-            new Fault.ContentType("application/json"),
+            new ScriptedFault.ContentType("application/json"),
             ErrorCode.PROVIDER_ERROR)
         .only(Mode.STREAM);
     row(
         "an error with status 200",
-        vendor -> new Fault.Refuse(200, Map.of(), vendor.refusal(Complaint.BROKEN)),
+        vendor -> new ScriptedFault.Refuse(200, Map.of(), vendor.refusal(Complaint.BROKEN)),
         ErrorCode.PROVIDER_ERROR);
     row(
             "an overload with status 200",
-            vendor -> new Fault.Refuse(200, Map.of(), vendor.refusal(Complaint.OVERLOADED)),
+            vendor -> new ScriptedFault.Refuse(200, Map.of(), vendor.refusal(Complaint.OVERLOADED)),
             ErrorCode.TEMPORARILY_UNAVAILABLE)
         .inDialect(Vendor.MESSAGES, ErrorCode.PROVIDER_OVERLOADED); // its word for 529
   }
 
   private Wrong refusal(String name, Complaint why, ErrorCode alone) {
     return row(
-        name, vendor -> new Fault.Refuse(why.status(), Map.of(), vendor.refusal(why)), alone);
+        name, vendor -> new ScriptedFault.Refuse(why.status(), Map.of(), vendor.refusal(why)), alone);
   }
 
   private void refusals() {
@@ -163,7 +163,7 @@ final class Faults {
     refusal("504", Complaint.LATE, ErrorCode.TIMEOUT);
     row(
         "529",
-        vendor -> new Fault.Refuse(529, Map.of(), vendor.refusal(Complaint.OVERLOADED)),
+        vendor -> new ScriptedFault.Refuse(529, Map.of(), vendor.refusal(Complaint.OVERLOADED)),
         ErrorCode.PROVIDER_OVERLOADED);
     row(
             "400 in a list",
@@ -177,31 +177,31 @@ final class Faults {
   }
 
   /** Some upstreams put the error of a stream into a list. */
-  private static Fault.@Nullable Refuse inList(Vendor vendor, int status, String error) {
-    return vendor == Vendor.GEMINI ? new Fault.Refuse(status, Map.of(), "[" + error + "]") : null;
+  private static ScriptedFault.@Nullable Refuse inList(Vendor vendor, int status, String error) {
+    return vendor == Vendor.GEMINI ? new ScriptedFault.Refuse(status, Map.of(), "[" + error + "]") : null;
   }
 
   private void pages() {
-    row("a page with 502", new Fault.Refuse(502, AS_PAGE, PAGE), ErrorCode.PROVIDER_ERROR);
-    row("a page with 503", new Fault.Refuse(503, AS_PAGE, PAGE), ErrorCode.TEMPORARILY_UNAVAILABLE);
-    row("a page with 529", new Fault.Refuse(529, AS_PAGE, PAGE), ErrorCode.PROVIDER_OVERLOADED);
-    row("a page with 504", new Fault.Refuse(504, AS_PAGE, PAGE), ErrorCode.TIMEOUT);
-    row("nothing with 500", new Fault.Refuse(500, Map.of(), ""), ErrorCode.PROVIDER_ERROR);
-    row("nothing with 401", new Fault.Refuse(401, Map.of(), ""), ErrorCode.PROVIDER_ERROR);
-    row("half a document with 500", new Fault.Refuse(500, Map.of(), "{"), ErrorCode.PROVIDER_ERROR);
+    row("a page with 502", new ScriptedFault.Refuse(502, AS_PAGE, PAGE), ErrorCode.PROVIDER_ERROR);
+    row("a page with 503", new ScriptedFault.Refuse(503, AS_PAGE, PAGE), ErrorCode.TEMPORARILY_UNAVAILABLE);
+    row("a page with 529", new ScriptedFault.Refuse(529, AS_PAGE, PAGE), ErrorCode.PROVIDER_OVERLOADED);
+    row("a page with 504", new ScriptedFault.Refuse(504, AS_PAGE, PAGE), ErrorCode.TIMEOUT);
+    row("nothing with 500", new ScriptedFault.Refuse(500, Map.of(), ""), ErrorCode.PROVIDER_ERROR);
+    row("nothing with 401", new ScriptedFault.Refuse(401, Map.of(), ""), ErrorCode.PROVIDER_ERROR);
+    row("half a document with 500", new ScriptedFault.Refuse(500, Map.of(), "{"), ErrorCode.PROVIDER_ERROR);
     row(
         "a page of somewhere else",
-        new Fault.Refuse(302, Map.of("Location", "http://127.0.0.1:1/", "Content-Type", "a/b"), ""),
+        new ScriptedFault.Refuse(302, Map.of("Location", "http://127.0.0.1:1/", "Content-Type", "a/b"), ""),
         ErrorCode.PROVIDER_ERROR);
   }
 
   private void limits() {
     refusal("429", Complaint.LIMITED, ErrorCode.CAPACITY_EXHAUSTED);
-    row("nothing with 429", new Fault.Refuse(429, Map.of(), ""), ErrorCode.CAPACITY_EXHAUSTED);
+    row("nothing with 429", new ScriptedFault.Refuse(429, Map.of(), ""), ErrorCode.CAPACITY_EXHAUSTED);
     row(
             "429 with a time to wait",
             vendor ->
-                new Fault.Refuse(
+                new ScriptedFault.Refuse(
                     429, Map.of("Retry-After", "7"), vendor.refusal(Complaint.LIMITED)),
             ErrorCode.CAPACITY_EXHAUSTED)
         .waiting(7);
@@ -213,14 +213,14 @@ final class Faults {
     row(
             "503 with a time to wait",
             vendor ->
-                new Fault.Refuse(
+                new ScriptedFault.Refuse(
                     503, Map.of("Retry-After", "5"), vendor.refusal(Complaint.OVERLOADED)),
             ErrorCode.TEMPORARILY_UNAVAILABLE)
         .waiting(5);
   }
 
   private Wrong report(String name, int at, Complaint why, ErrorCode alone) {
-    return row(name, vendor -> new Fault.ErrorFrame(at, vendor.event(why)), alone);
+    return row(name, vendor -> new ScriptedFault.ErrorFrame(at, vendor.event(why)), alone);
   }
 
   /** Only the messages dialect has a word that means 529. */
@@ -248,7 +248,7 @@ final class Faults {
             "a document that says it failed",
             vendor ->
                 vendor.failedDocument() instanceof String failed
-                    ? new Fault.Refuse(200, Map.of(), failed)
+                    ? new ScriptedFault.Refuse(200, Map.of(), failed)
                     : null,
             ErrorCode.PROVIDER_ERROR)
         .only(Mode.WHOLE);
@@ -259,7 +259,7 @@ final class Faults {
             name,
             vendor ->
                 stream.apply(vendor) instanceof String failed
-                    ? new Fault.Refuse(200, AS_STREAM, failed)
+                    ? new ScriptedFault.Refuse(200, AS_STREAM, failed)
                     : null,
             ErrorCode.PROVIDER_ERROR)
         .only(Mode.STREAM);

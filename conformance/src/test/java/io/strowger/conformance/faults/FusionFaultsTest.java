@@ -12,7 +12,7 @@ import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.plugins.fusion.FusionProvider;
 import io.strowger.providers.chat.OpenAiChatFactory;
-import io.strowger.providers.simulated.Received;
+import io.strowger.providers.simulated.ReceivedRequest;
 import io.strowger.providers.simulated.Script;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.catalog.Usd;
@@ -171,7 +171,7 @@ class FusionFaultsTest {
               .build();
     }
 
-    private static Script outer(Received request) {
+    private static Script outer(ReceivedRequest request) {
       return request.text().contains("call_panel")
           ? Script.answer(FINAL)
           : Script.builder().text("").toolCall("call_panel", "fusion", "{}").build();
@@ -272,7 +272,7 @@ class FusionFaultsTest {
 
     /** What the panel gave the caller's model. */
     Json.Obj result() {
-      for (Received one : healthy.received().reversed()) {
+      for (ReceivedRequest one : healthy.received().reversed()) {
         if (parsed(one.text()).list("messages") instanceof Json.Arr messages) {
           for (Json message : messages) {
             if (message instanceof Json.Obj said && "tool".equals(said.text("role"))) {
@@ -287,7 +287,7 @@ class FusionFaultsTest {
     private static Json.Obj parsed(String text) {
       try {
         return (Json.Obj) new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
-      } catch (JsonCodec.MalformedJson wrong) {
+      } catch (JsonCodec.MalformedJsonException wrong) {
         throw new AssertionError(text, wrong);
       }
     }

@@ -2,7 +2,7 @@ package io.strowger.conformance.faults;
 
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +36,7 @@ record Heard(int status, Map<String, String> headers, String body) {
   private static Json.Obj parse(String text) {
     try {
       return (Json.Obj) new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
-    } catch (MalformedJson e) {
+    } catch (MalformedJsonException e) {
       throw new AssertionError(text, e);
     }
   }

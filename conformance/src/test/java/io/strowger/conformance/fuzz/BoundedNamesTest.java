@@ -12,7 +12,7 @@ import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -59,7 +59,7 @@ class BoundedNamesTest {
   private static Json.Obj read(Json.Obj body) {
     try {
       return (Json.Obj) CODEC.parse(body.toBytes());
-    } catch (MalformedJson impossible) {
+    } catch (MalformedJsonException impossible) {
       throw new AssertionError(impossible);
     }
   }
@@ -105,7 +105,7 @@ class BoundedNamesTest {
   private static Json.Obj parsed(String body) {
     try {
       return (Json.Obj) CODEC.parse(body.getBytes(StandardCharsets.UTF_8));
-    } catch (MalformedJson impossible) {
+    } catch (MalformedJsonException impossible) {
       throw new AssertionError(impossible);
     }
   }

@@ -9,7 +9,7 @@ import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.provider.Cancellation;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
@@ -78,7 +78,7 @@ class FilterLinearTimeTest {
     try {
       Json read = CODEC.parse(guardrail.getBytes(StandardCharsets.UTF_8));
       return Objects.requireNonNull(ContentFilter.of(List.of((Json.Obj) read)));
-    } catch (MalformedJson wrong) {
+    } catch (MalformedJsonException wrong) {
       throw new IllegalArgumentException(guardrail, wrong);
     }
   }

@@ -8,14 +8,14 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.Posting;
-import io.strowger.stores.journal.Cursor;
-import io.strowger.stores.journal.Item;
+import io.strowger.stores.journal.JournalCursor;
+import io.strowger.stores.journal.JournalItem;
 import io.strowger.stores.journal.Journal;
-import io.strowger.stores.journal.Numbered;
-import io.strowger.stores.journal.Past;
+import io.strowger.stores.journal.NumberedItem;
+import io.strowger.stores.journal.EndedJournal;
 import io.strowger.tck.TestAmbient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -96,10 +96,10 @@ class JournalFuzz {
     return ambient;
   }
 
-  private static Item lines(int number) {
+  private static JournalItem lines(int number) {
     var usage = Usage.builder().freshInput(1000 + number).outputText(7).searches(number).build();
     var entry =
-        new Entry(
+        new LedgerEntry(
             "gen-" + number,
             number % 2,
             AT,
@@ -110,12 +110,12 @@ class JournalFuzz {
             new Charge(new Usd(number), new Usd(20L * number)));
     var accounts =
         List.of(new Posting.Account("key:abc", "all"), new Posting.Account("account:a", "2026-11"));
-    return new Item.Lines(
+    return new JournalItem.Lines(
         new Posting(List.of(entry), accounts, number % 4 == 2 ? record(number) : null));
   }
 
-  private static Item generation(int number) {
-    return new Item.Generation(record(number));
+  private static JournalItem generation(int number) {
+    return new JournalItem.Generation(record(number));
   }
 
   private static Generation record(int number) {
@@ -124,7 +124,7 @@ class JournalFuzz {
     return new Generation("gen-" + number, "key:abc", AT, record, null);
   }
 
-  private static String text(Item item) {
+  private static String text(JournalItem item) {
     Generation g = item.record();
     return g == null
         ? item.toString()
@@ -168,9 +168,9 @@ class JournalFuzz {
   private static List<String> items(Path where) throws IOException {
     var items = new ArrayList<String>();
     try (Journal next = Journal.open(where, ambient(5), Duration.ZERO)) {
-      for (Past past : next.past()) {
-        try (Cursor cursor = past.cursor()) {
-          for (List<Numbered> some = cursor.read(5); !some.isEmpty(); some = cursor.read(5)) {
+      for (EndedJournal endedJournal : next.past()) {
+        try (JournalCursor journalCursor = endedJournal.cursor()) {
+          for (List<NumberedItem> some = journalCursor.read(5); !some.isEmpty(); some = journalCursor.read(5)) {
             some.forEach(each -> items.add(text(each.item())));
           }
         }

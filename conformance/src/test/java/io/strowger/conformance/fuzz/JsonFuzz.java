@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonLimits;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -47,7 +47,7 @@ class JsonFuzz {
     Json tree = null;
     try {
       tree = codec.parse(given);
-    } catch (MalformedJson refused) {
+    } catch (MalformedJsonException refused) {
       refusedForAReason(document, String.valueOf(refused.getMessage()));
     }
     if (tree != null) {
@@ -142,7 +142,7 @@ class JsonFuzz {
   private static Json parsed(byte[] document) {
     try {
       return new JacksonCodec(JsonLimits.DEFAULT.withDepth(100)).parse(document);
-    } catch (MalformedJson unexpected) {
+    } catch (MalformedJsonException unexpected) {
       throw new AssertionError("what was written cannot be read", unexpected);
     }
   }

@@ -64,11 +64,11 @@ class JsonRepairFuzz {
         Given.request("lab/model", "Say it as JSON").toBuilder()
             .parametersReader(members -> settings)
             .build();
-    Event whole = new Event.Whole(Given.answer(said));
+    Event whole = new Event.CompleteAnswer(Given.answer(said));
     var chain = new FakeChain(asked -> EventStream.of(List.of(whole)));
     List<Event> events = Told.events(interceptor.intercept(request, chain));
     chain.assertUsedWell();
-    Answer answer = ((Event.Whole) events.getLast()).answer();
+    Answer answer = ((Event.CompleteAnswer) events.getLast()).answer();
     return ((Part.Text) answer.parts().getFirst()).text().text();
   }
 

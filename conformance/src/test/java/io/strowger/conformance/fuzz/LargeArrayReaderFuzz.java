@@ -9,7 +9,7 @@ import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -123,7 +123,7 @@ class LargeArrayReaderFuzz {
     Json whole;
     try {
       whole = codec.parse(input);
-    } catch (MalformedJson refused) {
+    } catch (MalformedJsonException refused) {
       // an item stands two levels higher by itself
       boolean deep = String.valueOf(refused.getMessage()).startsWith("is nested deeper than");
       assertThat(outcome.all == null || deep).as("refused: %s", refused.getMessage()).isTrue();

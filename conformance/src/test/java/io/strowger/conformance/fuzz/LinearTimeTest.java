@@ -7,7 +7,7 @@ import io.strowger.core.decode.Problems;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonLimits;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -199,7 +199,7 @@ class LinearTimeTest {
   private static @Nullable Json read(byte[] document) {
     try {
       return WIDE.parse(document);
-    } catch (MalformedJson refused) {
+    } catch (MalformedJsonException refused) {
       return null;
     }
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.dialect.chat.ChatDecoder;
-import io.strowger.core.preset.Merged;
+import io.strowger.core.preset.MergedRequest;
 import io.strowger.core.preset.Preset;
 import io.strowger.core.preset.PresetMerge;
 import io.strowger.core.preset.PresetReferences;
@@ -51,18 +51,18 @@ class PresetMergeFuzz {
     PresetReferences.find(request, new Problems());
     var preset = new Preset("p", config, "Be brief.");
     preset.cache();
-    Merged merged = PresetMerge.merge(preset, request, dialect);
+    MergedRequest mergedRequest = PresetMerge.merge(preset, request, dialect);
     for (int i = 0; i < request.size(); i++) {
       if (!UNITED.contains(request.name(i))) {
-        assertThat(merged.document().get(request.name(i))).isEqualTo(request.value(i));
+        assertThat(mergedRequest.document().get(request.name(i))).isEqualTo(request.value(i));
       }
     }
     Json.Obj again = PresetMerge.merge(preset, request, dialect).document();
-    assertThat(again).isEqualTo(merged.document());
+    assertThat(again).isEqualTo(mergedRequest.document());
     var problems = new Problems();
-    new ChatDecoder(Targets.PLUGINS).decode(merged.document(), problems);
-    for (Problem problem : merged.placed(problems.list())) {
-      Json there = problem.origin() == null ? request : merged.document();
+    new ChatDecoder(Targets.PLUGINS).decode(mergedRequest.document(), problems);
+    for (Problem problem : mergedRequest.inCallerTerms(problems.list())) {
+      Json there = problem.origin() == null ? request : mergedRequest.document();
       assertThat(Places.names(problem.at().toString(), there)).as("%s", problem).isTrue();
     }
   }

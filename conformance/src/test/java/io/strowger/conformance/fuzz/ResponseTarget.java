@@ -14,7 +14,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import io.strowger.tck.RawUpstream;
 import io.strowger.tck.TestAmbient;
 import java.io.IOException;
@@ -219,14 +219,14 @@ final class ResponseTarget implements AutoCloseable {
       assertThat(events).filteredOn(Event::isTerminal).hasSize(1);
       assertThat(events.getLast().isTerminal()).isTrue();
       return events.getLast();
-    } catch (UpstreamFailure refused) {
+    } catch (UpstreamException refused) {
       return Event.Failed.upstream(refused.failure());
     }
   }
 
   private EventStream open(
       Upstream dialect, InferenceRequest request, Duration silence, Cancellation cancellation)
-      throws UpstreamFailure {
+      throws UpstreamException {
     return Objects.requireNonNull(adapters.get(dialect))
         .open(Upstream.call(request, silence, new ArrayList<>(), cancellation));
   }
@@ -236,7 +236,7 @@ final class ResponseTarget implements AutoCloseable {
     InferenceRequest request = request(false, number);
     try (EventStream stream = open(Upstream.CHAT, request, PATIENCE, new Cancellation())) {
       assertThat(Told.words(Told.events(stream))).as("the next answer").asString().contains(number);
-    } catch (UpstreamFailure refused) {
+    } catch (UpstreamException refused) {
       throw new AssertionError("the next request failed: " + refused.failure(), refused);
     }
   }

@@ -2,7 +2,7 @@ package io.strowger.conformance.fuzz;
 
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -58,7 +58,7 @@ final class Seeds {
       return (Json.Obj) new JacksonCodec().parse(Files.readAllBytes(file)).detached();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    } catch (MalformedJson e) {
+    } catch (MalformedJsonException e) {
       throw new IllegalStateException(file + " " + e.getMessage(), e);
     }
   }

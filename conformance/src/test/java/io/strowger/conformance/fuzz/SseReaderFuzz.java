@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.strowger.conformance.dialects.Cut;
-import io.strowger.providers.sse.EventTooLarge;
+import io.strowger.providers.sse.EventTooLargeException;
 import io.strowger.providers.sse.SseReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -43,7 +43,7 @@ class SseReaderFuzz {
         fitting.add(event(reader));
       }
       assertThat(fitting).isEqualTo(events);
-    } catch (EventTooLarge told) {
+    } catch (EventTooLargeException told) {
       assertThat(events.subList(0, fitting.size())).isEqualTo(fitting);
     }
   }

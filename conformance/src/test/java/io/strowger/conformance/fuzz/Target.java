@@ -7,7 +7,7 @@ import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
@@ -122,7 +122,7 @@ final class Target<T> {
   private static Json.@Nullable Obj parsed(byte[] document) {
     try {
       return new JacksonCodec().parse(document) instanceof Json.Obj object ? object : null;
-    } catch (MalformedJson notJson) {
+    } catch (MalformedJsonException notJson) {
       return null;
     }
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonLimits;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +30,7 @@ final class TightLimits {
       Json read = CODEC.parse(document.clone());
       assertThat(read).isEqualTo(tree);
       taken = true;
-    } catch (MalformedJson refused) {
+    } catch (MalformedJsonException refused) {
       assertThat(refused.getMessage()).isNotBlank();
       taken = false;
     }

@@ -109,17 +109,17 @@ class WhoPaysTest {
     if (record.outcome() != CallRecord.Outcome.COMPLETE) {
       return "what was delivered";
     }
-    CallRecord.Line line = record.lines().getLast();
+    CallRecord.BillLine billLine = record.lines().getLast();
     boolean cut =
         record.trace().stream()
             .anyMatch(
                 entry ->
                     entry instanceof TraceEntry.Note(String who, String text)
                         && text.startsWith("output_cut_at_hold"));
-    if (!line.usage().estimated()) {
+    if (!billLine.usage().estimated()) {
       return "what the provider counted";
     }
-    assertThat(line.usage().completionTokens()).isBetween(1L, (long) Scene.CAP);
+    assertThat(billLine.usage().completionTokens()).isBetween(1L, (long) Scene.CAP);
     return cut ? "an estimate, at most the hold" : "an estimate";
   }
 

@@ -3,7 +3,7 @@ package planted.strowger.core.pipeline;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.lang.reflect.Method;
 import java.time.Instant;
 import java.util.ServiceLoader;
@@ -22,7 +22,7 @@ class Restless {
   }
 
   /** Sends without money. */
-  EventStream ask(ChatProvider provider, Call call) throws UpstreamFailure {
+  EventStream ask(ChatProvider provider, Call call) throws UpstreamException {
     return provider.open(call);
   }
 

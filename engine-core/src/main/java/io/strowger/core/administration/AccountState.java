@@ -1,19 +1,19 @@
 package io.strowger.core.administration;
 
 import io.strowger.core.access.FailedCredentials;
-import io.strowger.core.audit.Author;
+import io.strowger.core.audit.AuditActor;
 import io.strowger.core.authentication.Accounts;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.ByokKeys;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.KeyConfig;
 import io.strowger.core.config.KeyId;
-import io.strowger.core.config.Member;
+import io.strowger.core.config.AccountMember;
 import io.strowger.core.config.SecretKey;
 import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.ledger.Budget;
 import io.strowger.core.ledger.Payer;
-import io.strowger.core.secret.Vault;
+import io.strowger.core.secret.SecretCipher;
 import io.strowger.core.store.DocumentRepository;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.core.store.WorkspaceGuard;
@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
  * this node, and within {@link StoreWatch#EVERY} on others. Safe on any thread.
  */
 public final class AccountState {
-  private static final List<Member> OWNER =
-      List.of(new Member(Caller.DEFAULT_USER, Member.Role.ADMIN, null, null, null));
+  private static final List<AccountMember> OWNER =
+      List.of(new AccountMember(Caller.DEFAULT_USER, AccountMember.Role.ADMIN, null, null, null));
 
   private static final Logger log = LoggerFactory.getLogger(AccountState.class);
 
@@ -49,16 +49,16 @@ public final class AccountState {
   private final Keys keys;
   private final Workspaces workspaces;
   private final Guardrails guardrails;
-  private final Assignments ofKeys;
-  private final Assignments ofMembers;
+  private final GuardrailAssignments ofKeys;
+  private final GuardrailAssignments ofMembers;
   private final Callers callers;
   private final KeyDirectory directory;
-  private final OwnKeys ownKeys;
-  private final OwnKeyRing ring;
+  private final ByokKeyManager byokKeyManager;
+  private final ByokKeyRing ring;
   private final Accounts accounts;
-  private final Vault vault;
+  private final SecretCipher vault;
   private final Payer account;
-  private volatile List<Member> members;
+  private volatile List<AccountMember> members;
 
   /**
    * What secrets are made and kept with.
@@ -74,13 +74,13 @@ public final class AccountState {
     watch.keep(keys.aliases()); // before what is made of keys
     workspaces = new Workspaces(watch, ambient);
     guardrails = new Guardrails(watch, ambient);
-    ofKeys = new Assignments(watch, ambient, keys);
-    ofMembers = new Assignments(watch, ambient, null);
+    ofKeys = new GuardrailAssignments(watch, ambient, keys);
+    ofMembers = new GuardrailAssignments(watch, ambient, null);
     SecretKey given = config.store().secretKey();
-    vault = new Vault(given == null ? secrets.key() : () -> given, secrets.random());
-    var shelf = new DocumentRepository(watch, OwnKeys.KIND, ambient);
-    ownKeys = new OwnKeys(shelf, new WorkspaceGuard(watch, ambient), vault, ambient);
-    ring = new OwnKeyRing(shelf, vault);
+    vault = new SecretCipher(given == null ? secrets.key() : () -> given, secrets.random());
+    var shelf = new DocumentRepository(watch, ByokKeyManager.KIND, ambient);
+    byokKeyManager = new ByokKeyManager(shelf, new WorkspaceGuard(watch, ambient), vault, ambient);
+    ring = new ByokKeyRing(shelf, vault);
     account = Payer.account(List.of(new Budget(Period.LIFETIME, config.money().credits(), false)));
     members = config.account().members();
     callers = new Callers(watch, account, config.account().guardrails());
@@ -99,7 +99,7 @@ public final class AccountState {
     var state = new AccountState(watch, ambient, secrets, config);
     state.workspaces.seed();
     state
-        .follow(config.keys(), Author.CONFIGURATION, List.of())
+        .follow(config.keys(), AuditActor.CONFIGURATION, List.of())
         .forEach(sentence -> log.warn("{}", sentence));
     watch.keep(state.ring);
     watch.start();
@@ -116,16 +116,16 @@ public final class AccountState {
    * @throws io.strowger.spi.store.StoreUnavailableException when the store is down; then nothing is
    *     written
    */
-  public List<String> record(GatewayConfig config, Author by, Write entry) {
+  public List<String> record(GatewayConfig config, AuditActor by, Write entry) {
     return follow(config.keys(), by, List.of(entry));
   }
 
   /**
    * @param beside written together with the changes
    */
-  private List<String> follow(List<KeyConfig> file, Author by, List<Write> beside) {
+  private List<String> follow(List<KeyConfig> file, AuditActor by, List<Write> beside) {
     for (int i = 0; i < TRIES; i++) {
-      Keys.FileKeys due = keys.follow(file, by);
+      Keys.FileKeys due = keys.syncWithFile(file, by);
       var writes = new ArrayList<>(due.writes());
       writes.addAll(beside);
       if (writes.isEmpty() || watch.write(writes)) {
@@ -137,7 +137,7 @@ public final class AccountState {
 
   /** Another configuration is in force: its guardrails bind every caller from now on. */
   public void reload(GatewayConfig config) {
-    callers.everybody(config.account().guardrails());
+    callers.setDefaultGuardrails(config.account().guardrails());
     directory.dropAll();
     members = config.account().members();
   }
@@ -160,12 +160,12 @@ public final class AccountState {
   }
 
   /** Which keys guardrails bind. */
-  public Assignments assignmentsOfKeys() {
+  public GuardrailAssignments assignmentsOfKeys() {
     return ofKeys;
   }
 
   /** Which users guardrails bind. */
-  public Assignments assignmentsOfMembers() {
+  public GuardrailAssignments assignmentsOfMembers() {
     return ofMembers;
   }
 
@@ -178,14 +178,14 @@ public final class AccountState {
    * @throws io.strowger.spi.store.StoreUnavailableException when the store is down and has to be
    *     asked
    */
-  public @Nullable Caller standing(KeyId key, Instant at) {
-    Caller caller = directory.standing(key, at);
+  public @Nullable Caller currentCaller(KeyId key, Instant at) {
+    Caller caller = directory.currentCaller(key, at);
     return caller == null || workspaces.find(caller.workspace()) == null ? null : caller;
   }
 
   /** The customer's own keys of providers, as they are kept. */
-  public OwnKeys ownKeys() {
-    return ownKeys;
+  public ByokKeyManager ownKeys() {
+    return byokKeyManager;
   }
 
   /** The customer's own keys of providers that are in force. */
@@ -194,13 +194,13 @@ public final class AccountState {
   }
 
   /** Who belongs to the account: its owner, where the configuration names nobody. */
-  public List<Member> members() {
-    List<Member> named = members;
+  public List<AccountMember> members() {
+    List<AccountMember> named = members;
     return named.isEmpty() ? OWNER : named;
   }
 
   /** Encrypts what is kept secret. */
-  public Vault vault() {
+  public SecretCipher vault() {
     return vault;
   }
 

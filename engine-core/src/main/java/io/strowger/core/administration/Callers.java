@@ -1,12 +1,12 @@
 package io.strowger.core.administration;
 
 import io.strowger.core.authentication.ApiKey;
-import io.strowger.core.authentication.Bounds;
+import io.strowger.core.authentication.CallerRestrictions;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.Guardrail;
 import io.strowger.core.ledger.Payer;
 import io.strowger.core.resource.WorkspaceFields;
-import io.strowger.core.store.ReplicaCache;
+import io.strowger.core.store.DocumentCache;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.store.Document;
 import java.util.ArrayList;
@@ -24,15 +24,15 @@ final class Callers {
   /** Of what callers are made. */
   static final Set<String> KINDS =
       Set.of(
-          Keys.KIND, Workspaces.KIND, Guardrails.KIND, Assignments.OF_KEYS, Assignments.OF_MEMBERS);
+          Keys.KIND, Workspaces.KIND, Guardrails.KIND, GuardrailAssignments.OF_KEYS, GuardrailAssignments.OF_MEMBERS);
 
   private static final int MOST = 100_000;
   private static final int FEW = 10_000;
 
-  private final ReplicaCache<Workspace> workspaces;
-  private final ReplicaCache<Guardrail> guardrails;
-  private final ReplicaCache<String> ofKeys; // guardrail by key
-  private final ReplicaCache<String> ofMembers; // guardrail by user
+  private final DocumentCache<Workspace> workspaces;
+  private final DocumentCache<Guardrail> guardrails;
+  private final DocumentCache<String> ofKeys; // guardrail by key
+  private final DocumentCache<String> ofMembers; // guardrail by user
   private final Payer account;
   private volatile List<Guardrail> everybodys;
 
@@ -42,14 +42,14 @@ final class Callers {
   Callers(StoreWatch watch, Payer account, List<Guardrail> everybodys) {
     this.workspaces = watch.copies(Workspaces.KIND, Workspace::read, FEW);
     this.guardrails = watch.copies(Guardrails.KIND, Guardrails::read, FEW);
-    this.ofKeys = watch.copies(Assignments.OF_KEYS, Document::group, MOST);
-    this.ofMembers = watch.copies(Assignments.OF_MEMBERS, Document::group, MOST);
+    this.ofKeys = watch.copies(GuardrailAssignments.OF_KEYS, Document::group, MOST);
+    this.ofMembers = watch.copies(GuardrailAssignments.OF_MEMBERS, Document::group, MOST);
     this.account = account;
     this.everybodys = List.copyOf(everybodys);
   }
 
   /** Callers made from now on are bound by these guardrails of the configuration. */
-  void everybody(List<Guardrail> binding) {
+  void setDefaultGuardrails(List<Guardrail> binding) {
     everybodys = List.copyOf(binding);
   }
 
@@ -69,8 +69,8 @@ final class Callers {
                 key.setting().name(),
                 key.origin().management(),
                 payers(key, payers, workspace))
-            .belongingTo(key.origin().workspaceId(), user)
-            .boundBy(bounds(binding, workspace));
+            .withOwner(key.origin().workspaceId(), user)
+            .withRestrictions(bounds(binding, workspace));
     return key.hash().equals(key.id()) ? caller : caller.rotated(key.secrets());
   }
 
@@ -86,15 +86,15 @@ final class Callers {
     return all;
   }
 
-  private static Bounds bounds(List<Guardrail> binding, @Nullable Workspace workspace) {
+  private static CallerRestrictions bounds(List<Guardrail> binding, @Nullable Workspace workspace) {
     WorkspaceFields fields = workspace == null ? null : workspace.fields();
     String model = fields == null ? null : fields.textModel();
     String sort = fields == null ? null : fields.providerSort();
     boolean logging = fields != null && fields.logging();
     boolean broadcasts = fields == null || fields.broadcast();
     return binding.isEmpty() && model == null && sort == null && !logging && broadcasts
-        ? Bounds.NONE
-        : new Bounds(binding, model, sort, logging, broadcasts);
+        ? CallerRestrictions.NONE
+        : new CallerRestrictions(binding, model, sort, logging, broadcasts);
   }
 
   /**

@@ -3,8 +3,8 @@ package io.strowger.core.administration;
 import io.strowger.core.ambient.Uuids;
 import io.strowger.core.audit.AuditAction;
 import io.strowger.core.audit.AuditLog;
-import io.strowger.core.audit.Author;
-import io.strowger.core.audit.Changes;
+import io.strowger.core.audit.AuditActor;
+import io.strowger.core.audit.AuditChanges;
 import io.strowger.core.config.Guardrail;
 import io.strowger.core.store.DocumentRepository;
 import io.strowger.core.store.StoreWatch;
@@ -61,8 +61,8 @@ public final class Guardrails {
   /** Whose values the audit log does not show: patterns of filters may be private themselves. */
   private static final Set<String> PRIVATE = Set.of("description", "content_filters");
 
-  private static final Changes.Members TOLD =
-      new Changes.Members(
+  private static final AuditChanges.Members TOLD =
+      new AuditChanges.Members(
           MEMBERS.stream()
               .filter(name -> !PRIVATE.contains(name))
               .collect(Collectors.toUnmodifiableSet()),
@@ -83,8 +83,8 @@ public final class Guardrails {
     this.audit = new AuditLog(ambient);
     this.assignments =
         List.of(
-            new DocumentRepository(watch, Assignments.OF_KEYS, ambient),
-            new DocumentRepository(watch, Assignments.OF_MEMBERS, ambient));
+            new DocumentRepository(watch, GuardrailAssignments.OF_KEYS, ambient),
+            new DocumentRepository(watch, GuardrailAssignments.OF_MEMBERS, ambient));
   }
 
   /** A part of a list. */
@@ -110,14 +110,14 @@ public final class Guardrails {
    * @param body judged good, in the resource's own form without what the store knows
    * @param by who asks
    */
-  public Document create(Json.Obj body, String workspace, Author by) {
-    Document made = shelf.fresh(Uuids.next(ambient).toString(), workspace, body);
+  public Document create(Json.Obj body, String workspace, AuditActor by) {
+    Document made = shelf.newDocument(Uuids.next(ambient).toString(), workspace, body);
     Write entry =
         audit.entry(
             by,
             AuditAction.GUARDRAIL_CREATE,
             subject(made),
-            Changes.between(Json.Obj.EMPTY, body, TOLD));
+            AuditChanges.between(Json.Obj.EMPTY, body, TOLD));
     if (!tenancy.add(workspace, List.of(new Write.Insert(made), entry))) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException();
     }
@@ -153,14 +153,14 @@ public final class Guardrails {
    * @param by who asks
    * @return what it is after it; null when there is none
    */
-  public @Nullable Document update(String id, UnaryOperator<Json.Obj> change, Author by) {
+  public @Nullable Document update(String id, UnaryOperator<Json.Obj> change, AuditActor by) {
     return shelf.change(
         id,
         (current, at) -> current.next(at, change.apply(current.body())),
         (current, next) -> {
           Json.Obj body = next == null ? Json.Obj.EMPTY : next.body();
-          Changes changes = Changes.between(current.body(), body, TOLD);
-          return audit.entry(by, AuditAction.GUARDRAIL_UPDATE, subject(current), changes);
+          AuditChanges auditChanges = AuditChanges.between(current.body(), body, TOLD);
+          return audit.entry(by, AuditAction.GUARDRAIL_UPDATE, subject(current), auditChanges);
         });
   }
 
@@ -170,7 +170,7 @@ public final class Guardrails {
    * @return false when there is none
    * @throws io.strowger.spi.error.GatewayException 400 when it is a workspace's own
    */
-  public boolean delete(String id, Author by) {
+  public boolean delete(String id, AuditActor by) {
     while (true) {
       Document current = shelf.find(id);
       if (current == null) {
@@ -190,10 +190,10 @@ public final class Guardrails {
   /**
    * Returns what is written when one goes: what assigned it goes too, and the audit log says so.
    */
-  List<Write> removals(Document guardrail, Author by) {
+  List<Write> removals(Document guardrail, AuditActor by) {
     var writes = new ArrayList<Write>();
     writes.add(new Write.Remove(KIND, guardrail.id(), guardrail.version()));
-    Changes changes = Changes.NONE;
+    AuditChanges auditChanges = AuditChanges.NONE;
     for (DocumentRepository each : assignments) {
       var freed = new ArrayList<String>();
       for (Document assigned : each.all(guardrail.id())) {
@@ -201,10 +201,10 @@ public final class Guardrails {
         freed.add(assigned.id());
       }
       if (!freed.isEmpty()) {
-        changes = changes.unset(Assignments.member(each.kind()), freed);
+        auditChanges = auditChanges.unset(GuardrailAssignments.member(each.kind()), freed);
       }
     }
-    writes.add(audit.entry(by, AuditAction.GUARDRAIL_DELETE, subject(guardrail), changes));
+    writes.add(audit.entry(by, AuditAction.GUARDRAIL_DELETE, subject(guardrail), auditChanges));
     return writes;
   }
 }

@@ -1,7 +1,7 @@
 package io.strowger.core.administration;
 
 import io.strowger.core.authentication.ApiKey;
-import io.strowger.core.store.CachedDocument;
+import io.strowger.core.store.DocumentChangeListener;
 import io.strowger.core.store.DocumentRepository;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Document;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * of them are in memory, so that a stranger's key costs no second question to the store. Safe on
  * any thread.
  */
-final class KeyAliases implements CachedDocument {
+final class KeyAliases implements DocumentChangeListener {
   static final String KIND = "key-former";
   private static final String CURRENT = "current";
 
@@ -83,11 +83,11 @@ final class KeyAliases implements CachedDocument {
     Json.Obj now = Json.object().put(CURRENT, hash).build();
     Document first = shelf.find(identity);
     if (first == null) {
-      return List.of(new Write.Insert(shelf.fresh(identity, identity, now)));
+      return List.of(new Write.Insert(shelf.newDocument(identity, identity, now)));
     }
     return List.of(
         new Write.Replace(first.next(at, now)),
-        new Write.Insert(shelf.fresh(before.hash().hex(), identity, Json.Obj.EMPTY)));
+        new Write.Insert(shelf.newDocument(before.hash().hex(), identity, Json.Obj.EMPTY)));
   }
 
   /** Returns what is removed with a key. */
@@ -131,7 +131,7 @@ final class KeyAliases implements CachedDocument {
   }
 
   @Override
-  public void drop(DocumentStore.Ref changed) {
+  public void invalidate(DocumentStore.Ref changed) {
     lock.lock();
     try {
       Map<String, Alias> before = aliases;

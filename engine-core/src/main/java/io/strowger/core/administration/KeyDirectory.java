@@ -6,8 +6,8 @@ import io.strowger.core.authentication.Accounts;
 import io.strowger.core.authentication.ApiKey;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.KeyId;
-import io.strowger.core.store.CachedDocument;
-import io.strowger.core.store.ReplicaCache;
+import io.strowger.core.store.DocumentChangeListener;
+import io.strowger.core.store.DocumentCache;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
@@ -27,17 +27,17 @@ import org.jspecify.annotations.Nullable;
  * once, what another wrote within {@link StoreWatch#EVERY}. A key that was seen is found without
  * the store, also while that is down. Safe on any thread.
  */
-public final class KeyDirectory implements Accounts.Directory, CachedDocument {
+public final class KeyDirectory implements Accounts.Directory, DocumentChangeListener {
   private static final int MOST_KEYS = 100_000;
   private static final Set<String> OF_ONE_KEY =
-      Set.of(Keys.KIND, KeyAliases.KIND, Assignments.OF_KEYS);
+      Set.of(Keys.KIND, KeyAliases.KIND, GuardrailAssignments.OF_KEYS);
 
-  private final ReplicaCache<ApiKey> keys;
+  private final DocumentCache<ApiKey> keys;
   private final KeyAliases aliases;
   private final Set<String> kinds;
   private final Function<ApiKey, Caller> callers;
   private final LookupBudget lookups;
-  private final Cache<KeyId, Accounts.Live> ready =
+  private final Cache<KeyId, Accounts.LiveKey> ready =
       Caffeine.newBuilder().maximumSize(MOST_KEYS).executor(Runnable::run).build();
   private final AtomicLong changes = new AtomicLong();
 
@@ -73,9 +73,9 @@ public final class KeyDirectory implements Accounts.Directory, CachedDocument {
    *     asked
    */
   @Override
-  public Accounts.@Nullable Live find(KeyId id) {
-    Accounts.Live live = ready.getIfPresent(id);
-    return live == null ? load(id) : live;
+  public Accounts.@Nullable LiveKey find(KeyId id) {
+    Accounts.LiveKey liveKey = ready.getIfPresent(id);
+    return liveKey == null ? load(id) : liveKey;
   }
 
   @Override
@@ -83,9 +83,9 @@ public final class KeyDirectory implements Accounts.Directory, CachedDocument {
     return seen.getIfPresent(id) != null;
   }
 
-  private Accounts.@Nullable Live load(KeyId id) {
+  private Accounts.@Nullable LiveKey load(KeyId id) {
     String hex = id.hex();
-    if (!knows(id) && !keys.knows(hex) && !lookups.take()) {
+    if (!knows(id) && !keys.isCached(hex) && !lookups.take()) {
       throw GatewayError.of(ErrorCode.UNAVAILABLE).withRetryAfter(1).toException();
     }
     long before = changes.get();
@@ -93,13 +93,13 @@ public final class KeyDirectory implements Accounts.Directory, CachedDocument {
     if (key == null) {
       return null;
     }
-    var live = new Accounts.Live(id, callers.apply(key), key.setting().disabled(), key.endOf(id));
+    var liveKey = new Accounts.LiveKey(id, callers.apply(key), key.setting().disabled(), key.endOf(id));
     seen.put(id, true);
-    ready.put(id, live);
+    ready.put(id, liveKey);
     if (changes.get() != before) {
       ready.invalidate(id); // made of what was changed meanwhile
     }
-    return live;
+    return liveKey;
   }
 
   /**
@@ -112,7 +112,7 @@ public final class KeyDirectory implements Accounts.Directory, CachedDocument {
    * @throws io.strowger.spi.store.StoreUnavailableException when the store is down and has to be
    *     asked
    */
-  @Nullable Caller standing(KeyId id, Instant at) {
+  @Nullable Caller currentCaller(KeyId id, Instant at) {
     ApiKey key = keys.find(id.hex());
     if (key == null || key.setting().disabled()) {
       return null;
@@ -137,7 +137,7 @@ public final class KeyDirectory implements Accounts.Directory, CachedDocument {
 
   /** A key's own documents, which a hash names, concern that key; any other may concern all. */
   @Override
-  public void drop(DocumentStore.Ref changed) {
+  public void invalidate(DocumentStore.Ref changed) {
     changes.incrementAndGet();
     if (OF_ONE_KEY.contains(changed.kind())) {
       aliases.family(changed.id()).forEach(hash -> ready.invalidate(KeyDocument.keyId(hash)));

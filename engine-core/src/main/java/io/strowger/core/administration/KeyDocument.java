@@ -1,6 +1,6 @@
 package io.strowger.core.administration;
 
-import io.strowger.core.audit.Changes;
+import io.strowger.core.audit.AuditChanges;
 import io.strowger.core.authentication.Accounts;
 import io.strowger.core.authentication.ApiKey;
 import io.strowger.core.authentication.ApiKey.External;
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyDocument {
   /** Members as the audit log tells of them; the others are the document's own. */
-  static final Changes.Members TOLD =
-      new Changes.Members(
+  static final AuditChanges.Members TOLD =
+      new AuditChanges.Members(
           Set.of(
               "name",
               "label",
@@ -211,12 +211,12 @@ final class KeyDocument {
   }
 
   /** Returns what the audit log tells of a change. */
-  static Changes changes(@Nullable Document before, Document after) {
-    Changes changes =
-        Changes.between(before == null ? Json.Obj.EMPTY : before.body(), after.body(), TOLD);
+  static AuditChanges changes(@Nullable Document before, Document after) {
+    AuditChanges auditChanges =
+        AuditChanges.between(before == null ? Json.Obj.EMPTY : before.body(), after.body(), TOLD);
     return before == null
-        ? changes
-        : changes.and("disabled", Json.of(before.hidden()), Json.of(after.hidden()));
+        ? auditChanges
+        : auditChanges.and("disabled", Json.of(before.hidden()), Json.of(after.hidden()));
   }
 
   /** A partner's key as it is kept. */

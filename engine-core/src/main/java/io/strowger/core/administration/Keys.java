@@ -2,8 +2,8 @@ package io.strowger.core.administration;
 
 import io.strowger.core.audit.AuditAction;
 import io.strowger.core.audit.AuditLog;
-import io.strowger.core.audit.Author;
-import io.strowger.core.audit.Changes;
+import io.strowger.core.audit.AuditActor;
+import io.strowger.core.audit.AuditChanges;
 import io.strowger.core.authentication.Accounts;
 import io.strowger.core.authentication.ApiKey;
 import io.strowger.core.authentication.ApiKey.Origin;
@@ -67,7 +67,7 @@ public final class Keys {
   public Keys(StoreWatch watch, Ambient ambient, KeySecrets secrets) {
     this.watch = Objects.requireNonNull(watch, "watch");
     this.shelf = new DocumentRepository(watch, KIND, ambient);
-    this.assignments = new DocumentRepository(watch, Assignments.OF_KEYS, ambient);
+    this.assignments = new DocumentRepository(watch, GuardrailAssignments.OF_KEYS, ambient);
     this.seeded = new DocumentRepository(watch, SEEDED, ambient);
     this.aliases = new KeyAliases(new DocumentRepository(watch, KeyAliases.KIND, ambient));
     this.guard = new ManagementGuard(watch, ambient, shelf);
@@ -94,7 +94,7 @@ public final class Keys {
    * @param workspace its id; there is one
    * @param by who asks; the key is made for whom that key was made for, unless it is said
    */
-  public Created create(KeyCreate asked, String workspace, Author by) {
+  public Created create(KeyCreate asked, String workspace, AuditActor by) {
     String plaintext = secrets.next();
     String user = asked.creatorUserId();
     var origin =
@@ -108,7 +108,7 @@ public final class Keys {
     var credential = new Credential(plaintext);
     var setting = new Setting(asked.name(), false, asked.limit());
     Document document =
-        shelf.fresh(
+        shelf.newDocument(
             Accounts.id(credential).hex(),
             workspace,
             KeyDocument.ofHttp(KeyDocument.body(origin, setting)));
@@ -123,7 +123,7 @@ public final class Keys {
   /**
    * @param before null when the key is made
    */
-  private Write entry(Author by, AuditAction action, Document key, @Nullable Document before) {
+  private Write entry(AuditActor by, AuditAction action, Document key, @Nullable Document before) {
     return audit.entry(by, action, subject(key), KeyDocument.changes(before, key));
   }
 
@@ -142,7 +142,7 @@ public final class Keys {
             null);
     var limit = new KeyLimit(given.limit(), given.reset(), false);
     Json.Obj body = KeyDocument.body(origin, new Setting(given.name(), false, limit));
-    return shelf.fresh(given.id().hex(), origin.workspaceId(), KeyDocument.ofFile(body));
+    return shelf.newDocument(given.id().hex(), origin.workspaceId(), KeyDocument.ofFile(body));
   }
 
   /**
@@ -160,7 +160,7 @@ public final class Keys {
    *
    * @param by who has the file read
    */
-  FileKeys follow(List<KeyConfig> file, Author by) {
+  FileKeys syncWithFile(List<KeyConfig> file, AuditActor by) {
     var writes = new ArrayList<Write>();
     var ignored = new ArrayList<String>();
     var seen = new HashSet<String>(); // hashes of the file, and those its keys have now
@@ -187,12 +187,12 @@ public final class Keys {
 
   /** Returns the key as it was before; null when there was none. */
   private @Nullable Document listed(
-      KeyConfig given, Author by, List<Write> writes, List<String> ignored) {
+      KeyConfig given, AuditActor by, List<Write> writes, List<String> ignored) {
     String hash = given.id().hex();
     boolean before = seeded.find(hash) != null; // looked at first: it comes with the key
     Document key = document(hash);
     if (!before) {
-      writes.add(new Write.Insert(seeded.fresh(hash, "", Json.Obj.EMPTY)));
+      writes.add(new Write.Insert(seeded.newDocument(hash, "", Json.Obj.EMPTY)));
     }
     if (key != null) {
       if (key.hidden() && KeyDocument.isOfFile(key)) {
@@ -256,7 +256,7 @@ public final class Keys {
   }
 
   /** Returns whether a management key is disabled. */
-  private boolean unlisted(Document key, Author by, List<Write> writes, List<String> ignored) {
+  private boolean unlisted(Document key, AuditActor by, List<Write> writes, List<String> ignored) {
     ApiKey read = KeyDocument.read(key);
     if (!KeyDocument.isOfFile(key)) {
       ignored.add(
@@ -269,7 +269,7 @@ public final class Keys {
     return read.origin().management();
   }
 
-  private void enable(Document key, boolean enabled, Author by, List<Write> writes) {
+  private void enable(Document key, boolean enabled, AuditActor by, List<Write> writes) {
     Document next = KeyDocument.enabled(key, shelf.now(), enabled);
     writes.add(new Write.Replace(next));
     writes.add(entry(by, AuditAction.KEY_UPDATE, next, key));
@@ -324,7 +324,7 @@ public final class Keys {
    * @throws io.strowger.spi.error.GatewayException 400 when the last management key that works
    *     would be disabled
    */
-  public @Nullable ApiKey update(KeyId hash, KeyUpdate change, Author by) {
+  public @Nullable ApiKey update(KeyId hash, KeyUpdate change, AuditActor by) {
     Document changed =
         written(
             hash,
@@ -338,15 +338,15 @@ public final class Keys {
               var writes = new ArrayList<Write>();
               writes.add(new Write.Replace(next));
               writes.add(entry(by, AuditAction.KEY_UPDATE, next, key));
-              writes.addAll(next.hidden() ? guard.leaving(key) : List.of());
+              writes.addAll(next.hidden() ? guard.writesForRemoval(key) : List.of());
               return new Step(next, writes);
             });
     return changed == null ? null : KeyDocument.read(changed);
   }
 
   private static Setting over(Setting current, KeyUpdate change) {
-    String name = change.name().over(current.name());
-    Boolean disabled = change.disabled().over(current.disabled());
+    String name = change.name().applyTo(current.name());
+    Boolean disabled = change.disabled().applyTo(current.disabled());
     return new Setting(
         name == null ? current.name() : name,
         disabled == null ? current.disabled() : disabled,
@@ -360,7 +360,7 @@ public final class Keys {
    * @param overlap how long the plaintexts it had before are good at most; not negative
    * @return the key after it; null when there is none
    */
-  public @Nullable Created rotate(KeyId hash, Duration overlap, Author by) {
+  public @Nullable Created rotate(KeyId hash, Duration overlap, AuditActor by) {
     var credential = new Credential(secrets.next());
     KeyId next = Accounts.id(credential);
     Document rotated =
@@ -374,11 +374,11 @@ public final class Keys {
               writes.add(new Write.Remove(KIND, key.id(), key.version()));
               writes.add(new Write.Insert(made));
               writes.addAll(aliases.rotation(KeyDocument.read(key), next.hex(), now));
-              Changes changes =
+              AuditChanges auditChanges =
                   KeyDocument.changes(key, made)
                       .and("hash", Json.of(key.id()), Json.of(made.id()))
                       .and("overlap_seconds", Json.NULL, Json.of(overlap.toSeconds()));
-              writes.add(audit.entry(by, AuditAction.KEY_ROTATE, subject(made), changes));
+              writes.add(audit.entry(by, AuditAction.KEY_ROTATE, subject(made), auditChanges));
               return new Step(made, writes);
             });
     return rotated == null ? null : new Created(KeyDocument.read(rotated), credential);
@@ -392,21 +392,21 @@ public final class Keys {
    * @throws io.strowger.spi.error.GatewayException 400 when it is the last management key that
    *     works
    */
-  public boolean delete(KeyId hash, Author by) {
+  public boolean delete(KeyId hash, AuditActor by) {
     return written(hash, key -> new Step(key, removals(key, by))) != null;
   }
 
-  private List<Write> removals(Document key, Author by) {
+  private List<Write> removals(Document key, AuditActor by) {
     ApiKey read = KeyDocument.read(key);
     var writes = new ArrayList<Write>();
     writes.add(new Write.Remove(KIND, key.id(), key.version()));
     writes.addAll(aliases.removals(read));
     Document assigned = assignments.find(read.id().hex());
     if (assigned != null) {
-      writes.add(new Write.Remove(Assignments.OF_KEYS, assigned.id(), assigned.version()));
+      writes.add(new Write.Remove(GuardrailAssignments.OF_KEYS, assigned.id(), assigned.version()));
     }
-    writes.addAll(guard.leaving(key));
-    writes.add(audit.entry(by, AuditAction.KEY_DELETE, subject(key), Changes.NONE));
+    writes.addAll(guard.writesForRemoval(key));
+    writes.add(audit.entry(by, AuditAction.KEY_DELETE, subject(key), AuditChanges.NONE));
     return writes;
   }
 

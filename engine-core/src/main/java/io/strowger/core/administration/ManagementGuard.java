@@ -38,8 +38,8 @@ final class ManagementGuard {
    *
    * @throws io.strowger.spi.error.GatewayException 400 when it is the last that manages
    */
-  List<Write> leaving(Document key) {
-    if (!KeyDocument.read(key).manages(keys.now())) {
+  List<Write> writesForRemoval(Document key) {
+    if (!KeyDocument.read(key).isActiveManagementKey(keys.now())) {
       return List.of();
     }
     Write turn = turn(); // looked at before the others are
@@ -57,7 +57,7 @@ final class ManagementGuard {
   Write turn() {
     Document now = guard.find(ID);
     return now == null
-        ? new Write.Insert(guard.fresh(ID, "", Json.Obj.EMPTY))
+        ? new Write.Insert(guard.newDocument(ID, "", Json.Obj.EMPTY))
         : new Write.Replace(now.next(guard.now(), Json.Obj.EMPTY));
   }
 
@@ -66,7 +66,7 @@ final class ManagementGuard {
       List<Document> page =
           keys.list(null, false, DocumentStore.Order.CREATED_FIRST, offset, PAGE).documents();
       for (Document one : page) {
-        if (!one.id().equals(leaving.id()) && KeyDocument.read(one).manages(keys.now())) {
+        if (!one.id().equals(leaving.id()) && KeyDocument.read(one).isActiveManagementKey(keys.now())) {
           return true;
         }
       }

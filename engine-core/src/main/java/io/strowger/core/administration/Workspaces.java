@@ -3,8 +3,8 @@ package io.strowger.core.administration;
 import io.strowger.core.ambient.Uuids;
 import io.strowger.core.audit.AuditAction;
 import io.strowger.core.audit.AuditLog;
-import io.strowger.core.audit.Author;
-import io.strowger.core.audit.Changes;
+import io.strowger.core.audit.AuditActor;
+import io.strowger.core.audit.AuditChanges;
 import io.strowger.core.destination.Destinations;
 import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.resource.DefaultWorkspace;
@@ -41,8 +41,8 @@ public final class Workspaces {
   private static final String BUDGETS = "budgets";
 
   /** Members as the audit log tells of them. */
-  private static final Changes.Members TOLD =
-      new Changes.Members(
+  private static final AuditChanges.Members TOLD =
+      new AuditChanges.Members(
           Set.of(
               "name",
               "slug",
@@ -82,20 +82,20 @@ public final class Workspaces {
       write(
           DefaultWorkspace.ID,
           fields,
-          Author.CONFIGURATION); // another node that starts now is as good
+          AuditActor.CONFIGURATION); // another node that starts now is as good
     }
   }
 
-  private @Nullable Document write(String id, WorkspaceFields fields, Author by) {
-    Document made = shelf.fresh(id, "", Workspace.body(fields));
+  private @Nullable Document write(String id, WorkspaceFields fields, AuditActor by) {
+    Document made = shelf.newDocument(id, "", Workspace.body(fields));
     Document guardrail =
-        guardrails.fresh(Guardrails.idOfWorkspace(id), id, Guardrails.bodyOfWorkspace(id));
+        guardrails.newDocument(Guardrails.idOfWorkspace(id), id, Guardrails.bodyOfWorkspace(id));
     return watch.write(
             List.of(
                 new Write.Insert(made),
                 new Write.Insert(slug(fields.slug(), id)),
                 new Write.Insert(guardrail),
-                tenancy.door(id),
+                tenancy.newGuardDocument(id),
                 entry(by, AuditAction.WORKSPACE_CREATE, Json.Obj.EMPTY, made)))
         ? made
         : null;
@@ -104,15 +104,15 @@ public final class Workspaces {
   /**
    * @param before its body; empty when it is made
    */
-  private Write entry(Author by, AuditAction action, Json.Obj before, Document after) {
-    Changes changes = Changes.between(before.without(BUDGETS), after.body().without(BUDGETS), TOLD);
+  private Write entry(AuditActor by, AuditAction action, Json.Obj before, Document after) {
+    AuditChanges auditChanges = AuditChanges.between(before.without(BUDGETS), after.body().without(BUDGETS), TOLD);
     Json.Obj from = budgets(before);
     Json.Obj to = budgets(after.body());
     for (Period period : Period.values()) {
       String word = word(period);
-      changes = changes.and("budgets." + word, orNull(from.get(word)), orNull(to.get(word)));
+      auditChanges = auditChanges.and("budgets." + word, orNull(from.get(word)), orNull(to.get(word)));
     }
-    return audit.entry(by, action, subject(after), changes);
+    return audit.entry(by, action, subject(after), auditChanges);
   }
 
   private static Json.Obj budgets(Json.Obj body) {
@@ -129,7 +129,7 @@ public final class Workspaces {
   }
 
   private Document slug(String slug, String id) {
-    return slugs.fresh(slug, "", Json.object().put("workspace_id", id).build());
+    return slugs.newDocument(slug, "", Json.object().put("workspace_id", id).build());
   }
 
   /**
@@ -137,7 +137,7 @@ public final class Workspaces {
    *
    * @throws GatewayException 409 when another has its slug
    */
-  public Workspace create(WorkspaceFields fields, Author by) {
+  public Workspace create(WorkspaceFields fields, AuditActor by) {
     Document made = write(Uuids.next(ambient).toString(), fields, by);
     if (made == null) {
       throw taken(fields.slug());
@@ -198,7 +198,7 @@ public final class Workspaces {
    * @return the workspace after it; null when there is none
    * @throws GatewayException 409 when another has its new slug
    */
-  public @Nullable Workspace update(String id, WorkspaceFields.Change change, Author by) {
+  public @Nullable Workspace update(String id, WorkspaceFields.Change change, AuditActor by) {
     while (true) {
       Document current = shelf.find(id);
       if (current == null) {
@@ -232,7 +232,7 @@ public final class Workspaces {
    * @return the workspace after it; null when there is none
    * @throws GatewayException 400 when it would not be so
    */
-  public @Nullable Workspace budget(String id, Period period, @Nullable Usd limit, Author by) {
+  public @Nullable Workspace budget(String id, Period period, @Nullable Usd limit, AuditActor by) {
     Document changed =
         shelf.change(
             id,
@@ -284,7 +284,7 @@ public final class Workspaces {
    * @return false when there is none
    * @throws GatewayException 400 when it is the one that is always there, 409 when it has keys
    */
-  public boolean delete(String id, Author by) {
+  public boolean delete(String id, AuditActor by) {
     if (id.equals(DefaultWorkspace.ID)) {
       throw GatewayError.of(ErrorCode.INVALID_REQUEST, "The default workspace cannot be deleted")
           .toException();
@@ -292,7 +292,7 @@ public final class Workspaces {
     return tenancy.remove(id, () -> removals(id, by));
   }
 
-  private @Nullable List<Write> removals(String id, Author by) {
+  private @Nullable List<Write> removals(String id, AuditActor by) {
     Document current = shelf.find(id);
     if (current == null) {
       return null;
@@ -308,12 +308,12 @@ public final class Workspaces {
     writes.addAll(PresetDirectory.removals(watch, ambient, id, by));
     var inside = new Guardrails(watch, ambient);
     guardrails.all(id).forEach(guardrail -> writes.addAll(inside.removals(guardrail, by)));
-    for (Document key : new DocumentRepository(watch, OwnKeys.KIND, ambient).all(id)) {
+    for (Document key : new DocumentRepository(watch, ByokKeyManager.KIND, ambient).all(id)) {
       writes.add(removal(key));
-      writes.add(OwnKeys.removed(audit, key, by));
+      writes.add(ByokKeyManager.removed(audit, key, by));
     }
     writes.addAll(Destinations.removals(watch, ambient, id, by));
-    writes.add(audit.entry(by, AuditAction.WORKSPACE_DELETE, subject(current), Changes.NONE));
+    writes.add(audit.entry(by, AuditAction.WORKSPACE_DELETE, subject(current), AuditChanges.NONE));
     return writes;
   }
 

@@ -1,12 +1,12 @@
 package io.strowger.core.attempt;
 
-import io.strowger.core.health.Attempt;
+import io.strowger.core.health.TrackedAttempt;
 import io.strowger.core.health.EndpointStatistics.Percentile;
-import io.strowger.core.health.HealthBoard;
+import io.strowger.core.health.CatalogHealth;
 import io.strowger.core.inference.GatewayEnding;
 import io.strowger.core.money.Funds;
 import io.strowger.core.overload.EndpointLimiter;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.upstream.AdapterByKind;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Catalog;
@@ -38,14 +38,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A candidate is passed over, with a trace entry, when its endpoint was tried with the same
  * credential before, when its endpoint is full, when health does not let it through any more, or
- * when too little of the total time is left for it ({@link Deadlines#worthAnother}).
+ * when too little of the total time is left for it ({@link Deadlines#allowsAnotherAttempt}).
  */
 public final class AttemptLoop {
   private final Ambient ambient;
   private final Catalog catalog;
-  private final Upstreams upstreams;
+  private final UpstreamResolver upstreamResolver;
   private final Deadlines deadlines;
-  private final HealthBoard board;
+  private final CatalogHealth board;
   private final JsonCodec codec;
   private final EndpointLimiter limiter;
 
@@ -58,14 +58,14 @@ public final class AttemptLoop {
   public AttemptLoop(
       Ambient ambient,
       Catalog catalog,
-      Upstreams upstreams,
+      UpstreamResolver upstreamResolver,
       Deadlines deadlines,
-      HealthBoard board,
+      CatalogHealth board,
       JsonCodec codec,
       EndpointLimiter limiter) {
     this.ambient = ambient;
     this.catalog = catalog;
-    this.upstreams = upstreams;
+    this.upstreamResolver = upstreamResolver;
     this.deadlines = deadlines;
     this.board = board;
     this.codec = codec;
@@ -90,7 +90,7 @@ public final class AttemptLoop {
      * @param losses what translating lost so far; grows while the stream is read, by its reader
      */
     record Delivers(
-        Candidate candidate,
+        PlannedAttempt candidate,
         int number,
         long dispatchedNanos,
         long firstContentNanos,
@@ -137,12 +137,12 @@ public final class AttemptLoop {
    * @param watch of the request
    */
   public Outcome run(
-      List<Candidate> candidates,
+      List<PlannedAttempt> candidates,
       Template template,
-      Function<Candidate, OutputBounds> limits,
+      Function<PlannedAttempt, OutputBounds> limits,
       Watchdog.Watch watch) {
     var run = new Run(template, watch);
-    for (Candidate candidate : candidates) {
+    for (PlannedAttempt candidate : candidates) {
       if (template.cancellation().isCancelled() || run.stopped) {
         break;
       }
@@ -203,12 +203,12 @@ public final class AttemptLoop {
     private final InferenceRequest sent; // by every attempt
     private final Watchdog.Watch watch;
     private final List<TraceEntry> trace = new ArrayList<>(2);
-    private final List<Candidate> tried = new ArrayList<>(2);
+    private final List<PlannedAttempt> tried = new ArrayList<>(2);
     // most first attempts deliver: the rest is made when something goes wrong
-    private List<Exhaustion.Attempted> failures = List.of();
-    private List<Candidate> closed = List.of();
+    private List<ExhaustedAttempts.Attempted> failures = List.of();
+    private List<PlannedAttempt> closed = List.of();
     private List<String> full = List.of(); // ids of endpoints
-    private List<Candidate> givenUp = List.of();
+    private List<PlannedAttempt> givenUp = List.of();
     private final List<Event> echoes;
     private @Nullable GatewayError ours; // ends the request: no candidate is at fault
     private boolean stopped;
@@ -220,7 +220,7 @@ public final class AttemptLoop {
       this.echoes = template.echo() ? new ArrayList<>() : List.of();
     }
 
-    boolean isWorthIt(Candidate candidate) {
+    boolean isWorthIt(PlannedAttempt candidate) {
       if (isGivenUp(candidate)) {
         return skip(candidate, "another endpoint of its model refused the request itself");
       }
@@ -232,13 +232,13 @@ public final class AttemptLoop {
       long usual = board.published().of(candidate.endpoint()).latencyMicros(Percentile.P50);
       boolean first = failures.isEmpty();
       return first
-          || deadlines.worthAnother(left, usual, template.request().streaming())
+          || deadlines.allowsAnotherAttempt(left, usual, template.request().streaming())
           || skip(candidate, "too little time is left: " + left / 1_000_000 + " ms");
     }
 
     /** A model may be listed twice, by an alias or with a variant. */
-    private boolean isGivenUp(Candidate candidate) {
-      for (Candidate given : givenUp) {
+    private boolean isGivenUp(PlannedAttempt candidate) {
+      for (PlannedAttempt given : givenUp) {
         if (given.model() == candidate.model()
             || given.endpoint().model().equals(candidate.endpoint().model())) {
           return true;
@@ -248,8 +248,8 @@ public final class AttemptLoop {
     }
 
     /** An endpoint and whose credential it is called with are one capacity, which is tried once. */
-    private boolean wasTried(Candidate candidate) {
-      for (Candidate one : tried) {
+    private boolean wasTried(PlannedAttempt candidate) {
+      for (PlannedAttempt one : tried) {
         if (one.endpoint().id().equals(candidate.endpoint().id())
             && Objects.equals(one.byokKey(), candidate.byokKey())) {
           return true;
@@ -259,14 +259,14 @@ public final class AttemptLoop {
     }
 
     /** Always false: it is not worth it. */
-    private boolean skip(Candidate candidate, String why) {
+    private boolean skip(PlannedAttempt candidate, String why) {
       trace.add(new TraceEntry.Skipped(candidate.endpoint().id(), candidate.byokKey(), why));
       return false;
     }
 
-    Outcome.@Nullable Delivers attempt(Candidate candidate, OutputBounds limit) {
-      Upstreams.Upstream upstream =
-          upstreams.of(candidate.endpoint().provider().slug(), candidate.byokKey());
+    Outcome.@Nullable Delivers attempt(PlannedAttempt candidate, OutputBounds limit) {
+      UpstreamResolver.Upstream upstream =
+          upstreamResolver.of(candidate.endpoint().provider().slug(), candidate.byokKey());
       ChatProvider adapter =
           upstream == null
               ? null
@@ -285,7 +285,7 @@ public final class AttemptLoop {
         skip(candidate, "has as many requests in flight as it may");
         return null;
       }
-      Attempt health = board.begin(candidate);
+      TrackedAttempt health = board.begin(candidate);
       if (health == null) {
         slot.release();
         closed = with(closed, candidate);
@@ -294,7 +294,7 @@ public final class AttemptLoop {
       }
       try {
         return dispatched(
-            candidate, new Upstreams.Upstream(adapter, upstream.credential()), limit, slot, health);
+            candidate, new UpstreamResolver.Upstream(adapter, upstream.credential()), limit, slot, health);
       } catch (RuntimeException | Error bug) {
         slot.release();
         health.abandoned();
@@ -303,33 +303,33 @@ public final class AttemptLoop {
     }
 
     private Outcome.@Nullable Delivers dispatched(
-        Candidate candidate,
-        Upstreams.Upstream upstream,
+        PlannedAttempt candidate,
+        UpstreamResolver.Upstream upstream,
         OutputBounds limit,
         EndpointLimiter.Slot slot,
-        Attempt health) {
+        TrackedAttempt health) {
       Cancellation.Child child = template.cancellation().child();
       var judge = new ToolCallJudge(template.request(), codec);
       long began = ambient.nanoTime();
       var watched = watched(child.cancellation(), began);
       watch.attempt(watched);
-      var report = new Report(health, slot, child.cancellation(), judge, ambient);
+      var reporter = new AttemptHealthReporter(health, slot, child.cancellation(), judge, ambient);
       var losses = new Losses();
       AttemptObserver observer = template.observer();
       ObservedAttempt observed =
           observer == null ? null : observer.begin(candidate.endpoint(), began);
       Call call = call(candidate, upstream, limit, losses, child.cancellation(), observed);
-      Opening.Result result =
-          new Opening(ambient, watched, child, report, streaming() ? deadlines.drip() : null)
+      AttemptOpening.Result result =
+          new AttemptOpening(ambient, watched, child, reporter, streaming() ? deadlines.drip() : null)
               .run(upstream.adapter(), call, way(), echoes);
       return switch (result) {
-        case Opening.Result.Content content -> {
+        case AttemptOpening.Result.Content content -> {
           if (observed != null) {
             observed.content(content.nanos());
           }
           yield delivers(candidate, began, content, losses);
         }
-        case Opening.Result.Failed failed -> {
+        case AttemptOpening.Result.Failed failed -> {
           if (!losses.all().isEmpty()) {
             trace.add(new TraceEntry.Translated(candidate.endpoint().id(), losses.all()));
           }
@@ -344,7 +344,7 @@ public final class AttemptLoop {
       };
     }
 
-    private static void tell(ObservedAttempt observed, Opening.Result.Failed failed, long now) {
+    private static void tell(ObservedAttempt observed, AttemptOpening.Result.Failed failed, long now) {
       GatewayError own = failed.ours();
       if (own == null) {
         observed.failed(failed.failure(), now);
@@ -353,8 +353,8 @@ public final class AttemptLoop {
       }
     }
 
-    private Opening.Way way() {
-      return new Opening.Way(template.opener(), template.funds(), template.echo());
+    private AttemptOpening.Way way() {
+      return new AttemptOpening.Way(template.opener(), template.funds(), template.echo());
     }
 
     private boolean streaming() {
@@ -367,8 +367,8 @@ public final class AttemptLoop {
     }
 
     private Call call(
-        Candidate candidate,
-        Upstreams.Upstream upstream,
+        PlannedAttempt candidate,
+        UpstreamResolver.Upstream upstream,
         OutputBounds limit,
         Consumer<Loss> losses,
         Cancellation cancellation,
@@ -388,7 +388,7 @@ public final class AttemptLoop {
     }
 
     private Outcome.Delivers delivers(
-        Candidate candidate, long began, Opening.Result.Content content, Losses losses) {
+        PlannedAttempt candidate, long began, AttemptOpening.Result.Content content, Losses losses) {
       trace.add(
           new TraceEntry.Attempted(
               candidate.endpoint().id(), candidate.byokKey(), 200, null, content.nanos() - began));
@@ -403,15 +403,15 @@ public final class AttemptLoop {
           trace);
     }
 
-    private void failed(Candidate candidate, Failure failure, long took) {
+    private void failed(PlannedAttempt candidate, Failure failure, long took) {
       var endpoint = candidate.endpoint();
       trace.add(
           new TraceEntry.Attempted(
               endpoint.id(), candidate.byokKey(), failure.status(), failure.kind(), took));
       if (!template.cancellation().isCancelled()) { // else what ended it is no fault of its own
-        failures = with(failures, new Exhaustion.Attempted(endpoint, failure));
+        failures = with(failures, new ExhaustedAttempts.Attempted(endpoint, failure));
       }
-      switch (Failures.after(failure.kind())) {
+      switch (FailurePolicy.after(failure.kind())) {
         case NEXT_CANDIDATE -> {
           // the next one may do better
         }
@@ -431,7 +431,7 @@ public final class AttemptLoop {
     private GatewayError ended(Cancellation.Cause cause) {
       return switch (cause) {
         case TOTAL, FIRST_CONTENT, GAP ->
-            Exhaustion.withPrevious(GatewayError.of(ErrorCode.TIMEOUT), failures);
+            ExhaustedAttempts.withPrevious(GatewayError.of(ErrorCode.TIMEOUT), failures);
         case SHUTDOWN -> GatewayEnding.SHUTDOWN;
         case CALLER_GONE -> GatewayEnding.CALLER_GONE;
         case CLOSED -> GatewayError.of(ErrorCode.UNAVAILABLE);
@@ -443,10 +443,10 @@ public final class AttemptLoop {
         return limiter.refusal(full);
       }
       if (failures.isEmpty() && !closed.isEmpty()) {
-        return Exhaustion.cooling(closed, board.published(), ambient.now());
+        return ExhaustedAttempts.cooling(closed, board.published(), ambient.now());
       }
       boolean strict = !template.request().preferences().allowFallbacks();
-      return strict ? Exhaustion.ownError(failures) : Exhaustion.error(failures);
+      return strict ? ExhaustedAttempts.ownError(failures) : ExhaustedAttempts.error(failures);
     }
   }
 }

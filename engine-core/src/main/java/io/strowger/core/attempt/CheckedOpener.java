@@ -5,7 +5,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,7 @@ public record CheckedOpener(
     Opener delegate, Consumer<String> whenCut, OutputBudget.@Nullable Share collected)
     implements Opener {
   @Override
-  public EventStream open(ChatProvider adapter, Call call, Funds funds) throws UpstreamFailure {
+  public EventStream open(ChatProvider adapter, Call call, Funds funds) throws UpstreamException {
     return delegate.open(new Checked(adapter, funds, whenCut, collected), call, funds);
   }
 
@@ -33,7 +33,7 @@ public record CheckedOpener(
       OutputBudget.@Nullable Share collected)
       implements ChatProvider {
     @Override
-    public EventStream open(Call call) throws UpstreamFailure {
+    public EventStream open(Call call) throws UpstreamException {
       EventStream stream = funds.open(adapter, call);
       return new CheckedStream(
           stream,

@@ -76,7 +76,7 @@ final class CheckedStream implements EventStream {
       return null;
     }
     Event checked = event.isTerminal() ? ending(event) : piece(event);
-    cameWhole = checked instanceof Event.Whole;
+    cameWhole = checked instanceof Event.CompleteAnswer;
     ended = checked.isTerminal();
     return checked;
   }
@@ -130,11 +130,11 @@ final class CheckedStream implements EventStream {
       case Event.Finished finished when finished.reason() == StopReason.TOOL_CALLS ->
           arguments != null && arguments.isCut() ? cutInside() : finished(finished);
       case Event.Finished finished -> finished(finished);
-      case Event.Whole(Answer answer)
+      case Event.CompleteAnswer(Answer answer)
           when answer.stopReason() == StopReason.TOOL_CALLS
               && ArgumentScan.isCut(answer, request) ->
           cutInside();
-      case Event.Whole whole -> whole(whole);
+      case Event.CompleteAnswer whole -> whole(whole);
       default -> event;
     };
   }
@@ -145,17 +145,17 @@ final class CheckedStream implements EventStream {
   }
 
   private static Event cutInside() {
-    return Event.Failed.upstream(Failures.CUT_ARGUMENTS);
+    return Event.Failed.upstream(FailurePolicy.CUT_ARGUMENTS);
   }
 
   /** An upstream that ignores its limit does so without a stream, too. */
-  private Event whole(Event.Whole whole) {
-    delivered.add(whole);
+  private Event whole(Event.CompleteAnswer completeAnswer) {
+    delivered.add(completeAnswer);
     if (!delivered.exceeds(mostTokens)) {
-      return whole;
+      return completeAnswer;
     }
     whenCut.run();
-    return new Event.Whole(CutAnswer.of(whole.answer(), mostTokens));
+    return new Event.CompleteAnswer(AnswerTruncator.of(completeAnswer.answer(), mostTokens));
   }
 
   @Override

@@ -56,20 +56,20 @@ final class CollectedOutput {
       case Event.RefusalDelta e -> text(Text.REFUSAL, e.text());
       case Event.ToolCallDelta e -> call(e);
       case Event.Annotation e -> object(size(e.body()) + size(e.frame()));
-      case Event.Signature e -> object(e.signature().utf8Bound() + size(e.frame()));
-      case Event.Encrypted e -> object(e.data().utf8Bound() + size(e.frame()));
+      case Event.ReasoningSignature e -> object(e.signature().utf8Bound() + size(e.frame()));
+      case Event.EncryptedReasoning e -> object(e.data().utf8Bound() + size(e.frame()));
       case Event.Logprobs e -> object(e.content().writtenLength());
-      case Event.Opaque e -> object(size(e.frame()));
+      case Event.UnmodelledContent e -> object(size(e.frame()));
       case Event.BlockStart e -> object(size(e.frame()));
       case Event.BlockStop e -> object(size(e.frame()));
       case Event.Started e -> object(size(e.frame()));
       case Event.ServerToolRun e -> 0; // the gateway's own
-      case Event.Debug e -> 0; // the gateway's own
-      case Event.Sound e -> e.size();
+      case Event.UpstreamBodyEcho e -> 0; // the gateway's own
+      case Event.AudioDelta e -> e.size();
       case Event.UsageReport e -> 0; // the next one replaces it
       case Event.Finished e -> e.frame() == null ? 0 : object(size(e.frame()));
       case Event.Failed e -> 0;
-      case Event.Whole e -> 0; // came in one document, which its adapter bounds
+      case Event.CompleteAnswer e -> 0; // came in one document, which its adapter bounds
     };
   }
 

@@ -26,7 +26,7 @@ final class CommittedStream implements EventStream {
   private final Watchdog.Attempt watch;
   private final Cancellation cancellation;
   private final Cancellation.Registration link;
-  private final Report report;
+  private final AttemptHealthReporter reporter;
   private boolean ended;
   private volatile boolean brokeUnread;
 
@@ -35,13 +35,13 @@ final class CommittedStream implements EventStream {
       Deque<Event> early,
       Watchdog.Attempt watch,
       Cancellation.Child child,
-      Report report) {
+      AttemptHealthReporter reporter) {
     this.upstream = upstream;
     this.early = new ArrayDeque<>(early);
     this.watch = watch;
     this.cancellation = child.cancellation();
     this.link = child.link();
-    this.report = report;
+    this.reporter = reporter;
   }
 
   @Override
@@ -62,11 +62,11 @@ final class CommittedStream implements EventStream {
     try {
       Event next = upstream.next();
       Event event = next == null || next instanceof Event.Failed ? ending(next) : next;
-      report.passed(event);
+      reporter.passed(event);
       return event;
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       log.error("an adapter failed in the middle of a stream", bug);
-      report.abandoned();
+      reporter.abandoned();
       return new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null);
     } finally {
       watch.step();
@@ -85,7 +85,7 @@ final class CommittedStream implements EventStream {
   private Event ending(@Nullable Event failed) {
     Cancellation.Cause cause = cancellation.cause();
     if (cause == Cancellation.Cause.CALLER_GONE) {
-      return new Event.Failed(GatewayEnding.CALLER_GONE, Failures.silence(cause));
+      return new Event.Failed(GatewayEnding.CALLER_GONE, FailurePolicy.silence(cause));
     }
     GatewayError ours = cause == null ? null : GatewayEnding.error(cause);
     if (ours != null) {
@@ -93,7 +93,7 @@ final class CommittedStream implements EventStream {
     }
     Failure broken = failed instanceof Event.Failed end ? end.cause() : null;
     brokeUnread = broken != null && broken.disconnected() && watch.readerPaused();
-    return failed != null ? failed : Event.Failed.upstream(Failures.silence(cause));
+    return failed != null ? failed : Event.Failed.upstream(FailurePolicy.silence(cause));
   }
 
   @Override
@@ -103,7 +103,7 @@ final class CommittedStream implements EventStream {
 
   @Override
   public void close() {
-    report.abandoned(); // of no effect once the end was told
+    reporter.abandoned(); // of no effect once the end was told
     cancellation.cancel(Cancellation.Cause.CLOSED);
     link.close();
     upstream.close();

@@ -19,7 +19,7 @@ public record Deadlines(
     Duration firstContentPlain,
     Duration gap,
     Duration total,
-    @Nullable DripGuard drip) {
+    @Nullable SlowStreamGuard drip) {
   private static final int PLAIN_ATTEMPTS = 4;
 
   public Deadlines {
@@ -30,7 +30,7 @@ public record Deadlines(
   }
 
   /** With the usual deadline for answers that are not streamed. */
-  public Deadlines(Duration firstContent, Duration gap, Duration total, @Nullable DripGuard drip) {
+  public Deadlines(Duration firstContent, Duration gap, Duration total, @Nullable SlowStreamGuard drip) {
     this(firstContent, plain(firstContent, total), gap, total, drip);
   }
 
@@ -62,7 +62,7 @@ public record Deadlines(
    * @param leftNanos of the total
    * @param usualMicros to the first content, the median; -1 when not known
    */
-  boolean worthAnother(long leftNanos, long usualMicros, boolean streaming) {
+  boolean allowsAnotherAttempt(long leftNanos, long usualMicros, boolean streaming) {
     long allowed = firstContent(streaming).toNanos();
     long needed = usualMicros < 0 ? allowed / 10 : Math.min(usualMicros * 1000, allowed);
     return leftNanos >= needed;

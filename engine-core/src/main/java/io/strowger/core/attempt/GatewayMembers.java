@@ -5,7 +5,7 @@ import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.GenerationParameters;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
-import io.strowger.spi.model.Origin;
+import io.strowger.spi.model.RequestOrigin;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.routing.ModelRef;
@@ -142,7 +142,7 @@ public final class GatewayMembers {
             .plugins(List.of())
             .sessionId(null)
             .user(user)
-            .origin(Origin.UNKNOWN);
+            .origin(RequestOrigin.UNKNOWN);
     if (hidesSettings) {
       InferenceRequest whole = request;
       left.parametersReader(kept -> settings(whole, kept));
@@ -156,7 +156,7 @@ public final class GatewayMembers {
         && request.preferences() == ProviderPreferences.NONE
         && request.plugins().isEmpty()
         && request.sessionId() == null
-        && request.origin().equals(Origin.UNKNOWN)
+        && request.origin().equals(RequestOrigin.UNKNOWN)
         && Objects.equals(request.user(), user);
   }
 

@@ -35,7 +35,7 @@ public final class ObservedAttempt {
    */
   public record Name(int number, @Nullable String innerCall) {}
 
-  private record Ended(CallRecord.Ending how, CallRecord.Line line, long nanos) {}
+  private record Ended(CallRecord.Ending how, CallRecord.BillLine line, long nanos) {}
 
   /**
    * Begins to observe an attempt.
@@ -84,8 +84,8 @@ public final class ObservedAttempt {
     ended.compareAndSet(null, new Ended(how, nothing(), nanos));
   }
 
-  private CallRecord.Line nothing() {
-    return new CallRecord.Line(endpoint.id(), Usage.NONE, Usd.ZERO);
+  private CallRecord.BillLine nothing() {
+    return new CallRecord.BillLine(endpoint.id(), Usage.NONE, Usd.ZERO);
   }
 
   /**
@@ -101,10 +101,10 @@ public final class ObservedAttempt {
       @Nullable StopReason reason,
       @Nullable Bill bill,
       long nanos) {
-    CallRecord.Line line =
-        bill == null ? nothing() : new CallRecord.Line(endpoint.id(), bill.usage(), bill.total());
+    CallRecord.BillLine billLine =
+        bill == null ? nothing() : new CallRecord.BillLine(endpoint.id(), bill.usage(), bill.total());
     ended.compareAndSet(
-        null, new Ended(new CallRecord.Ending(outcome, OK, null, error, reason), line, nanos));
+        null, new Ended(new CallRecord.Ending(outcome, OK, null, error, reason), billLine, nanos));
   }
 
   /**
@@ -126,7 +126,7 @@ public final class ObservedAttempt {
         name.number(),
         name.innerCall(),
         endpoint,
-        new CallRecord.Times(
+        new CallRecord.CallTimes(
             started, hasContent ? contentNanos - cameNanos : -1, Math.max(started, endedNanos)),
         how,
         end == null ? nothing() : end.line());

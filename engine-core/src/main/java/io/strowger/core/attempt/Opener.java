@@ -4,7 +4,7 @@ import io.strowger.core.money.Funds;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 
 /** How an attempt asks its adapter: plainly, or through what stands around each attempt. */
 @FunctionalInterface
@@ -17,5 +17,5 @@ public interface Opener {
    *
    * @param funds pay for the attempt
    */
-  EventStream open(ChatProvider adapter, Call call, Funds funds) throws UpstreamFailure;
+  EventStream open(ChatProvider adapter, Call call, Funds funds) throws UpstreamException;
 }

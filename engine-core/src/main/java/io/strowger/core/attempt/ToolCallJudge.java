@@ -102,7 +102,7 @@ final class ToolCallJudge {
     try {
       Json parsed = codec.parse(text.getBytes(StandardCharsets.UTF_8));
       return parsed != null;
-    } catch (JsonCodec.MalformedJson notJson) {
+    } catch (JsonCodec.MalformedJsonException notJson) {
       return false;
     }
   }

@@ -31,7 +31,7 @@ public enum AuditAction {
     this.word = word;
   }
 
-  String word() {
+  String wireName() {
     return word;
   }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the entries of the audit log, to be written with the changes they tell of. Holds no secret:
- * what a caller is told once, and what is kept encrypted, is never among {@link Changes}. Safe on
+ * what a caller is told once, and what is kept encrypted, is never among {@link AuditChanges}. Safe on
  * any thread.
  */
 public final class AuditLog {
@@ -31,10 +31,10 @@ public final class AuditLog {
   public record Subject(String id, @Nullable String name, String workspace) {}
 
   /** Returns the entry of a change that is made now. */
-  public Write entry(Author by, AuditAction action, Subject subject, Changes changes) {
+  public Write entry(AuditActor by, AuditAction action, Subject subject, AuditChanges auditChanges) {
     Json.Obj body =
         Json.object()
-            .put("action", action.word())
+            .put("action", action.wireName())
             .put("actor", by.toJson())
             .put(
                 "resource",
@@ -43,7 +43,7 @@ public final class AuditLog {
                     .put("id", subject.id())
                     .putOrNull("name", subject.name())
                     .build())
-            .put("changes", changes.toJson())
+            .put("changes", auditChanges.toJson())
             .build();
     String id = Uuids.next(ambient).toString();
     return new Write.Append(new AuditEntry(id, subject.workspace(), ambient.now(), body));

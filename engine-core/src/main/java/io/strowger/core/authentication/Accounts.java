@@ -39,7 +39,7 @@ public final class Accounts {
     /**
      * @return null when there is no such key
      */
-    @Nullable Live find(KeyId key);
+    @Nullable LiveKey find(KeyId key);
 
     /**
      * Returns whether this is no stranger's key: it was found before. That it is still good is not
@@ -58,9 +58,9 @@ public final class Accounts {
    * @param disabled good for nothing until it is enabled again
    * @param expiresAt from when on it is good for nothing; null: never
    */
-  public record Live(KeyId hash, Caller caller, boolean disabled, @Nullable Instant expiresAt) {
+  public record LiveKey(KeyId hash, Caller caller, boolean disabled, @Nullable Instant expiresAt) {
     /** A key that never had another plaintext. */
-    public Live(Caller caller, boolean disabled, @Nullable Instant expiresAt) {
+    public LiveKey(Caller caller, boolean disabled, @Nullable Instant expiresAt) {
       this(caller.key(), caller, disabled, expiresAt);
     }
   }
@@ -102,9 +102,9 @@ public final class Accounts {
    * @throws GatewayException 401 without a credential that is known, enabled and not expired, 403
    *     for the wrong kind of key
    */
-  public Caller admit(@Nullable String authorization, Access access) {
+  public Caller admit(@Nullable String authorization, KeyRequirement keyRequirement) {
     Caller caller = caller(authorization);
-    check(caller, access);
+    check(caller, keyRequirement);
     return caller;
   }
 
@@ -145,8 +145,8 @@ public final class Accounts {
   /**
    * @throws GatewayException 403 when a caller has the wrong kind of key
    */
-  public static void check(Caller caller, Access access) {
-    switch (access) {
+  public static void check(Caller caller, KeyRequirement keyRequirement) {
+    switch (keyRequirement) {
       case INFERENCE -> {
         if (caller.management()) {
           throw GatewayError.of(
@@ -196,10 +196,10 @@ public final class Accounts {
    * @param failed counts a refusal and says what is thrown; null: the refusal itself
    */
   private Caller callerOf(KeyId key, @Nullable UnaryOperator<GatewayException> failed) {
-    Live live = keys.find(key);
-    String flaw = flaw(live, key);
-    if (live != null && flaw == null) {
-      return live.caller();
+    LiveKey liveKey = keys.find(key);
+    String flaw = flaw(liveKey, key);
+    if (liveKey != null && flaw == null) {
+      return liveKey.caller();
     }
     GatewayException refusal =
         GatewayError.of(ErrorCode.AUTHENTICATION, flaw == null ? INVALID : flaw).toException();
@@ -207,14 +207,14 @@ public final class Accounts {
   }
 
   /** Returns what is wrong with a key; null when nothing is. */
-  private @Nullable String flaw(@Nullable Live live, KeyId key) {
-    if (live == null || !sameInConstantTime(live.hash(), key)) {
+  private @Nullable String flaw(@Nullable LiveKey liveKey, KeyId key) {
+    if (liveKey == null || !sameInConstantTime(liveKey.hash(), key)) {
       return INVALID;
     }
-    if (live.disabled()) {
+    if (liveKey.disabled()) {
       return "The API key is disabled";
     }
-    Instant expires = live.expiresAt();
+    Instant expires = liveKey.expiresAt();
     return expires != null && !now.get().isBefore(expires) ? "The API key has expired" : null;
   }
 

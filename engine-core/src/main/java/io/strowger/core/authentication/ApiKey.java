@@ -81,7 +81,7 @@ public record ApiKey(
   }
 
   /** Returns whether it is a management key that is enabled and has not expired. */
-  public boolean manages(Instant at) {
+  public boolean isActiveManagementKey(Instant at) {
     Instant expires = origin.expiresAt();
     return origin.management() && !setting.disabled() && (expires == null || at.isBefore(expires));
   }

@@ -1,6 +1,6 @@
 package io.strowger.core.authentication;
 
-import io.strowger.core.audit.Author;
+import io.strowger.core.audit.AuditActor;
 import io.strowger.core.config.KeyId;
 import io.strowger.core.ledger.Payer;
 import io.strowger.core.resource.DefaultWorkspace;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Caller {
   /** Whom a key was made for where nobody is named: the account's owner. */
-  public static final String DEFAULT_USER = Author.OWNER;
+  public static final String DEFAULT_USER = AuditActor.OWNER;
 
   private final KeyId key;
   private final String name;
@@ -25,7 +25,7 @@ public final class Caller {
   private final String owner;
   private final String workspace;
   private final String user;
-  private final Bounds bounds;
+  private final CallerRestrictions bounds;
   private final List<KeyId> hashes;
 
   /**
@@ -46,11 +46,11 @@ public final class Caller {
     }
     this.workspace = DefaultWorkspace.ID;
     this.user = DEFAULT_USER;
-    this.bounds = Bounds.NONE;
+    this.bounds = CallerRestrictions.NONE;
     this.hashes = List.of(key);
   }
 
-  private Caller(Caller of, String workspace, String user, Bounds bounds, List<KeyId> hashes) {
+  private Caller(Caller of, String workspace, String user, CallerRestrictions bounds, List<KeyId> hashes) {
     this.key = of.key;
     this.name = of.name;
     this.management = of.management;
@@ -68,12 +68,12 @@ public final class Caller {
    * @param inWorkspace id of its workspace, a UUID
    * @param forUser whom it was made for
    */
-  public Caller belongingTo(String inWorkspace, String forUser) {
+  public Caller withOwner(String inWorkspace, String forUser) {
     return new Caller(this, inWorkspace, forUser, bounds, hashes);
   }
 
   /** The same key, bound by something. */
-  public Caller boundBy(Bounds binding) {
+  public Caller withRestrictions(CallerRestrictions binding) {
     return new Caller(this, workspace, user, binding, hashes);
   }
 
@@ -112,8 +112,8 @@ public final class Caller {
    *
    * @param address where the request came from; null when it is not known
    */
-  public Author author(@Nullable InetAddress address) {
-    return Author.key(hash().hex(), name, user, address);
+  public AuditActor author(@Nullable InetAddress address) {
+    return AuditActor.key(hash().hex(), name, user, address);
   }
 
   public String name() {
@@ -137,7 +137,7 @@ public final class Caller {
   }
 
   /** What binds its requests besides money, and besides what binds everybody. */
-  public Bounds bounds() {
+  public CallerRestrictions bounds() {
     return bounds;
   }
 

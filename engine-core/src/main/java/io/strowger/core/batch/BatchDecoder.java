@@ -6,9 +6,9 @@ import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.nameOrEmpty;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.text;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
@@ -32,15 +32,15 @@ public final class BatchDecoder {
   private static final int ID_CHARS = 64;
 
   static final Rule<Json.Obj> ITEM =
-      Members.kept(
-          Members.<Json.Obj>table()
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table()
               .required("custom_id", text(1, ID_CHARS))
               .required("body", object())
               .build());
 
   /** Closed: what else a provider object says elsewhere has no effect on a batch. */
   private static final Rule<ProviderPreferences> PROVIDER =
-      Members.<ProviderPreferences.Builder>table()
+      MemberTable.<ProviderPreferences.Builder>table()
           .optional("only", list(nameOrEmpty()).orNull(), ProviderPreferences.Builder::only)
           .optional(
               "allow_fallbacks",
@@ -50,7 +50,7 @@ public final class BatchDecoder {
           .build()
           .as(ProviderPreferences::builder, ProviderPreferences.Builder::build);
 
-  private final Members<BatchDraft> table;
+  private final MemberTable<BatchDraft> table;
   private final int mostRequests;
 
   public BatchDecoder() {
@@ -66,11 +66,11 @@ public final class BatchDecoder {
     }
     this.mostRequests = mostRequests;
     table =
-        Members.<BatchDraft>table()
-            .required("endpoint", word(BatchEndpoint.paths()), BatchDraft::endpoint)
+        MemberTable.<BatchDraft>table()
+            .required("endpoint", wordAmong(BatchEndpoint.paths()), BatchDraft::endpoint)
             .required("model", name(), BatchDraft::model)
             .required("requests", list(Rules.any())) // each is judged by an intake
-            .optional("completion_window", word("24h"))
+            .optional("completion_window", wordAmong("24h"))
             .optional("provider", PROVIDER.orNull(), BatchDraft::provider)
             .also(BatchDraft::order)
             .build();
@@ -83,7 +83,7 @@ public final class BatchDecoder {
    * @return the batch; null when there is something wrong with it
    */
   public @Nullable BatchCreate decode(Json.Obj body, Problems problems) {
-    IncrementalBatchDecoder intake = intake(problems);
+    IncrementalBatchDecoder intake = incremental(problems);
     var items = new ArrayList<BatchCreate.Item>();
     if (body.get("requests") instanceof Json.Arr requests) {
       intake.begin(body);
@@ -105,7 +105,7 @@ public final class BatchDecoder {
    *
    * @param problems takes what is wrong with its structure, when it has come to its end
    */
-  public IncrementalBatchDecoder intake(Problems problems) {
+  public IncrementalBatchDecoder incremental(Problems problems) {
     return new IncrementalBatchDecoder(table, mostRequests, problems);
   }
 
@@ -121,7 +121,7 @@ public final class BatchDecoder {
     if (!problems.isEmpty()) {
       throw BatchRefusal.malformed(problems).toException();
     }
-    BatchCreate good = problems.good(batch);
+    BatchCreate good = problems.requireValid(batch);
     BatchShapes.check(good, problems);
     if (!problems.isEmpty()) {
       throw BatchRefusal.unusable(problems).toException();

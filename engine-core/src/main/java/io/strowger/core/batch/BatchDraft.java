@@ -1,6 +1,6 @@
 package io.strowger.core.batch;
 
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
@@ -35,17 +35,17 @@ final class BatchDraft {
    * A batch may be read as a stream, which has to know what its requests are for before the first
    * one comes. The order is that of the bytes, which an object keeps.
    */
-  void order(Reading reading) {
+  void order(DecodingContext context) {
     int at = body.indexOf("requests");
     boolean endpointLate = at >= 0 && body.indexOf("endpoint") > at;
     boolean modelLate = at >= 0 && body.indexOf("model") > at;
     if (endpointLate || modelLate) {
       String late =
           endpointLate && modelLate ? "endpoint and model" : endpointLate ? "endpoint" : "model";
-      reading
+      context
           .problems()
           .add(
-              reading.at().child("requests"),
+              context.at().child("requests"),
               "must come after endpoint and model: write it last",
               "before " + late);
     }

@@ -1,7 +1,7 @@
 package io.strowger.core.batch;
 
-import io.strowger.core.decode.Members;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +26,9 @@ final class BatchMedia {
 
   /** An address that is the data. */
   private static final Rule<Json> URL =
-      (given, reading) -> {
+      (given, context) -> {
         if (given instanceof Json.Str url && url.startsWith("data:")) {
-          reading.wrong(ADDRESS, given);
+          context.reject(ADDRESS, given);
         }
         return given;
       };
@@ -37,23 +37,23 @@ final class BatchMedia {
 
   /** {@code {"url":...}}, or the address alone. */
   private static final Rule<Json> PICTURE =
-      lenient(Members.<Json.Obj>table().optional("url", URL).build(), URL);
+      lenient(MemberTable.<Json.Obj>table().optional("url", URL).build(), URL);
 
   private static final Rule<Json> CHAT_FILE =
-      lenient(Members.<Json.Obj>table().optional("file_data", URL).build(), null);
+      lenient(MemberTable.<Json.Obj>table().optional("file_data", URL).build(), null);
 
   /** Of an image or a document of the messages dialect. */
   private static final Rule<Json> SOURCE =
       lenient(
-          Members.<Json.Obj>table()
+          MemberTable.<Json.Obj>table()
               .optional("type", BatchMedia::sourceType)
               .optional("url", URL)
               .optional("content", BatchMedia::content)
               .build(),
           null);
 
-  private static final Members<Json.Obj> ANY_PART =
-      Members.<Json.Obj>table()
+  private static final MemberTable<Json.Obj> ANY_PART =
+      MemberTable.<Json.Obj>table()
           .optional("image_url", PICTURE)
           .optional("file", CHAT_FILE)
           .optional("file_data", INLINE)
@@ -61,72 +61,72 @@ final class BatchMedia {
           .optional("content", BatchMedia::content)
           .build();
 
-  private static final Members<Json.Obj> ANY_HOLDER =
-      Members.<Json.Obj>table()
+  private static final MemberTable<Json.Obj> ANY_HOLDER =
+      MemberTable.<Json.Obj>table()
           .optional("content", CONTENT)
           .optional("output", CONTENT)
           .optional("images", CONTENT)
           .optional(
               "audio",
-              lenient(Members.<Json.Obj>table().optional("data", refused(NO_AUDIO)).build(), null))
+              lenient(MemberTable.<Json.Obj>table().optional("data", refused(NO_AUDIO)).build(), null))
           .build();
 
   private BatchMedia() {}
 
   private static Rule<Json> refused(String allowed) {
-    return (given, reading) -> {
-      reading.wrong(allowed, given);
+    return (given, context) -> {
+      context.reject(allowed, given);
       return given;
     };
   }
 
   /** Reads objects by a table, and anything else by another rule or not at all. */
-  private static Rule<Json> lenient(Members<Json.Obj> members, @Nullable Rule<Json> other) {
-    return (given, reading) -> {
+  private static Rule<Json> lenient(MemberTable<Json.Obj> members, @Nullable Rule<Json> other) {
+    return (given, context) -> {
       if (given instanceof Json.Obj object) {
-        members.read(object, reading, object);
+        members.read(object, context, object);
       } else if (other != null) {
-        other.read(given, reading);
+        other.read(given, context);
       }
       return given;
     };
   }
 
-  private static Json holder(Json given, Reading reading) {
+  private static Json holder(Json given, DecodingContext context) {
     if (given instanceof Json.Obj message) {
-      ANY_HOLDER.read(message, reading, message);
+      ANY_HOLDER.read(message, context, message);
     }
     return given;
   }
 
-  private static Json content(Json given, Reading reading) {
+  private static Json content(Json given, DecodingContext context) {
     if (given instanceof Json.Arr parts) {
       for (int i = 0; i < parts.size(); i++) {
-        reading.enter(i);
-        part(parts.get(i), reading);
-        reading.leave();
+        context.enter(i);
+        part(parts.get(i), context);
+        context.leave();
       }
     } else {
-      part(given, reading);
+      part(given, context);
     }
     return given;
   }
 
-  private static void part(Json given, Reading reading) {
+  private static void part(Json given, DecodingContext context) {
     if (!(given instanceof Json.Obj part)) {
       return;
     }
     Json.Str type = part.get("type") instanceof Json.Str name ? name : Json.of("");
     switch (type.text()) {
-      case "input_audio" -> reading.wrong("type", NO_AUDIO, type);
-      case "video_url", "input_video" -> reading.wrong("type", NO_VIDEO, type);
-      default -> ANY_PART.read(part, reading, part);
+      case "input_audio" -> context.reject("type", NO_AUDIO, type);
+      case "video_url", "input_video" -> context.reject("type", NO_VIDEO, type);
+      default -> ANY_PART.read(part, context, part);
     }
   }
 
-  private static Json sourceType(Json given, Reading reading) {
+  private static Json sourceType(Json given, DecodingContext context) {
     if (given instanceof Json.Str type && type.is("base64")) {
-      reading.wrong(ADDRESS, given);
+      context.reject(ADDRESS, given);
     }
     return given;
   }

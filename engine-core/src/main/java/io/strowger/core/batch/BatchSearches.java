@@ -1,7 +1,7 @@
 package io.strowger.core.batch;
 
-import io.strowger.core.decode.Members;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import java.util.List;
@@ -17,11 +17,11 @@ import java.util.List;
 final class BatchSearches {
   private static final List<String> OURS = List.of("exa", "firecrawl", "parallel", "perplexity");
 
-  private static final Members<Json.Obj> ENGINE =
-      Members.<Json.Obj>table().optional("engine", BatchSearches::engine).build();
+  private static final MemberTable<Json.Obj> ENGINE =
+      MemberTable.<Json.Obj>table().optional("engine", BatchSearches::engine).build();
 
-  private static final Members<Json.Obj> TOOL =
-      Members.<Json.Obj>table().optional("parameters", searching(ENGINE)).build();
+  private static final MemberTable<Json.Obj> TOOL =
+      MemberTable.<Json.Obj>table().optional("parameters", searching(ENGINE)).build();
 
   /** {@code tools}: the tool {@code router:web_search}. */
   static final Rule<Json> TOOLS = each("type", "router:web_search", TOOL);
@@ -31,34 +31,34 @@ final class BatchSearches {
 
   private BatchSearches() {}
 
-  private static Json engine(Json given, Reading reading) {
+  private static Json engine(Json given, DecodingContext context) {
     if (given instanceof Json.Str engine && OURS.stream().anyMatch(engine::is)) {
-      reading.wrong("must be native or absent: the gateway runs no search in a batch", given);
+      context.reject("must be native or absent: the gateway runs no search in a batch", given);
     }
     return given;
   }
 
-  private static Rule<Json> searching(Members<Json.Obj> members) {
-    return (given, reading) -> {
+  private static Rule<Json> searching(MemberTable<Json.Obj> members) {
+    return (given, context) -> {
       if (given instanceof Json.Obj object) {
-        members.read(object, reading, object);
+        members.read(object, context, object);
       }
       return given;
     };
   }
 
   /** Reads those items of an array whose member has this value. */
-  private static Rule<Json> each(String member, String value, Members<Json.Obj> members) {
+  private static Rule<Json> each(String member, String value, MemberTable<Json.Obj> members) {
     Rule<Json> search = searching(members);
-    return (given, reading) -> {
+    return (given, context) -> {
       List<Json> items = given instanceof Json.Arr array ? array : List.of();
       for (int i = 0; i < items.size(); i++) {
         if (items.get(i) instanceof Json.Obj item
             && value.equals(item.text(member))
             && !Json.FALSE.equals(item.get("enabled"))) {
-          reading.enter(i);
-          search.read(item, reading);
-          reading.leave();
+          context.enter(i);
+          search.read(item, context);
+          context.leave();
         }
       }
       return given;

@@ -3,10 +3,10 @@ package io.strowger.core.batch;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.string;
 
-import io.strowger.core.decode.ByKind;
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.ByJsonType;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.dialect.unary.InputForms;
 import io.strowger.spi.json.Json;
@@ -23,16 +23,16 @@ public final class BatchShapes {
   private static final Rule<Json> MESSAGES =
       items(BatchMedia.HOLDER, 1, Integer.MAX_VALUE).asJson();
 
-  private static final Members<Json.Obj> CHAT =
-      Members.<Json.Obj>table()
+  private static final MemberTable<Json.Obj> CHAT =
+      MemberTable.<Json.Obj>table()
           .required("messages", MESSAGES)
           .optional("tools", BatchSearches.TOOLS)
           .optional("plugins", BatchSearches.PLUGINS)
           .optional("stream", BatchShapes::notStreamed)
           .build();
 
-  private static final Members<Json.Obj> MESSAGES_BODY =
-      Members.<Json.Obj>table()
+  private static final MemberTable<Json.Obj> MESSAGES_BODY =
+      MemberTable.<Json.Obj>table()
           .required("messages", MESSAGES)
           .optional("system", BatchMedia.CONTENT)
           .optional("tools", BatchSearches.TOOLS)
@@ -40,11 +40,11 @@ public final class BatchShapes {
           .optional("stream", BatchShapes::notStreamed)
           .build();
 
-  private static final Members<Json.Obj> RESPONSES =
-      Members.<Json.Obj>table()
+  private static final MemberTable<Json.Obj> RESPONSES =
+      MemberTable.<Json.Obj>table()
           .required(
               "input",
-              ByKind.<Json>of("must be a string or an array of items")
+              ByJsonType.<Json>of("must be a string or an array of items")
                   .string(string())
                   .array(items(BatchMedia.HOLDER)))
           .optional("tools", BatchSearches.TOOLS)
@@ -52,8 +52,8 @@ public final class BatchShapes {
           .optional("stream", BatchShapes::notStreamed)
           .build();
 
-  private static final Members<Json.Obj> EMBEDDINGS =
-      Members.<Json.Obj>table()
+  private static final MemberTable<Json.Obj> EMBEDDINGS =
+      MemberTable.<Json.Obj>table()
           .required("input", InputForms.IN_BATCHES)
           .optional("input_type", BatchShapes::notTaken)
           .optional("provider", BatchShapes::notTaken)
@@ -75,29 +75,29 @@ public final class BatchShapes {
 
   /** Judges the body of the request at a place of a batch, as {@link #check}. */
   public static void check(BatchEndpoint endpoint, int place, Json.Obj body, Problems problems) {
-    Members<Json.Obj> shape =
+    MemberTable<Json.Obj> shape =
         switch (endpoint) {
           case CHAT -> CHAT;
           case RESPONSES -> RESPONSES;
           case MESSAGES -> MESSAGES_BODY;
           case EMBEDDINGS -> EMBEDDINGS;
         };
-    var reading = new Reading(problems);
-    reading.enter("requests");
-    reading.enter(place);
-    reading.enter("body");
-    shape.read(body, reading, body);
+    var context = new DecodingContext(problems);
+    context.enter("requests");
+    context.enter(place);
+    context.enter("body");
+    shape.read(body, context, body);
   }
 
-  private static Json notStreamed(Json given, Reading reading) {
+  private static Json notStreamed(Json given, DecodingContext context) {
     if (given.equals(Json.TRUE)) {
-      reading.wrong("must be false or absent: a batch has nobody to stream to", given);
+      context.reject("must be false or absent: a batch has nobody to stream to", given);
     }
     return given;
   }
 
-  private static Json notTaken(Json given, Reading reading) {
-    reading.wrong("must be absent: a batch does not take it", given);
+  private static Json notTaken(Json given, DecodingContext context) {
+    context.reject("must be absent: a batch does not take it", given);
     return given;
   }
 }

@@ -40,7 +40,7 @@ public enum BatchStatus {
   }
 
   /** In the words of the contract. */
-  public String word() {
+  public String wireName() {
     return name().toLowerCase(Locale.ROOT);
   }
 

@@ -10,7 +10,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.store.BatchStore;
 import io.strowger.spi.store.BatchStore.Batch;
-import io.strowger.spi.store.BatchStore.Figures;
+import io.strowger.spi.store.BatchStore.UsageAndCost;
 import io.strowger.spi.store.BatchStore.Request;
 import io.strowger.spi.store.BatchStore.Result;
 import java.time.Duration;
@@ -100,15 +100,15 @@ final class BatchSteps {
   }
 
   private void removed(SavedBatch batch) {
-    batches.removeContent(batch.id(), batch.isEmptied(), () -> ended);
-    if (!isGivenBack(batch) && !batch.isEmptied()) {
-      store.replace(batch.emptied(now().plus(batches.settings().retention())));
+    batches.removeContent(batch.id(), batch.isContentDeleted(), () -> ended);
+    if (!isGivenBack(batch) && !batch.isContentDeleted()) {
+      store.replace(batch.withoutContents(now().plus(batches.settings().retention())));
     }
   }
 
   /** Every request is judged as if it had come alone; one that is wrong fails the batch. */
   private void validate(SavedBatch batch) {
-    Caller caller = batches.standing(batch.key());
+    Caller caller = batches.currentCaller(batch.key());
     if (caller == null) {
       cancel(batches, batch);
       return;
@@ -139,7 +139,7 @@ final class BatchSteps {
 
   private void judge(SavedBatch batch, Caller caller, Request request, Problems problems) {
     try {
-      batches.front().read(caller, batch.endpoint(), request.body(), batch::pinned);
+      batches.requestHandler().read(caller, batch.endpoint(), request.body(), batch::pinned);
     } catch (GatewayException wrong) {
       if (wrong.error().code().status() >= 500) {
         throw wrong; // of the gateway, not of the request: the step is taken again
@@ -183,8 +183,8 @@ final class BatchSteps {
     }
     Batch current = store.find(batch.id()); // with all counts
     if (current != null && current.version() == batch.row().version()) {
-      Figures figures = store.figures(batch.id());
-      store.replace(new SavedBatch(current).over(end, figures, now(), keptUntil()));
+      UsageAndCost usageAndCost = store.figures(batch.id());
+      store.replace(new SavedBatch(current).toTerminal(end, usageAndCost, now(), keptUntil()));
     }
   }
 
@@ -200,7 +200,7 @@ final class BatchSteps {
                     : "The batch was cancelled before the request was answered")
             .put("param", Json.NULL)
             .build();
-    return new Result(false, "", error.toBytes(), Figures.NONE);
+    return new Result(false, "", error.toBytes(), UsageAndCost.NONE);
   }
 
   private Instant now() {

@@ -127,7 +127,7 @@ public final class BatchUpload implements AutoCloseable {
 
   private @Nullable InferenceRequest readable(BatchEndpoint endpoint, byte[] body) {
     try {
-      return batches.front().read(caller, endpoint, body, this::choosing);
+      return batches.requestHandler().read(caller, endpoint, body, this::choosing);
     } catch (GatewayException wrong) {
       return null;
     }

@@ -1,6 +1,6 @@
 package io.strowger.core.batch;
 
-import io.strowger.core.ambient.Ended;
+import io.strowger.core.ambient.ThreadEnds;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.batch.BatchRequestHandler.ItemAnswer;
 import io.strowger.core.meter.Bill;
@@ -17,7 +17,7 @@ import io.strowger.spi.store.BatchQueue.Billed;
 import io.strowger.spi.store.BatchQueue.Lease;
 import io.strowger.spi.store.BatchQueue.Leased;
 import io.strowger.spi.store.BatchStore.Batch;
-import io.strowger.spi.store.BatchStore.Figures;
+import io.strowger.spi.store.BatchStore.UsageAndCost;
 import io.strowger.spi.store.BatchStore.Result;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.StoreUnavailableException;
@@ -97,7 +97,7 @@ public final class BatchWorkers implements AutoCloseable {
     this.ambient = batches.ambient();
     this.most = batches.settings().workers();
     this.lease = batches.settings().lease();
-    batches.whenThereIsWork(this::wake);
+    batches.onWork(this::wake);
   }
 
   /** Begins to look for work; does nothing when it has begun, or is not to work at all. */
@@ -344,7 +344,7 @@ public final class BatchWorkers implements AutoCloseable {
 
   private void work(Leased leased, Cancellation cancellation) {
     var batch = new SavedBatch(leased.batch());
-    Caller caller = batches.standing(batch.key());
+    Caller caller = batches.currentCaller(batch.key());
     if (caller == null) {
       BatchSteps.cancel(batches, batch);
       queue.postpone(leased.lease(), ambient.now(), false);
@@ -354,7 +354,7 @@ public final class BatchWorkers implements AutoCloseable {
     var billing = new ItemBilling(queue, leased.lease(), id, leased.billed());
     ItemAnswer answer =
         batches
-            .front()
+            .requestHandler()
             .answer(
                 caller,
                 batch.endpoint(),
@@ -388,8 +388,8 @@ public final class BatchWorkers implements AutoCloseable {
     }
     byte[] response = answer.body();
     byte[] body = response == null ? errorBody(error).toBytes() : response;
-    Figures figures = figures(leased, billing, answer.bill());
-    queue.finish(leased.lease(), new Result(response != null, id, body, figures));
+    UsageAndCost usageAndCost = figures(leased, billing, answer.bill());
+    queue.finish(leased.lease(), new Result(response != null, id, body, usageAndCost));
   }
 
   /**
@@ -416,7 +416,7 @@ public final class BatchWorkers implements AutoCloseable {
    * request that could not be paid waits.
    */
   private void waitForMoney(SavedBatch batch) {
-    Caller caller = batches.standing(batch.key());
+    Caller caller = batches.currentCaller(batch.key());
     Charge least = batch.least();
     if (caller != null
         && least != null
@@ -451,10 +451,10 @@ public final class BatchWorkers implements AutoCloseable {
   }
 
   /** What was billed under an earlier lease stays billed, and nothing is billed under this one. */
-  private static Figures figures(Leased leased, ItemBilling billing, @Nullable Bill bill) {
+  private static UsageAndCost figures(Leased leased, ItemBilling billing, @Nullable Bill bill) {
     Usage usage = bill == null ? Usage.NONE : bill.usage();
     long billed = leased.billed() == Billed.NO ? billing.billedNanos() : leased.billedNanos();
-    return new Figures(
+    return new UsageAndCost(
         usage.promptTokens(),
         usage.completionTokens(),
         usage.cacheRead(),
@@ -484,7 +484,7 @@ public final class BatchWorkers implements AutoCloseable {
       lock.unlock();
     }
     if (looking != null) {
-      Ended.await(looking);
+      ThreadEnds.await(looking);
     }
     underway.values().forEach(one -> one.cancellation.cancel(Cancellation.Cause.SHUTDOWN));
     lock.lock();

@@ -34,7 +34,7 @@ public final class Batches {
   private static final List<String> OPEN =
       Arrays.stream(BatchStatus.values())
           .filter(status -> status != BatchStatus.RECEIVING && !status.isTerminal())
-          .map(BatchStatus::word)
+          .map(BatchStatus::wireName)
           .toList();
 
   private static final int STEP = 500;
@@ -71,7 +71,7 @@ public final class Batches {
   }
 
   /** There is somebody to be told that there is work. */
-  void whenThereIsWork(Runnable tell) {
+  void onWork(Runnable tell) {
     wake = tell;
   }
 
@@ -96,7 +96,7 @@ public final class Batches {
     return quotes;
   }
 
-  BatchRequestHandler front() {
+  BatchRequestHandler requestHandler() {
     BatchRequestHandler serving = front;
     if (serving == null) {
       throw new IllegalStateException("no handler for requests of batches has been set");
@@ -108,8 +108,8 @@ public final class Batches {
    * Returns whom the key of a batch stands for by now; null when the key or its workspace is gone,
    * or the key is disabled or has expired.
    */
-  @Nullable Caller standing(KeyId key) {
-    return accounts.standing(key, ambient.now());
+  @Nullable Caller currentCaller(KeyId key) {
+    return accounts.currentCaller(key, ambient.now());
   }
 
   /**
@@ -126,7 +126,7 @@ public final class Batches {
     Batch row =
         SavedBatch.receiving(
             id, caller.workspace(), caller.key(), ambient.now(), ambient.now().plus(ABANDONED));
-    return new BatchUpload(this, caller, row, rules.intake(problems), problems);
+    return new BatchUpload(this, caller, row, rules.incremental(problems), problems);
   }
 
   /** Uploads that come at the same moment do not see each other: a few more may get through. */

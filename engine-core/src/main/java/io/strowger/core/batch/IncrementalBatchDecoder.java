@@ -1,8 +1,8 @@
 package io.strowger.core.batch;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import java.util.HashMap;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class IncrementalBatchDecoder {
   private static final JsonPointer REQUESTS = JsonPointer.ROOT.child("requests");
 
-  private final Members<BatchDraft> table;
+  private final MemberTable<BatchDraft> table;
   private final int most;
   private final Problems problems;
   private final Problems inRequests;
@@ -27,7 +27,7 @@ public final class IncrementalBatchDecoder {
   private @Nullable String model;
   private int count;
 
-  IncrementalBatchDecoder(Members<BatchDraft> table, int most, Problems problems) {
+  IncrementalBatchDecoder(MemberTable<BatchDraft> table, int most, Problems problems) {
     this.table = table;
     this.most = most;
     this.problems = problems;
@@ -91,10 +91,10 @@ public final class IncrementalBatchDecoder {
       return null; // said once, at the end
     }
     int before = inRequests.found();
-    var reading = new Reading(inRequests);
-    reading.enter("requests");
-    reading.enter(i);
-    Json.Obj good = BatchDecoder.ITEM.read(request, reading);
+    var context = new DecodingContext(inRequests);
+    context.enter("requests");
+    context.enter(i);
+    Json.Obj good = BatchDecoder.ITEM.read(request, context);
     if (request instanceof Json.Obj object) {
       ownId(i, object);
       ownModel(i, object);
@@ -140,7 +140,7 @@ public final class IncrementalBatchDecoder {
    */
   public @Nullable BatchCreate end(Json.Obj all) {
     BatchCreate head =
-        table.as(() -> new BatchDraft(all), BatchDraft::batch).read(all, new Reading(problems));
+        table.as(() -> new BatchDraft(all), BatchDraft::batch).read(all, new DecodingContext(problems));
     if (all.get("requests") instanceof Json.Arr && (count < 1 || count > most)) {
       problems.add(REQUESTS, sizes(), "an array of " + count);
     }

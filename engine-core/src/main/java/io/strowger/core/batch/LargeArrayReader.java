@@ -6,7 +6,7 @@ import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -164,7 +164,7 @@ public final class LargeArrayReader {
   private boolean isArray(byte[] name) {
     try {
       return codec.parse(name) instanceof Json.Str text && text.is(array);
-    } catch (MalformedJson e) {
+    } catch (MalformedJsonException e) {
       return false; // said when all is read
     }
   }
@@ -192,7 +192,7 @@ public final class LargeArrayReader {
     try {
       return codec.parse(
           value.copy(value.size), values -> hold(values * 16L)); // as bodies are charged
-    } catch (MalformedJson malformed) {
+    } catch (MalformedJsonException malformed) {
       throw refused(
           JsonPointer.ROOT.child(array).child(items), "the item " + malformed.getMessage());
     }
@@ -201,7 +201,7 @@ public final class LargeArrayReader {
   private Json.Obj object(byte[] document) {
     try {
       return (Json.Obj) codec.parse(document);
-    } catch (MalformedJson malformed) {
+    } catch (MalformedJsonException malformed) {
       throw refused(JsonPointer.ROOT, "the body " + malformed.getMessage());
     }
   }

@@ -11,7 +11,7 @@ import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.store.BatchStore.Batch;
 import io.strowger.spi.store.BatchStore.Counts;
-import io.strowger.spi.store.BatchStore.Figures;
+import io.strowger.spi.store.BatchStore.UsageAndCost;
 import io.strowger.spi.store.BatchStore.Phase;
 import io.strowger.spi.store.Charge;
 import java.time.Instant;
@@ -58,7 +58,7 @@ public final class SavedBatch {
         id,
         workspace,
         Phase.RECEIVING,
-        BatchStatus.RECEIVING.word(),
+        BatchStatus.RECEIVING.wireName(),
         createdAt,
         abandonedAt,
         1,
@@ -162,7 +162,7 @@ public final class SavedBatch {
     return Instant.ofEpochSecond(number("expires_at"));
   }
 
-  boolean isEmptied() {
+  boolean isContentDeleted() {
     return Json.TRUE.equals(row.body().get("emptied"));
   }
 
@@ -248,16 +248,16 @@ public final class SavedBatch {
    *
    * @param keptUntil when its requests and results are removed
    */
-  Batch over(BatchStatus end, Figures figures, Instant at, Instant keptUntil) {
+  Batch toTerminal(BatchStatus end, UsageAndCost usageAndCost, Instant at, Instant keptUntil) {
     Json.Obj sum =
         Json.object()
-            .put("prompt", figures.promptTokens())
-            .put("completion", figures.completionTokens())
-            .put("cached", figures.cachedTokens())
-            .put("reasoning", figures.reasoningTokens())
-            .put("billed", figures.billedNanos())
-            .put("overrun", figures.overrunNanos())
-            .put("byok", figures.byokRequests())
+            .put("prompt", usageAndCost.promptTokens())
+            .put("completion", usageAndCost.completionTokens())
+            .put("cached", usageAndCost.cachedTokens())
+            .put("reasoning", usageAndCost.reasoningTokens())
+            .put("billed", usageAndCost.billedNanos())
+            .put("overrun", usageAndCost.overrunNanos())
+            .put("byok", usageAndCost.byokRequests())
             .build();
     Json.Obj body =
         row.body().with("figures", sum).with("finalized_at", Json.of(at.getEpochSecond()));
@@ -277,13 +277,13 @@ public final class SavedBatch {
   }
 
   /** Returns the version of which nothing is left but that it was there. */
-  Batch emptied(Instant forgottenAt) {
+  Batch withoutContents(Instant forgottenAt) {
     return row.next(
         Phase.REMOVED, row.status(), forgottenAt, row.body().with("emptied", Json.TRUE));
   }
 
   private Batch to(BatchStatus status, Instant due, Json.Obj body) {
-    return row.next(status.phase(), status.word(), due, body);
+    return row.next(status.phase(), status.wireName(), due, body);
   }
 
   /** Its members as callers read them, without results. Contract: "Batch". */

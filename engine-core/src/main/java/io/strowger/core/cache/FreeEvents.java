@@ -20,21 +20,21 @@ final class FreeEvents {
       case Event.Started e -> new Event.Started(free(e.frame()));
       case Event.UsageReport e -> new Event.UsageReport(Usage.NONE, free(e.frame()));
       case Event.Finished e -> new Event.Finished(e.reason(), e.nativeReason(), free(e.frame()));
-      case Event.Whole e -> new Event.Whole(free(e.answer()));
+      case Event.CompleteAnswer e -> new Event.CompleteAnswer(free(e.answer()));
       case Event.TextDelta e -> e;
       case Event.ReasoningDelta e -> e;
       case Event.BlockStart e -> new Event.BlockStart(e.kind(), free(e.frame()));
       case Event.BlockStop e -> new Event.BlockStop(free(e.frame()));
-      case Event.Signature e -> e;
-      case Event.Encrypted e -> e;
+      case Event.ReasoningSignature e -> e;
+      case Event.EncryptedReasoning e -> e;
       case Event.RefusalDelta e -> e;
       case Event.Logprobs e -> e;
       case Event.ServerToolRun e -> e;
       case Event.ToolCallDelta e -> e;
       case Event.Annotation e -> e;
-      case Event.Opaque e -> new Event.Opaque(freeFrame(e.frame()));
-      case Event.Debug e -> e;
-      case Event.Sound e -> e;
+      case Event.UnmodelledContent e -> new Event.UnmodelledContent(freeFrame(e.frame()));
+      case Event.UpstreamBodyEcho e -> e;
+      case Event.AudioDelta e -> e;
       case Event.Failed e -> e;
     };
   }

@@ -46,7 +46,7 @@ public final class Recording implements AutoCloseable {
     }
     long weight = weight(event);
     bytes += weight;
-    boolean unwanted = event instanceof Event.Debug || event instanceof Event.Failed;
+    boolean unwanted = event instanceof Event.UpstreamBodyEcho || event instanceof Event.Failed;
     if (unwanted || bytes > mostBytes || !holds(weight)) {
       given = true;
       events.clear();
@@ -85,7 +85,7 @@ public final class Recording implements AutoCloseable {
   /** Why the answer ended; null while it has not ended well, and when it is not taken down. */
   public @Nullable StopReason reason() {
     Event last = events.isEmpty() ? null : events.getLast();
-    if (last instanceof Event.Whole whole) {
+    if (last instanceof Event.CompleteAnswer whole) {
       return whole.answer().stopReason();
     }
     return last instanceof Event.Finished finished ? finished.reason() : null;
@@ -107,19 +107,19 @@ public final class Recording implements AutoCloseable {
           case Event.Started e -> weight(e.frame());
           case Event.BlockStart e -> weight(e.frame());
           case Event.BlockStop e -> weight(e.frame());
-          case Event.Signature e -> e.signature().utf8Bound() + weight(e.frame());
-          case Event.Encrypted e -> e.data().utf8Bound() + weight(e.frame());
+          case Event.ReasoningSignature e -> e.signature().utf8Bound() + weight(e.frame());
+          case Event.EncryptedReasoning e -> e.data().utf8Bound() + weight(e.frame());
           case Event.RefusalDelta e -> e.text().utf8Bound() + weight(e.frame());
           case Event.Logprobs e -> e.content().writtenLength();
           case Event.ServerToolRun e -> e.run().result().writtenLength();
           case Event.ToolCallDelta e -> e.arguments().utf8Bound() + weight(e.frame());
           case Event.Annotation e -> e.body().writtenLength() + weight(e.frame());
-          case Event.Opaque e -> weight(e.frame());
+          case Event.UnmodelledContent e -> weight(e.frame());
           case Event.UsageReport e -> weight(e.frame());
-          case Event.Debug e -> e.upstreamBody().writtenLength();
-          case Event.Sound e -> e.size();
+          case Event.UpstreamBodyEcho e -> e.upstreamBody().writtenLength();
+          case Event.AudioDelta e -> e.size();
           case Event.Finished e -> weight(e.frame());
-          case Event.Whole e -> weight(e);
+          case Event.CompleteAnswer e -> weight(e);
           case Event.Failed e -> 0;
         };
   }
@@ -128,9 +128,9 @@ public final class Recording implements AutoCloseable {
     return frame == null ? 0 : frame.writtenLength();
   }
 
-  private static long weight(Event.Whole whole) {
-    long weight = 2 * weight(whole.answer().source());
-    for (Part part : whole.answer().parts()) {
+  private static long weight(Event.CompleteAnswer completeAnswer) {
+    long weight = 2 * weight(completeAnswer.answer().source());
+    for (Part part : completeAnswer.answer().parts()) {
       weight +=
           EVENT
               + switch (part) {

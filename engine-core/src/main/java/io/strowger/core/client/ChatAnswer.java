@@ -2,7 +2,7 @@ package io.strowger.core.client;
 
 import io.strowger.core.dialect.RouterMetadata;
 import io.strowger.core.dialect.chat.ChatMessage;
-import io.strowger.core.inference.Delivery;
+import io.strowger.core.inference.DeliveryState;
 import io.strowger.core.meter.Bill;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
@@ -21,16 +21,16 @@ public final class ChatAnswer {
   private final Answer answer;
   private final Usage usage;
   private final Usd cost;
-  private final Delivery delivery;
+  private final DeliveryState deliveryState;
   private final List<ChatAnswer> earlierTurns;
 
-  ChatAnswer(String id, Answer answer, @Nullable Bill bill, Delivery delivery) {
+  ChatAnswer(String id, Answer answer, @Nullable Bill bill, DeliveryState deliveryState) {
     this(
         id,
         answer,
         bill == null ? Objects.requireNonNullElse(answer.usage(), Usage.NONE) : bill.usage(),
         bill == null ? Usd.ZERO : bill.total(),
-        delivery,
+        deliveryState,
         List.of());
   }
 
@@ -39,13 +39,13 @@ public final class ChatAnswer {
       Answer answer,
       Usage usage,
       Usd cost,
-      Delivery delivery,
+      DeliveryState deliveryState,
       List<ChatAnswer> earlierTurns) {
     this.id = id;
     this.answer = answer;
     this.usage = usage;
     this.cost = cost;
-    this.delivery = delivery;
+    this.deliveryState = deliveryState;
     this.earlierTurns = List.copyOf(earlierTurns);
   }
 
@@ -57,7 +57,7 @@ public final class ChatAnswer {
       allUsage = allUsage.plus(turn.usage);
       allCost = allCost.plus(turn.cost);
     }
-    return new ChatAnswer(id, answer, allUsage, allCost, delivery, earlier);
+    return new ChatAnswer(id, answer, allUsage, allCost, deliveryState, earlier);
   }
 
   /** Returns the generation id, {@code gen-...}, by which the record of the request is found. */
@@ -139,12 +139,12 @@ public final class ChatAnswer {
 
   /** Returns the endpoint that answered: its model, provider and prices. */
   public Endpoint servedBy() {
-    return Objects.requireNonNull(delivery.endpoint(), "an answer comes from somewhere");
+    return Objects.requireNonNull(deliveryState.endpoint(), "an answer comes from somewhere");
   }
 
   /** Returns how the request was routed: what could be tried, in which order, and what was. */
   public RouteDecision decision() {
-    return new RouteDecision(delivery);
+    return new RouteDecision(deliveryState);
   }
 
   /** Returns the answer as an item of {@code messages}, so that the conversation can go on. */
@@ -155,16 +155,16 @@ public final class ChatAnswer {
   /** Returns the generation id and the model, and nothing that was said. */
   @Override
   public String toString() {
-    Endpoint by = delivery.endpoint();
+    Endpoint by = deliveryState.endpoint();
     return "ChatAnswer[" + id + (by == null ? "" : ", " + by.id()) + "]";
   }
 
   /** How a request was routed. Immutable. */
   public static final class RouteDecision {
-    private final Delivery delivery;
+    private final DeliveryState deliveryState;
 
-    private RouteDecision(Delivery delivery) {
-      this.delivery = delivery;
+    private RouteDecision(DeliveryState deliveryState) {
+      this.deliveryState = deliveryState;
     }
 
     /** Returns in one line how many endpoints there were, and which provider answered. */
@@ -174,12 +174,12 @@ public final class ChatAnswer {
 
     /** Returns how many attempts were made, the one that answered included. */
     public int attempts() {
-      return delivery.attempt();
+      return deliveryState.attempt();
     }
 
     /** Returns the decision as {@code router_metadata} of the contract shows it. */
     public Json.Obj toJson() {
-      return RouterMetadata.of(delivery);
+      return RouterMetadata.of(deliveryState);
     }
 
     @Override

@@ -88,14 +88,14 @@ public final class ChatStream implements AutoCloseable {
   private static @Nullable String text(Event event) {
     return switch (event) {
       case Event.TextDelta delta -> delta.text().text();
-      case Event.Whole whole -> text(whole);
+      case Event.CompleteAnswer whole -> text(whole);
       default -> null;
     };
   }
 
-  private static @Nullable String text(Event.Whole whole) {
+  private static @Nullable String text(Event.CompleteAnswer completeAnswer) {
     var text = new StringBuilder();
-    for (Part part : whole.answer().parts()) {
+    for (Part part : completeAnswer.answer().parts()) {
       if (part instanceof Part.Text said) {
         text.append(said.text().text());
       }
@@ -111,9 +111,9 @@ public final class ChatStream implements AutoCloseable {
   public ChatAnswer answer() {
     var share = new FairShare(FairShare.EVENTS);
     while (next() != null) {
-      share.did(1);
+      share.advance(1);
     }
-    if (!collected.ended()) {
+    if (!collected.isEnded()) {
       throw GatewayError.of(ErrorCode.PROVIDER_ERROR, "The answer was not read to its end")
           .toException();
     }

@@ -26,11 +26,11 @@ public record AccountSettings(
     List<String> zdr,
     List<Guardrail> guardrails,
     boolean ioLogging,
-    List<Member> members) {
-  private static final Choice<String> SORTS =
-      Choice.words("price", "throughput", "latency", "exacto");
-  private static final Choice<String> ZDR_GROUPS =
-      Choice.words("anthropic", "openai", "google", "xai", "other");
+    List<AccountMember> members) {
+  private static final WordChoice<String> SORTS =
+      WordChoice.words("price", "throughput", "latency", "exacto");
+  private static final WordChoice<String> ZDR_GROUPS =
+      WordChoice.words("anthropic", "openai", "google", "xai", "other");
 
   public AccountSettings {
     allowedProviders = allowedProviders == null ? null : List.copyOf(allowedProviders);
@@ -67,8 +67,8 @@ public record AccountSettings(
         in.sections(
             "guardrails", (guardrail, i) -> Guardrail.ofFile(GuardrailReader.read(guardrail)));
     boolean ioLogging = in.flag("io_logging", false);
-    var ids = new Unique();
-    List<Member> members = in.sections("members", (member, i) -> Member.read(member, ids));
+    var ids = new UniqueNames();
+    List<AccountMember> members = in.sections("members", (member, i) -> AccountMember.read(member, ids));
     return new AccountSettings(
         model, sort, allowed, orEmpty(ignored), orEmpty(zdr), guardrails, ioLogging, members);
   }

@@ -1,6 +1,6 @@
 package io.strowger.core.config;
 
-import io.strowger.core.routing.CustomerKey;
+import io.strowger.core.routing.ByokKeyRef;
 import io.strowger.spi.provider.Credential;
 import java.util.List;
 import java.util.Objects;
@@ -24,8 +24,8 @@ public record ByokKey(String id, String provider, Credential credential, Use use
 
   /** The key as routing knows it, without its secret. */
   @SuppressWarnings("exports") // for the engine
-  public CustomerKey forRouting() {
-    return new CustomerKey(
+  public ByokKeyRef forRouting() {
+    return new ByokKeyRef(
         id, provider, use.isFallback(), use.sortOrder(), use.alwaysUse(), use.models());
   }
 
@@ -43,7 +43,7 @@ public record ByokKey(String id, String provider, Credential credential, Use use
       int sortOrder,
       boolean alwaysUse,
       @Nullable List<String> models,
-      Bearers bearers) {
+      KeyAudience bearers) {
     public Use {
       models = models == null ? null : List.copyOf(models);
       Objects.requireNonNull(bearers, "bearers");
@@ -57,11 +57,11 @@ public record ByokKey(String id, String provider, Credential credential, Use use
    * @param users only for callers whose key was made for these; null: for all
    * @param workspace only for callers of this one; null: of all
    */
-  public record Bearers(
+  public record KeyAudience(
       @Nullable List<KeyId> keys, @Nullable List<String> users, @Nullable String workspace) {
-    public static final Bearers ALL = new Bearers(null, null, null);
+    public static final KeyAudience ALL = new KeyAudience(null, null, null);
 
-    public Bearers {
+    public KeyAudience {
       keys = keys == null ? null : List.copyOf(keys);
       users = users == null ? null : List.copyOf(users);
     }

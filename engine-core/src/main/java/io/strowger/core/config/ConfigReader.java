@@ -92,7 +92,7 @@ public final class ConfigReader {
     Json parsed;
     try {
       parsed = codec.parse(document);
-    } catch (JsonCodec.MalformedJson malformed) {
+    } catch (JsonCodec.MalformedJsonException malformed) {
       return null;
     }
     Json written = parsed instanceof Json.Obj given ? given.get("plugins_dir") : null;
@@ -114,31 +114,31 @@ public final class ConfigReader {
    *
    * @param document ownership passes
    */
-  public Reading read(byte[] document) {
+  public ConfigResult read(byte[] document) {
     try {
       return read(codec.parse(document));
-    } catch (JsonCodec.MalformedJson malformed) {
+    } catch (JsonCodec.MalformedJsonException malformed) {
       var problems = new Problems(1);
       problems.add(
           JsonPointer.ROOT, Objects.requireNonNullElse(malformed.getMessage(), "is not JSON"), "");
-      return new Reading.Refused(problems.list(), PluginSettings.NONE);
+      return new ConfigResult.Refused(problems.list(), PluginSettings.NONE);
     }
   }
 
   /** Reads a document that is parsed already. */
-  public Reading read(Json document) {
+  public ConfigResult read(Json document) {
     var problems = new Problems(MOST_PROBLEMS);
     if (!(document instanceof Json.Obj given)) {
       problems.add(JsonPointer.ROOT, "must be an object", Scalars.kind(document));
-      return new Reading.Refused(problems.list(), PluginSettings.NONE);
+      return new ConfigResult.Refused(problems.list(), PluginSettings.NONE);
     }
     var expanded = (Json.Obj) new Variables(environment, problems).expand(given, JsonPointer.ROOT);
-    var draft =
+    var configSections =
         new Section(given, expanded, JsonPointer.ROOT, problems)
-            .read(in -> new Draft(in, anyProtocol ? withNamed(expanded) : protocols));
+            .read(in -> new ConfigSections(in, anyProtocol ? withNamed(expanded) : protocols));
     return problems.isEmpty()
-        ? new Reading.Accepted(config(draft, expanded))
-        : new Reading.Refused(problems.list(), draft.plugins);
+        ? new ConfigResult.Accepted(config(configSections, expanded))
+        : new ConfigResult.Refused(problems.list(), configSections.plugins);
   }
 
   private Set<String> withNamed(Json.Obj document) {
@@ -154,17 +154,17 @@ public final class ConfigReader {
     return all;
   }
 
-  private static GatewayConfig config(Draft draft, Json.Obj document) {
+  private static GatewayConfig config(ConfigSections configSections, Json.Obj document) {
     Json none = Json.array();
     var catalog =
         Catalog.builder(
             CatalogVersion.of(
                 Objects.requireNonNullElse(document.get("providers"), none),
                 Objects.requireNonNullElse(document.get("models"), none)));
-    for (var entry : draft.models) {
+    for (var entry : configSections.models) {
       catalog.add(entry.model(), entry.endpoints());
     }
     Catalog built = catalog.build();
-    return new GatewayConfig(draft, built, Inactive.in(draft), new StartOnly(document));
+    return new GatewayConfig(configSections, built, UnusedMembers.in(configSections), new StartOnly(document));
   }
 }

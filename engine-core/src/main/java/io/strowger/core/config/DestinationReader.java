@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 final class DestinationReader {
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
 
-  private static final Choice<DestinationType> TYPES =
-      Choice.of(DestinationType.ALL, DestinationType::name);
-  private static final Choice<String> LOGIC = Choice.words("and", "or");
-  private static final Choice<String> FIELDS = Choice.of(FilterRules.FIELDS, field -> field);
-  private static final Choice<String> OPERATORS =
-      Choice.of(FilterRules.Operator.WORDS, word -> word);
+  private static final WordChoice<DestinationType> TYPES =
+      WordChoice.of(DestinationType.ALL, DestinationType::name);
+  private static final WordChoice<String> LOGIC = WordChoice.words("and", "or");
+  private static final WordChoice<String> FIELDS = WordChoice.of(FilterRules.FIELDS, field -> field);
+  private static final WordChoice<String> OPERATORS =
+      WordChoice.of(FilterRules.Operator.WORDS, word -> word);
 
-  private final Unique ids = new Unique();
+  private final UniqueNames ids = new UniqueNames();
   private final DestinationDecoder decoder = new DestinationDecoder();
 
   @Nullable DestinationConfig read(Section in) {

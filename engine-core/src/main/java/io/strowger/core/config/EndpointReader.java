@@ -19,19 +19,19 @@ final class EndpointReader {
       new ProviderInfo("nobody", "nobody", true, true, null, false);
   private static final Pattern TAG = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}");
   private static final Pattern AUDIO_FORMAT = Pattern.compile("[a-z0-9][a-z0-9_-]{0,31}");
-  private static final Choice<Kind> KINDS =
-      Choice.of(List.of(Kind.values()), kind -> kind.name().toLowerCase(Locale.ROOT));
-  private static final Choice<Modality> MODALITIES =
-      Choice.of(List.of(Modality.values()), Modality::wireName);
-  private static final Choice<Parameter> PARAMETERS =
-      Choice.of(List.of(Parameter.values()), Parameter::wireName);
-  private static final Choice<String> TIERS = Choice.words("priority", "flex");
-  private static final Choice<Quantization> QUANTIZATIONS =
-      Choice.of(List.of(Quantization.values()), Quantization::wireName);
+  private static final WordChoice<Kind> KINDS =
+      WordChoice.of(List.of(Kind.values()), kind -> kind.name().toLowerCase(Locale.ROOT));
+  private static final WordChoice<Modality> MODALITIES =
+      WordChoice.of(List.of(Modality.values()), Modality::wireName);
+  private static final WordChoice<Parameter> PARAMETERS =
+      WordChoice.of(List.of(Parameter.values()), Parameter::wireName);
+  private static final WordChoice<String> TIERS = WordChoice.words("priority", "flex");
+  private static final WordChoice<Quantization> QUANTIZATIONS =
+      WordChoice.of(List.of(Quantization.values()), Quantization::wireName);
 
   private final String model;
   private final Map<String, ProviderConfig> providers;
-  private final Unique tags = new Unique();
+  private final UniqueNames tags = new UniqueNames();
 
   EndpointReader(String model, Map<String, ProviderConfig> providers) {
     this.model = model;

@@ -13,7 +13,7 @@ public final class GatewayConfig {
   private final ServerSettings server;
   private final Timeouts timeouts;
   private final StreamSettings stream;
-  private final Limits limits;
+  private final RequestLimits requestLimits;
   private final MoneySettings money;
   private final StoreSettings store;
   private final List<ProviderConfig> providers;
@@ -34,12 +34,12 @@ public final class GatewayConfig {
   private final List<String> withoutEffect;
   private final StartOnly startOnly;
 
-  GatewayConfig(Draft from, Catalog catalog, List<String> withoutEffect, StartOnly startOnly) {
+  GatewayConfig(ConfigSections from, Catalog catalog, List<String> withoutEffect, StartOnly startOnly) {
     this.startOnly = startOnly;
     server = from.server;
     timeouts = from.timeouts;
     stream = from.stream;
-    limits = from.limits;
+    requestLimits = from.limits;
     money = from.money;
     store = from.store;
     providers = List.copyOf(from.providers);
@@ -77,8 +77,8 @@ public final class GatewayConfig {
     return stream;
   }
 
-  public Limits limits() {
-    return limits;
+  public RequestLimits limits() {
+    return requestLimits;
   }
 
   /** The default output length, and the account's credits. */

@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks a guardrail in the form of its resource. Fact sheet: resources, section 4. */
 final class GuardrailReader {
-  private static final Choice<String> INTERVALS = Choice.words("daily", "weekly", "monthly");
-  private static final Choice<String> ACTIONS = Choice.words("redact", "block", "flag");
-  private static final Choice<String> DIRECTIONS = Choice.words("input", "output", "both");
-  private static final Choice<String> SCOPES = Choice.words("all_messages", "user_only");
-  private static final Choice<String> BUILTINS =
-      Choice.words(
+  private static final WordChoice<String> INTERVALS = WordChoice.words("daily", "weekly", "monthly");
+  private static final WordChoice<String> ACTIONS = WordChoice.words("redact", "block", "flag");
+  private static final WordChoice<String> DIRECTIONS = WordChoice.words("input", "output", "both");
+  private static final WordChoice<String> SCOPES = WordChoice.words("all_messages", "user_only");
+  private static final WordChoice<String> BUILTINS =
+      WordChoice.words(
           "email",
           "phone",
           "ssn",

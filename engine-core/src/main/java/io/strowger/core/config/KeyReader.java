@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /** Reads {@code keys} and {@code byok_keys}. The plaintext of a caller's key ends here. */
 final class KeyReader {
   private static final long MOST_DOLLARS = 9_000_000_000L;
-  private static final Choice<Period> RESETS =
-      Choice.of(
+  private static final WordChoice<Period> RESETS =
+      WordChoice.of(
           List.of(Period.DAILY, Period.WEEKLY, Period.MONTHLY),
           reset -> reset.name().toLowerCase(Locale.ROOT));
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
@@ -30,7 +30,7 @@ final class KeyReader {
 
   private final Set<String> providers;
   private final Map<KeyId, JsonPointer> places = new HashMap<>();
-  private final Unique byokIds = new Unique();
+  private final UniqueNames byokIds = new UniqueNames();
 
   /**
    * @param providers slugs in the file
@@ -79,7 +79,7 @@ final class KeyReader {
     List<String> models = atMost(in, "allowed_models", in.texts("allowed_models"));
     var use =
         new ByokKey.Use(
-            fallback, order, always, models, new ByokKey.Bearers(callers(in), null, null));
+            fallback, order, always, models, new ByokKey.KeyAudience(callers(in), null, null));
     return id == null || provider == null || key == null
         ? null
         : new ByokKey(id, provider, new Credential(key), use);

@@ -22,9 +22,9 @@ final class ModelReader {
   private static final Set<String> VARIANTS = Set.of("nitro", "floor", "exacto", "online");
   private static final List<String> EFFORTS =
       List.of("none", "minimal", "low", "medium", "high", "xhigh", "max");
-  private static final Choice<String> EFFORT = Choice.words(EFFORTS.toArray(new String[0]));
+  private static final WordChoice<String> EFFORT = WordChoice.words(EFFORTS.toArray(new String[0]));
 
-  private final Unique names = new Unique();
+  private final UniqueNames names = new UniqueNames();
   private final Map<String, ProviderConfig> providers;
 
   /** One model of the file. */

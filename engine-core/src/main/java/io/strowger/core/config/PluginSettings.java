@@ -51,7 +51,7 @@ public record PluginSettings(
   }
 
   static PluginSettings read(Section in) {
-    var ids = new Unique();
+    var ids = new UniqueNames();
     var defaults =
         in.sections(
             "defaults",

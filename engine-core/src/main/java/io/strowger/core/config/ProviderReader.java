@@ -28,15 +28,15 @@ final class ProviderReader {
   static final List<String> PROTOCOLS =
       List.of("openai-chat", "anthropic-messages", "openai-responses", "gemini", "simulated");
 
-  private final Choice<String> protocols;
+  private final WordChoice<String> protocols;
 
-  private final Unique slugs = new Unique();
+  private final UniqueNames slugs = new UniqueNames();
 
   /**
    * @param protocols that providers may speak
    */
   ProviderReader(Collection<String> protocols) {
-    this.protocols = Choice.of(List.copyOf(protocols), word -> word);
+    this.protocols = WordChoice.of(List.copyOf(protocols), word -> word);
   }
 
   /** The provider; null when it has no usable slug. */

@@ -64,7 +64,7 @@ final class Section {
 
   /** Nothing wrong was found here yet. */
   boolean isSound() {
-    return !problems.concern(at);
+    return !problems.hasProblemUnder(at);
   }
 
   /** Reports an item of a list as it was written. */
@@ -246,14 +246,14 @@ final class Section {
   }
 
   /** What the words of an array mean; null when the array is absent. */
-  <E> @Nullable List<E> choices(String name, Choice<E> choice) {
-    var words = texts(name, choice.allowed(), word -> choice.meaning(word) != null);
+  <E> @Nullable List<E> choices(String name, WordChoice<E> wordChoice) {
+    var words = texts(name, wordChoice.allowed(), word -> wordChoice.meaning(word) != null);
     if (words == null) {
       return null;
     }
     var meanings = new ArrayList<E>();
     for (String word : words) {
-      E meaning = choice.meaning(word);
+      E meaning = wordChoice.meaning(word);
       if (meaning != null) {
         meanings.add(meaning);
       }
@@ -262,9 +262,9 @@ final class Section {
   }
 
   /** What a word means; null when absent or not one of them. */
-  <E> @Nullable E choice(String name, Choice<E> choice) {
-    String word = text(name, choice.allowed(), text -> choice.meaning(text) != null);
-    return word == null ? null : choice.meaning(word);
+  <E> @Nullable E choice(String name, WordChoice<E> wordChoice) {
+    String word = text(name, wordChoice.allowed(), text -> wordChoice.meaning(text) != null);
+    return word == null ? null : wordChoice.meaning(word);
   }
 
   boolean flag(String name, boolean fallback) {

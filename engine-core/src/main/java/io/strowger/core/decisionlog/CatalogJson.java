@@ -31,18 +31,18 @@ final class CatalogJson {
         .build();
   }
 
-  static Catalog read(Document json) {
+  static Catalog read(LogDocument json) {
     Catalog.Builder catalog = Catalog.builder(json.text("version"));
     var providers = new ArrayList<ProviderInfo>();
-    for (Document provider : json.objects("providers")) {
+    for (LogDocument provider : json.objects("providers")) {
       ProviderInfo read = provider(provider);
       providers.add(read);
       catalog.provider(read);
     }
-    for (Document model : json.objects("models")) {
+    for (LogDocument model : json.objects("models")) {
       String id = model.text("id");
       var endpoints = new ArrayList<Endpoint>();
-      for (Document endpoint : model.objects("endpoints")) {
+      for (LogDocument endpoint : model.objects("endpoints")) {
         endpoints.add(EndpointJson.read(endpoint, id, provider(endpoint, providers)));
       }
       catalog.add(model(model, id), endpoints);
@@ -65,7 +65,7 @@ final class CatalogJson {
     return json.build();
   }
 
-  private static ProviderInfo provider(Document json) {
+  private static ProviderInfo provider(LogDocument json) {
     return new ProviderInfo(
         json.text("slug"),
         json.text("name"),
@@ -84,13 +84,13 @@ final class CatalogJson {
         : provider(endpoint.provider());
   }
 
-  private static ProviderInfo provider(Document endpoint, List<ProviderInfo> providers) {
+  private static ProviderInfo provider(LogDocument endpoint, List<ProviderInfo> providers) {
     if (endpoint.members().get("provider") instanceof Json.Obj own) {
-      return provider(new Document(own));
+      return provider(new LogDocument(own));
     }
     int number = endpoint.whole("provider");
     if (number < 0 || number >= providers.size()) {
-      throw Document.wrong("provider");
+      throw LogDocument.wrong("provider");
     }
     return providers.get(number);
   }
@@ -123,8 +123,8 @@ final class CatalogJson {
         .build();
   }
 
-  private static ModelInfo model(Document json, String id) {
-    Document reasoning = json.object("reasoning");
+  private static ModelInfo model(LogDocument json, String id) {
+    LogDocument reasoning = json.object("reasoning");
     String created = json.textOrNull("created");
     return ModelInfo.builder(id)
         .name(json.text("name"))

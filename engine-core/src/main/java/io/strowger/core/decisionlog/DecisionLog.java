@@ -7,5 +7,5 @@ package io.strowger.core.decisionlog;
  */
 @FunctionalInterface
 public interface DecisionLog {
-  void accept(Decision decision);
+  void accept(LoggedDecision decision);
 }

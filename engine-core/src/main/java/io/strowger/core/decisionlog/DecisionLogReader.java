@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DecisionLogReader {
   private static final JsonLimits LIMITS =
-      new JsonLimits(64, Frame.MOST_CONTENT, 65_536, 400, 10_000_000, 100_000_000);
+      new JsonLimits(64, LogFrame.MOST_CONTENT, 65_536, 400, 10_000_000, 100_000_000);
 
   private final JsonCodec codec = new JacksonCodec(LIMITS);
   private final FrameReader frames;
@@ -50,30 +50,30 @@ public final class DecisionLogReader {
     };
   }
 
-  private LogItem item(long offset, Frame.Kind kind, byte[] content) {
+  private LogItem item(long offset, LogFrame.Kind kind, byte[] content) {
     try {
       return switch (kind) {
         case CATALOG -> catalog(offset, content);
         case STATISTICS -> statistics(offset, content, part(content));
         case DECISION -> decision(offset, content, part(content));
       };
-    } catch (IllegalArgumentException | JsonCodec.MalformedJson e) {
+    } catch (IllegalArgumentException | JsonCodec.MalformedJsonException e) {
       return damage(offset, kind, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) { // a value nobody writes, which something took exception to
       return damage(offset, kind, "cannot be read: " + e);
     }
   }
 
-  private static LogItem damage(long offset, Frame.Kind kind, String what) {
+  private static LogItem damage(long offset, LogFrame.Kind kind, String what) {
     String record = kind.name().toLowerCase(Locale.ROOT);
     return new LogItem.Damage(offset, "the record of a " + record + " " + what);
   }
 
-  private LogItem catalog(long offset, byte[] content) throws JsonCodec.MalformedJson {
+  private LogItem catalog(long offset, byte[] content) throws JsonCodec.MalformedJsonException {
     if (content.length < CatalogParts.HASH) {
       throw new IllegalArgumentException("is too short");
     }
-    Document document = document(Packing.unpack(content, CatalogParts.HASH));
+    LogDocument document = document(Packing.unpack(content, CatalogParts.HASH));
     Catalog catalog = CatalogJson.read(document.object("catalog"));
     byte[] hash = Arrays.copyOf(content, CatalogParts.HASH);
     if (!Arrays.equals(hash, LogEncoder.hash(CatalogJson.write(catalog).toBytes()))) {
@@ -93,8 +93,8 @@ public final class DecisionLogReader {
   }
 
   private LogItem statistics(long offset, byte[] content, CatalogPart part)
-      throws JsonCodec.MalformedJson {
-    Document document = document(unpacked(content, part));
+      throws JsonCodec.MalformedJsonException {
+    LogDocument document = document(unpacked(content, part));
     long number = StatisticsJson.before(document);
     Statistics before = part.statistics(number);
     if (before == null) {
@@ -107,8 +107,8 @@ public final class DecisionLogReader {
   }
 
   private LogItem decision(long offset, byte[] content, CatalogPart part)
-      throws JsonCodec.MalformedJson {
-    Document document = document(unpacked(content, part));
+      throws JsonCodec.MalformedJsonException {
+    LogDocument document = document(unpacked(content, part));
     RoutingQuery query = RoutingQuery.fromJson(document.object("query").members());
     Statistics statistics = part.statistics(query.statistics());
     if (statistics == null) {
@@ -127,7 +127,7 @@ public final class DecisionLogReader {
     return Packing.unpack(content, CatalogParts.HASH, part.dictionary());
   }
 
-  private Document document(byte[] json) throws JsonCodec.MalformedJson {
-    return Document.of(codec.parse(json), "document");
+  private LogDocument document(byte[] json) throws JsonCodec.MalformedJsonException {
+    return LogDocument.of(codec.parse(json), "document");
   }
 }

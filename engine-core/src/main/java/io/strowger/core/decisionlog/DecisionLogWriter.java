@@ -1,6 +1,6 @@
 package io.strowger.core.decisionlog;
 
-import io.strowger.core.ambient.Ended;
+import io.strowger.core.ambient.ThreadEnds;
 import io.strowger.spi.ambient.Ambient;
 import java.io.BufferedOutputStream;
 import java.io.File;
@@ -43,7 +43,7 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Thread thread;
-  private Queue<Decision> waiting = new ArrayDeque<>();
+  private Queue<LoggedDecision> waiting = new ArrayDeque<>();
   private long dropped;
   private long written;
   private boolean closed;
@@ -87,7 +87,7 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
   private static DecisionLogWriter to(
       OutputStream out, boolean begun, int capacity, Ambient ambient) throws IOException {
     if (!begun) {
-      out.write(Frame.header());
+      out.write(LogFrame.header());
       out.flush();
     }
     return new DecisionLogWriter(out, capacity, ambient);
@@ -107,7 +107,7 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
     if (!file.exists()) {
       return false;
     }
-    byte[] expected = Frame.header();
+    byte[] expected = LogFrame.header();
     try (var in = new FileInputStream(file)) {
       byte[] there = in.readNBytes(expected.length);
       if (!Arrays.equals(there, Arrays.copyOf(expected, there.length))) {
@@ -118,7 +118,7 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
   }
 
   @Override
-  public void accept(Decision decision) {
+  public void accept(LoggedDecision decision) {
     lock.lock();
     try {
       if (closed || broken || waiting.size() == capacity) {
@@ -154,7 +154,7 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
 
   private void run() {
     try (var encoder = new LogEncoder()) {
-      Queue<Decision> batch;
+      Queue<LoggedDecision> batch;
       while ((batch = take()) != null) {
         write(batch, encoder);
       }
@@ -162,7 +162,7 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
   }
 
   /** Everything that waits, as soon as something does; null when the log is closed. */
-  private @Nullable Queue<Decision> take() {
+  private @Nullable Queue<LoggedDecision> take() {
     lock.lock();
     try {
       while (waiting.isEmpty()) {
@@ -171,7 +171,7 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
         }
         changed.awaitUninterruptibly();
       }
-      Queue<Decision> batch = waiting;
+      Queue<LoggedDecision> batch = waiting;
       waiting = new ArrayDeque<>();
       return batch;
     } finally {
@@ -179,11 +179,11 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
     }
   }
 
-  private void write(Queue<Decision> batch, LogEncoder encoder) {
+  private void write(Queue<LoggedDecision> batch, LogEncoder encoder) {
     int done = 0;
     int refused = 0;
     try {
-      for (Decision decision : batch) {
+      for (LoggedDecision decision : batch) {
         byte[] record = encoded(decision, encoder);
         if (record == null) {
           refused++;
@@ -201,7 +201,7 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
     count(done, refused);
   }
 
-  private static byte @Nullable [] encoded(Decision decision, LogEncoder encoder) {
+  private static byte @Nullable [] encoded(LoggedDecision decision, LogEncoder encoder) {
     try {
       return encoder.encode(decision);
     } catch (RuntimeException bug) {
@@ -248,7 +248,7 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
     } finally {
       lock.unlock();
     }
-    Ended.await(thread);
+    ThreadEnds.await(thread);
     end();
   }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class EndingJson {
   private EndingJson() {}
 
-  static Json.Obj write(Decision.Ending ending) {
+  static Json.Obj write(LoggedDecision.Ending ending) {
     var attempts = new ArrayList<Json>();
     for (TraceEntry entry : ending.attempts()) {
       switch (entry) {
@@ -51,16 +51,16 @@ final class EndingJson {
     return Json.object().put("endpoint", endpoint).putOrNull("byok", key);
   }
 
-  static Decision.Ending read(Document json) {
+  static LoggedDecision.Ending read(LogDocument json) {
     List<TraceEntry> attempts = json.objects("attempts").stream().map(EndingJson::attempt).toList();
     String error = json.textOrNull("error");
-    return new Decision.Ending(
+    return new LoggedDecision.Ending(
         attempts,
         CallRecord.Outcome.valueOf(json.text("outcome")),
         error == null ? null : ErrorCode.valueOf(error));
   }
 
-  private static TraceEntry attempt(Document json) {
+  private static TraceEntry attempt(LogDocument json) {
     String endpoint = json.text("endpoint");
     String key = json.textOrNull("byok");
     if (!json.absent("skipped")) {

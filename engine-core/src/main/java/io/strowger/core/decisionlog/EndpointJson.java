@@ -49,7 +49,7 @@ final class EndpointJson {
     return endpoint.tag().equals(endpoint.provider().slug());
   }
 
-  static Endpoint read(Document json, String model, ProviderInfo provider) {
+  static Endpoint read(LogDocument json, String model, ProviderInfo provider) {
     Endpoint.Builder endpoint =
         Endpoint.builder(model, provider)
             .upstreamModel(json.text("upstream_model"))
@@ -104,11 +104,11 @@ final class EndpointJson {
     }
   }
 
-  private static Pricing pricing(Document json) {
+  private static Pricing pricing(LogDocument json) {
     Pricing.Builder pricing = Pricing.builder();
     prices(json).forEach(pricing::set);
     if (!json.absent("overrides")) {
-      for (Document override : json.objects("overrides")) {
+      for (LogDocument override : json.objects("overrides")) {
         pricing.override(
             new Pricing.Override(
                 override.absent("min_prompt_tokens") ? null : override.number("min_prompt_tokens"),
@@ -120,7 +120,7 @@ final class EndpointJson {
     return pricing.build();
   }
 
-  private static Map<Price, UnitPrice> prices(Document json) {
+  private static Map<Price, UnitPrice> prices(LogDocument json) {
     var prices = new EnumMap<Price, UnitPrice>(Price.class);
     for (Price price : Price.values()) {
       if (!json.absent(price.wireName())) {

@@ -18,7 +18,7 @@ final class FrameReader {
    * How much may be checked while the next frame is looked for, at once and per byte that is gone
    * by: where every few bytes claim to begin a large frame, checking all of them would not end.
    */
-  private static final long FREE_CHECKS = 4L * Frame.MOST_CONTENT;
+  private static final long FREE_CHECKS = 4L * LogFrame.MOST_CONTENT;
 
   private static final int CHECKS_PER_BYTE = 64;
   private static final int DAMAGED = -1;
@@ -40,7 +40,7 @@ final class FrameReader {
     /** Where it begins in the log, in bytes. */
     long offset();
 
-    record Sound(long offset, Frame.Kind kind, byte[] content) implements Found {}
+    record Sound(long offset, LogFrame.Kind kind, byte[] content) implements Found {}
 
     /** Bytes that are no frame. */
     record Unsound(long offset, String what) implements Found {}
@@ -74,7 +74,7 @@ final class FrameReader {
     while (has(1)) {
       skip(1);
       skipToMark();
-      long claimed = has(Frame.OVERHEAD) ? Frame.length(window, from) : DAMAGED;
+      long claimed = has(LogFrame.OVERHEAD) ? LogFrame.length(window, from) : DAMAGED;
       if (claimed < 0 || spent + claimed > FREE_CHECKS + (offset - start) * CHECKS_PER_BYTE) {
         continue;
       }
@@ -91,7 +91,7 @@ final class FrameReader {
   }
 
   private @Nullable String header() throws IOException {
-    byte[] expected = Frame.header();
+    byte[] expected = LogFrame.header();
     int there = fill(expected.length);
     if (there < expected.length) {
       return Arrays.equals(window, from, to, expected, 0, there)
@@ -99,12 +99,12 @@ final class FrameReader {
           : "is not a decision log";
     }
     String name = new String(window, from, expected.length - 1, StandardCharsets.ISO_8859_1);
-    if (!name.equals(Frame.name())) {
+    if (!name.equals(LogFrame.name())) {
       return "is not a decision log";
     }
     int format = window[from + expected.length - 1];
-    if (format != Frame.FORMAT) {
-      return "is a decision log of format " + format + ", only " + Frame.FORMAT + " can be read";
+    if (format != LogFrame.FORMAT) {
+      return "is a decision log of format " + format + ", only " + LogFrame.FORMAT + " can be read";
     }
     skip(expected.length);
     return null;
@@ -112,24 +112,24 @@ final class FrameReader {
 
   /** The length of the content of the sound frame that begins here; negative when none does. */
   private int soundAt() throws IOException {
-    if (!has(Frame.OVERHEAD)) {
+    if (!has(LogFrame.OVERHEAD)) {
       return TORN;
     }
-    int length = Frame.length(window, from);
+    int length = LogFrame.length(window, from);
     if (length < 0) {
       return DAMAGED;
     }
-    if (!has(Frame.OVERHEAD + length)) {
+    if (!has(LogFrame.OVERHEAD + length)) {
       return TORN;
     }
-    return Frame.isSound(window, from) ? length : DAMAGED;
+    return LogFrame.isSound(window, from) ? length : DAMAGED;
   }
 
   private Found take(long start, int length) {
-    Frame.Kind kind = Objects.requireNonNull(Frame.kind(window[from + 2]));
-    int content = from + Frame.OVERHEAD;
+    LogFrame.Kind kind = Objects.requireNonNull(LogFrame.kind(window[from + 2]));
+    int content = from + LogFrame.OVERHEAD;
     byte[] bytes = Arrays.copyOfRange(window, content, content + length);
-    skip(Frame.OVERHEAD + length);
+    skip(LogFrame.OVERHEAD + length);
     return new Found.Sound(start, kind, bytes);
   }
 
@@ -140,7 +140,7 @@ final class FrameReader {
 
   private void skipToMark() throws IOException {
     while (has(1)) {
-      while (from < to && window[from] != Frame.MARK) {
+      while (from < to && window[from] != LogFrame.MARK) {
         skip(1);
       }
       if (from < to) {

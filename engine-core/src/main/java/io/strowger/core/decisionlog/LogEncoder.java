@@ -25,13 +25,13 @@ final class LogEncoder implements AutoCloseable {
   private final Packing packing = new Packing();
 
   /** Frames ready to be written. When it throws, the next one repeats what a reader has to know. */
-  byte[] encode(Decision decision) {
+  byte[] encode(LoggedDecision decision) {
     var out = new ByteArrayOutputStream(512);
     boolean done = false;
     try {
       CatalogPart part = part(decision.catalog(), out);
       statistics(decision.statistics(), part, out);
-      add(Frame.Kind.DECISION, decision(decision), part, out);
+      add(LogFrame.Kind.DECISION, decision(decision), part, out);
       done = true;
       return out.toByteArray();
     } finally {
@@ -41,7 +41,7 @@ final class LogEncoder implements AutoCloseable {
     }
   }
 
-  private static Json.Obj decision(Decision decision) {
+  private static Json.Obj decision(LoggedDecision decision) {
     return Json.object()
         .put("id", decision.id())
         .put("query", decision.query().toJson())
@@ -64,7 +64,7 @@ final class LogEncoder implements AutoCloseable {
             .put("catalog", CatalogJson.write(catalog))
             .build();
     out.writeBytes(
-        Frame.of(Frame.Kind.CATALOG, behind(part.hash(), packing.pack(content.toBytes()))));
+        LogFrame.of(LogFrame.Kind.CATALOG, behind(part.hash(), packing.pack(content.toBytes()))));
     parts.add(part);
     return part;
   }
@@ -81,14 +81,14 @@ final class LogEncoder implements AutoCloseable {
   private void statistics(Statistics now, CatalogPart part, ByteArrayOutputStream out) {
     if (part.statistics(now.sequence()) == null) {
       Json.Obj change = StatisticsJson.write(now, part.last(), part.catalog());
-      add(Frame.Kind.STATISTICS, change, part, out);
+      add(LogFrame.Kind.STATISTICS, change, part, out);
       part.add(now);
     }
   }
 
-  private void add(Frame.Kind kind, Json content, CatalogPart part, ByteArrayOutputStream out) {
+  private void add(LogFrame.Kind kind, Json content, CatalogPart part, ByteArrayOutputStream out) {
     byte[] packed = packing.pack(content.toBytes(), part.dictionary());
-    out.writeBytes(Frame.of(kind, behind(part.hash(), packed)));
+    out.writeBytes(LogFrame.of(kind, behind(part.hash(), packed)));
   }
 
   private static byte[] behind(byte[] hash, byte[] packed) {

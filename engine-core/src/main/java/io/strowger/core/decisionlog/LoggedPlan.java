@@ -1,6 +1,6 @@
 package io.strowger.core.decisionlog;
 
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
@@ -65,7 +65,7 @@ public sealed interface LoggedPlan {
     return switch (plan) {
       case RoutePlan.Attempts attempts -> {
         var steps = new ArrayList<Step>();
-        for (Candidate candidate : attempts.inOrder()) {
+        for (PlannedAttempt candidate : attempts.inOrder()) {
           steps.add(
               new Step(
                   candidate.endpoint().id(),
@@ -111,12 +111,12 @@ public sealed interface LoggedPlan {
    * @throws IllegalArgumentException when the document says something else
    */
   static LoggedPlan fromJson(Json.Obj json) {
-    var document = new Document(json);
+    var document = new LogDocument(json);
     if (!document.absent("refused")) {
       return new NoRoute(ErrorCode.valueOf(document.text("refused")), document.text("message"));
     }
     var steps = new ArrayList<Step>();
-    for (Document step : document.objects("candidates")) {
+    for (LogDocument step : document.objects("candidates")) {
       steps.add(
           new Step(
               step.text("endpoint"),

@@ -36,7 +36,7 @@ final class StatisticsJson {
   /**
    * @param before the one {@link #before} names
    */
-  static Statistics read(Document json, Statistics before, Catalog catalog) {
+  static Statistics read(LogDocument json, Statistics before, Catalog catalog) {
     Json.Obj changed = json.object("changed").members();
     var all = new EndpointStatistics[catalog.endpoints().size()];
     int known = 0;
@@ -46,12 +46,12 @@ final class StatisticsJson {
       all[endpoint.ordinal()] =
           its == null
               ? before.of(endpoint)
-              : EndpointStatistics.fromJson(Document.of(its, endpoint.id()).members());
+              : EndpointStatistics.fromJson(LogDocument.of(its, endpoint.id()).members());
     }
     if (known != changed.size()) {
-      throw Document.wrong("changed");
+      throw LogDocument.wrong("changed");
     }
-    Document keys = json.object("keys");
+    LogDocument keys = json.object("keys");
     var keysNotBefore = new HashMap<String, Long>();
     for (int i = 0; i < keys.members().size(); i++) {
       String key = keys.members().name(i);
@@ -61,7 +61,7 @@ final class StatisticsJson {
   }
 
   /** The sequence number of what the difference is to; 0: everything is said. */
-  static long before(Document json) {
+  static long before(LogDocument json) {
     return json.number("before");
   }
 }

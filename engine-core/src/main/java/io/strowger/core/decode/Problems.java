@@ -100,7 +100,7 @@ public final class Problems {
   }
 
   /** True when one of those kept is at this place or below it. */
-  public boolean concern(JsonPointer at) {
+  public boolean hasProblemUnder(JsonPointer at) {
     if (isEmpty()) {
       return false;
     }
@@ -147,7 +147,7 @@ public final class Problems {
    * @param read what its decoder gave: null only after it noted a problem
    * @throws io.strowger.spi.error.GatewayException 400 with every problem, when there is one
    */
-  public <T> T good(@Nullable T read) {
+  public <T> T requireValid(@Nullable T read) {
     throwIfAny();
     return Objects.requireNonNull(read, "not read, and nobody said why");
   }

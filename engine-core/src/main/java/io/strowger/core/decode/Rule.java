@@ -18,16 +18,16 @@ public interface Rule<T> {
    * @return the value in its type; null when it is wrong, which the reading then knows, and when it
    *     is an explicit null that may be one
    */
-  @Nullable T read(Json given, Reading reading);
+  @Nullable T read(Json given, DecodingContext context);
 
   /** The same, but an explicit null is right and means the same as nothing. */
   default Rule<T> orNull() {
-    return (given, reading) -> given instanceof Json.Null ? null : read(given, reading);
+    return (given, context) -> given instanceof Json.Null ? null : read(given, context);
   }
 
   /** The same, but what came is never shown. */
   default Rule<T> secret() {
-    return (given, reading) -> reading.secretly(this, given);
+    return (given, context) -> context.readSecret(this, given);
   }
 
   /**
@@ -37,14 +37,14 @@ public interface Rule<T> {
    * @param allowed what is said of that: {@code must be a date}
    */
   default <R> Rule<R> to(Function<? super T, ? extends @Nullable R> made, String allowed) {
-    return (given, reading) -> {
-      T value = read(given, reading);
+    return (given, context) -> {
+      T value = read(given, context);
       if (value == null) {
         return null;
       }
       R other = made.apply(value);
       if (other == null) {
-        reading.wrong(allowed, given);
+        context.reject(allowed, given);
       }
       return other;
     };
@@ -52,14 +52,14 @@ public interface Rule<T> {
 
   /** The same, made into something else. */
   default <R> Rule<R> to(Function<? super T, ? extends R> made) {
-    return (given, reading) -> {
-      T value = read(given, reading);
+    return (given, context) -> {
+      T value = read(given, context);
       return value == null ? null : made.apply(value);
     };
   }
 
   /** The same value, kept in its JSON form. */
   default Rule<Json> asJson() {
-    return (given, reading) -> read(given, reading) == null ? null : given;
+    return (given, context) -> read(given, context) == null ? null : given;
   }
 }

@@ -24,54 +24,54 @@ public final class Rules {
   /** An escaped pair of surrogates is one character in so many bytes; nothing takes more. */
   private static final int MOST_BYTES_PER_CHAR = 12;
 
-  private static final Rule<Json> ANY = (given, reading) -> given;
+  private static final Rule<Json> ANY = (given, context) -> given;
   private static final Rule<Json.Str> STRING =
-      (given, reading) -> {
+      (given, context) -> {
         if (given instanceof Json.Str str) {
           return str;
         }
-        reading.wrong("must be a string", given);
+        context.reject("must be a string", given);
         return null;
       };
   private static final Rule<Json.Bool> BOOL =
-      (given, reading) -> {
+      (given, context) -> {
         if (given instanceof Json.Bool bool) {
           return bool;
         }
-        reading.wrong("must be true or false", given);
+        context.reject("must be true or false", given);
         return null;
       };
   private static final Rule<Json.Obj> OBJECT =
-      (given, reading) -> {
+      (given, context) -> {
         if (given instanceof Json.Obj object) {
           return object;
         }
-        reading.wrong("must be an object", given);
+        context.reject("must be an object", given);
         return null;
       };
   private static final Rule<Json.Arr> ARRAY =
-      (given, reading) -> {
+      (given, context) -> {
         if (given instanceof Json.Arr array) {
           return array;
         }
-        reading.wrong("must be an array", given);
+        context.reject("must be an array", given);
         return null;
       };
   private static final Rule<BigDecimal> NUMBER =
-      (given, reading) -> {
+      (given, context) -> {
         BigDecimal number = decimal(given);
         if (number == null) {
-          reading.wrong("must be a number", given);
+          context.reject("must be a number", given);
         }
         return number;
       };
   private static final Rule<Long> WHOLE =
-      (given, reading) -> {
+      (given, context) -> {
         OptionalLong number = wholeOf(given);
         if (number.isPresent()) {
           return number.getAsLong();
         }
-        reading.wrong("must be a whole number", given);
+        context.reject("must be a whole number", given);
         return null;
       };
 
@@ -82,12 +82,12 @@ public final class Rules {
   private Rules() {}
 
   private static Rule<String> named(Rule<String> text) {
-    return (given, reading) -> {
+    return (given, context) -> {
       if (given instanceof Json.Str str && !fits(str, NAME_CHARS)) {
-        reading.wrong("must have at most " + NAME_CHARS + " characters", given);
+        context.reject("must have at most " + NAME_CHARS + " characters", given);
         return null;
       }
-      return text.read(given, reading);
+      return text.read(given, context);
     };
   }
 
@@ -122,12 +122,12 @@ public final class Rules {
   public static Rule<BigDecimal> number(BigDecimal least, BigDecimal most) {
     String allowed =
         "must be a number from " + least.toPlainString() + " to " + most.toPlainString();
-    return (given, reading) -> {
+    return (given, context) -> {
       BigDecimal number = decimal(given);
       if (number != null && number.compareTo(least) >= 0 && number.compareTo(most) <= 0) {
         return number;
       }
-      reading.wrong(allowed, given);
+      context.reject(allowed, given);
       return null;
     };
   }
@@ -136,37 +136,37 @@ public final class Rules {
     return number(BigDecimal.valueOf(least), BigDecimal.valueOf(most));
   }
 
-  public static Rule<BigDecimal> numberFrom(long least) {
+  public static Rule<BigDecimal> numberAtLeast(long least) {
     var bound = BigDecimal.valueOf(least);
-    return (given, reading) -> {
+    return (given, context) -> {
       BigDecimal number = decimal(given);
       if (number != null && number.compareTo(bound) >= 0) {
         return number;
       }
-      reading.wrong("must be a number of at least " + least, given);
+      context.reject("must be a number of at least " + least, given);
       return null;
     };
   }
 
   /** A whole number that fits 64 bits. */
-  public static Rule<Long> whole() {
+  public static Rule<Long> integer() {
     return WHOLE;
   }
 
-  public static Rule<Long> wholeFrom(long least) {
-    return whole(least, Long.MAX_VALUE);
+  public static Rule<Long> integerAtLeast(long least) {
+    return integer(least, Long.MAX_VALUE);
   }
 
-  public static Rule<Long> whole(long least, long most) {
+  public static Rule<Long> integer(long least, long most) {
     String range =
         most == Long.MAX_VALUE ? "of at least " + least : "from " + least + " to " + most;
     String allowed = "must be a whole number " + range;
-    return (given, reading) -> {
+    return (given, context) -> {
       OptionalLong number = wholeOf(given);
       if (number.isPresent() && number.getAsLong() >= least && number.getAsLong() <= most) {
         return number.getAsLong();
       }
-      reading.wrong(allowed, given);
+      context.reject(allowed, given);
       return null;
     };
   }
@@ -206,8 +206,8 @@ public final class Rules {
 
   public static Rule<String> text(int least, int most) {
     Rule<Json.Str> string = string(least, most);
-    return (given, reading) -> {
-      Json.Str str = string.read(given, reading);
+    return (given, context) -> {
+      Json.Str str = string.read(given, context);
       return str == null ? null : str.text();
     };
   }
@@ -215,11 +215,11 @@ public final class Rules {
   /** The same, kept as it came: what may be megabytes is not decoded to be counted. */
   public static Rule<Json.Str> string(int least, int most) {
     String allowed = "must be a string" + range(least, most);
-    return (given, reading) -> {
+    return (given, context) -> {
       if (given instanceof Json.Str str && reaches(str, least) && fits(str, most)) {
         return str;
       }
-      reading.wrong(allowed, given);
+      context.reject(allowed, given);
       return null;
     };
   }
@@ -232,18 +232,18 @@ public final class Rules {
   }
 
   /** One of a few words. */
-  public static Rule<String> word(String... words) {
-    return word(List.of(words));
+  public static Rule<String> wordAmong(String... words) {
+    return wordAmong(List.of(words));
   }
 
   /** One of a few words. */
-  public static Rule<String> word(List<String> words) {
+  public static Rule<String> wordAmong(List<String> words) {
     String[] known = words.toArray(new String[0]);
     String allowed = "must be " + (known.length == 1 ? "" : "one of ") + String.join(", ", known);
-    return (given, reading) -> {
+    return (given, context) -> {
       String word = given instanceof Json.Str str ? wordOf(str, known) : null;
       if (word == null) {
-        reading.wrong(allowed, given);
+        context.reject(allowed, given);
       }
       return word;
     };
@@ -265,13 +265,13 @@ public final class Rules {
    * @param allowed says so: {@code must be 1 to 64 of A-Z a-z 0-9 _ -}
    */
   public static Rule<String> matching(Pattern pattern, String allowed) {
-    return (given, reading) -> {
+    return (given, context) -> {
       if (given instanceof Json.Str str
           && canFit(str, MOST_MATCHED)
           && pattern.matcher(str.text()).matches()) {
         return str.text();
       }
-      reading.wrong(allowed, given);
+      context.reject(allowed, given);
       return null;
     };
   }
@@ -283,16 +283,16 @@ public final class Rules {
 
   /** An array of so many items in which every item is right. */
   public static <T> Rule<List<T>> list(Rule<T> item, int least, int most) {
-    return (given, reading) -> {
-      Json.Arr array = sized(given, reading, least, most);
+    return (given, context) -> {
+      Json.Arr array = sized(given, context, least, most);
       if (array == null || array.isEmpty()) {
         return array == null ? null : List.of();
       }
       var good = new ArrayList<T>(array.size());
       for (int i = 0; i < array.size(); i++) {
-        reading.enter(i);
-        T read = item.read(array.get(i), reading);
-        reading.leave();
+        context.enter(i);
+        T read = item.read(array.get(i), context);
+        context.leave();
         if (read != null) {
           good.add(read);
         }
@@ -308,25 +308,25 @@ public final class Rules {
 
   /** An array of so many items in which every item is right, kept as it came. */
   public static Rule<Json.Arr> items(Rule<?> item, int least, int most) {
-    return (given, reading) -> {
-      Json.Arr array = sized(given, reading, least, most);
+    return (given, context) -> {
+      Json.Arr array = sized(given, context, least, most);
       for (int i = 0; array != null && i < array.size(); i++) {
-        reading.enter(i);
-        item.read(array.get(i), reading);
-        reading.leave();
+        context.enter(i);
+        item.read(array.get(i), context);
+        context.leave();
       }
       return array;
     };
   }
 
-  private static Json.@Nullable Arr sized(Json given, Reading reading, int least, int most) {
-    Json.Arr array = ARRAY.read(given, reading);
+  private static Json.@Nullable Arr sized(Json given, DecodingContext context, int least, int most) {
+    Json.Arr array = ARRAY.read(given, context);
     if (array != null && (array.size() < least || array.size() > most)) {
       String range =
           most == Integer.MAX_VALUE
               ? "at least " + least
               : least == 0 ? "at most " + most : least + " to " + most;
-      reading.wrong("must have " + range + (range.endsWith(" 1") ? " item" : " items"), array);
+      context.reject("must have " + range + (range.endsWith(" 1") ? " item" : " items"), array);
       return array.size() > most ? null : array;
     }
     return array;
@@ -334,12 +334,12 @@ public final class Rules {
 
   /** An object in which every value is right, whatever the names. */
   public static Rule<Json.Obj> map(Rule<?> value) {
-    return (given, reading) -> {
-      Json.Obj object = OBJECT.read(given, reading);
+    return (given, context) -> {
+      Json.Obj object = OBJECT.read(given, context);
       for (int i = 0; object != null && i < object.size(); i++) {
-        reading.enter(object.name(i));
-        value.read(object.value(i), reading);
-        reading.leave();
+        context.enter(object.name(i));
+        value.read(object.value(i), context);
+        context.leave();
       }
       return object;
     };

@@ -26,7 +26,7 @@ public final class Union<T> implements Rule<T> {
 
   /** Kinds that only a reading knows. */
   private record Further<T>(
-      Function<Reading, Set<String>> kinds, @Nullable Rule<? extends T> rule) {}
+      Function<DecodingContext, Set<String>> kinds, @Nullable Rule<? extends T> rule) {}
 
   private Union(
       String discriminator,
@@ -46,7 +46,7 @@ public final class Union<T> implements Rule<T> {
    * @param discriminator the member that tells; its rule need not be repeated in the kinds' tables
    */
   public static <T> Union<T> on(String discriminator) {
-    return new Union<>(discriminator, Map.of(), new Further<>(reading -> Set.of(), null), null);
+    return new Union<>(discriminator, Map.of(), new Further<>(context -> Set.of(), null), null);
   }
 
   /** One kind. */
@@ -64,12 +64,12 @@ public final class Union<T> implements Rule<T> {
    *
    * @param kinds theirs, of a reading
    */
-  public Union<T> whenAmong(Function<Reading, Set<String>> kinds, Rule<? extends T> rule) {
+  public Union<T> whenOneOf(Function<DecodingContext, Set<String>> kinds, Rule<? extends T> rule) {
     return new Union<>(discriminator, this.kinds, new Further<>(kinds, rule), other);
   }
 
   /** What a kind of any other name has to be; without it such a kind is wrong. */
-  public Union<T> otherwise(Rule<? extends T> rule) {
+  public Union<T> orElse(Rule<? extends T> rule) {
     return new Union<>(discriminator, kinds, further, rule);
   }
 
@@ -90,41 +90,41 @@ public final class Union<T> implements Rule<T> {
   }
 
   @Override
-  public @Nullable T read(Json given, Reading reading) {
+  public @Nullable T read(Json given, DecodingContext context) {
     if (!(given instanceof Json.Obj object)) {
-      reading.wrong("must be an object", given);
+      context.reject("must be an object", given);
       return null;
     }
     Json kind = object.get(discriminator);
     if (kind == null) {
-      reading.missing(discriminator);
+      context.missing(discriminator);
       return null;
     }
     if (!(kind instanceof Json.Str name)) {
-      reading.wrong(discriminator, other == null ? allowed(reading) : "must be a string", kind);
+      context.reject(discriminator, other == null ? allowed(context) : "must be a string", kind);
       return null;
     }
-    Rule<? extends T> rule = ruleOf(name, reading);
+    Rule<? extends T> rule = ruleOf(name, context);
     if (rule == null) {
-      reading.wrong(discriminator, allowed(reading), kind);
+      context.reject(discriminator, allowed(context), kind);
       return null;
     }
-    return rule.read(given, reading);
+    return rule.read(given, context);
   }
 
-  private String allowed(Reading reading) {
-    Set<String> more = further.kinds().apply(reading);
+  private String allowed(DecodingContext context) {
+    Set<String> more = further.kinds().apply(context);
     return more.isEmpty() ? allowed : oneOf(kinds.keySet(), more);
   }
 
   /** Looks through the kinds, which are few, rather than decode the name. */
-  private @Nullable Rule<? extends T> ruleOf(Json.Str name, Reading reading) {
+  private @Nullable Rule<? extends T> ruleOf(Json.Str name, DecodingContext context) {
     for (int i = 0; i < names.length; i++) {
       if (name.is(names[i])) {
         return rules.get(i);
       }
     }
-    Set<String> more = further.kinds().apply(reading);
+    Set<String> more = further.kinds().apply(context);
     return !more.isEmpty() && Rules.isName(name) && more.contains(name.text())
         ? further.rule()
         : other;

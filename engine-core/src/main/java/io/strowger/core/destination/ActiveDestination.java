@@ -3,7 +3,7 @@ package io.strowger.core.destination;
 import io.strowger.core.config.KeyId;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.Disclosure;
-import io.strowger.core.resource.Selection;
+import io.strowger.core.resource.DestinationSelection;
 import io.strowger.spi.observe.DestinationCounts;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -44,16 +44,16 @@ final class ActiveDestination {
   }
 
   /** Goes by these from the next call on. */
-  void follow(Selection selection, Disclosure disclosure) {
+  void follow(DestinationSelection destinationSelection, Disclosure disclosure) {
     rules =
         new Rules(
             rules.workspace(),
-            selection.enabled(),
-            below(selection.samplingRate()),
-            selection.keys() == null ? null : Set.copyOf(selection.keys()),
-            CallFilter.of(selection.filterRules()),
+            destinationSelection.enabled(),
+            below(destinationSelection.samplingRate()),
+            destinationSelection.keys() == null ? null : Set.copyOf(destinationSelection.keys()),
+            CallFilter.of(destinationSelection.filterRules()),
             disclosure);
-    queue.enable(selection.enabled());
+    queue.enable(destinationSelection.enabled());
   }
 
   /** A position below the rate's share of 2^64 is in; a fraction of one counts as one. */

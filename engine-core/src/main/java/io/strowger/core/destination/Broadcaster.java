@@ -6,8 +6,8 @@ import io.strowger.core.destination.DestinationSender.Sent;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.core.resource.DestinationCreate;
 import io.strowger.core.resource.DestinationType;
-import io.strowger.core.secret.NoSecretKey;
-import io.strowger.core.store.CachedDocument;
+import io.strowger.core.secret.SecretKeyException;
+import io.strowger.core.store.DocumentChangeListener;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.DestinationCounts;
@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * The destinations in force, in memory: read when they change, never by a request. A gateway
  * without any pays one field read for each call. Safe on any thread.
  */
-public final class Broadcaster implements CachedDocument, AutoCloseable {
+public final class Broadcaster implements DocumentChangeListener, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Broadcaster.class);
 
   /** How long the end of a gateway waits for calls to be delivered. */
@@ -151,7 +151,7 @@ public final class Broadcaster implements CachedDocument, AutoCloseable {
         }
         case Sent.Unanswered none -> new ConnectionTestResult(false, 0, none.why());
       };
-    } catch (NoSecretKey | IllegalArgumentException unusable) {
+    } catch (SecretKeyException | IllegalArgumentException unusable) {
       return new ConnectionTestResult(false, 0, "it cannot be used: " + unusable.getMessage());
     }
   }
@@ -162,7 +162,7 @@ public final class Broadcaster implements CachedDocument, AutoCloseable {
   }
 
   @Override
-  public void drop(DocumentStore.Ref changed) {
+  public void invalidate(DocumentStore.Ref changed) {
     changing.lock();
     try {
       follow(changed.id(), destinations.document(changed.id()));
@@ -243,7 +243,7 @@ public final class Broadcaster implements CachedDocument, AutoCloseable {
     try {
       exportBy(target, id, destination.type(), destinations.config(document));
       target.follow(destination.selection(), destination.disclosure());
-    } catch (NoSecretKey unreadable) {
+    } catch (SecretKeyException unreadable) {
       log.error(
           "destination {} receives no calls: its secrets cannot be decrypted: {}",
           id,

@@ -70,7 +70,7 @@ final class CallTraceCodec {
       return CODEC.parse(document) instanceof Json.Obj in && in.whole(FORMAT, 0) == VERSION
           ? call(in)
           : null;
-    } catch (JsonCodec.MalformedJson
+    } catch (JsonCodec.MalformedJsonException
         | NullPointerException
         | ArithmeticException
         | DateTimeException other) {
@@ -142,7 +142,7 @@ final class CallTraceCodec {
 
   private static Json.Obj usage(Usage usage) {
     return Json.object()
-        .put("fresh_input", usage.freshInput())
+        .put("fresh_input", usage.uncachedInput())
         .put("input_audio", usage.inputAudio())
         .put("cache_read", usage.cacheRead())
         .put("cache_write_5m", usage.cacheWrite5m())

@@ -4,7 +4,7 @@ import io.strowger.core.config.KeyId;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.Disclosure;
 import io.strowger.core.resource.FilterRules;
-import io.strowger.core.resource.Selection;
+import io.strowger.core.resource.DestinationSelection;
 import io.strowger.core.resource.Timestamps;
 import io.strowger.spi.json.Json;
 import java.time.Instant;
@@ -25,7 +25,7 @@ public record Destination(
     String name,
     DestinationType type,
     Json.Obj shownConfig,
-    Selection selection,
+    DestinationSelection selection,
     Disclosure disclosure,
     String workspaceId,
     Instant createdAt,
@@ -57,13 +57,13 @@ public record Destination(
   }
 
   /** Returns the members that say which calls a destination is sent, and what of them. */
-  static Json.Obj rules(Selection selection, Disclosure disclosure) {
-    FilterRules filter = selection.filterRules();
-    List<KeyId> keys = selection.keys();
+  static Json.Obj rules(DestinationSelection destinationSelection, Disclosure disclosure) {
+    FilterRules filter = destinationSelection.filterRules();
+    List<KeyId> keys = destinationSelection.keys();
     return Json.object()
-        .put("enabled", selection.enabled())
+        .put("enabled", destinationSelection.enabled())
         .put("privacy_mode", disclosure.privacyMode())
-        .put("sampling_rate", Json.of(selection.samplingRate()))
+        .put("sampling_rate", Json.of(destinationSelection.samplingRate()))
         .put("filter_rules", filter == null ? Json.NULL : filter.json())
         .put(
             "api_key_hashes",

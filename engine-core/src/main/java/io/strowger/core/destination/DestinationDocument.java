@@ -4,7 +4,7 @@ import io.strowger.core.config.KeyId;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.Disclosure;
 import io.strowger.core.resource.FilterRules;
-import io.strowger.core.resource.Selection;
+import io.strowger.core.resource.DestinationSelection;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Document;
 import java.math.BigDecimal;
@@ -40,9 +40,9 @@ final class DestinationDocument {
     return body.with(CONFIG, shown).with(SEALED, Json.of(sealed));
   }
 
-  static Json.Obj withRules(Json.Obj body, Selection selection, Disclosure disclosure) {
+  static Json.Obj withRules(Json.Obj body, DestinationSelection destinationSelection, Disclosure disclosure) {
     Json.Obj changed = body;
-    Json.Obj rules = Destination.rules(selection, disclosure);
+    Json.Obj rules = Destination.rules(destinationSelection, disclosure);
     for (int i = 0; i < rules.size(); i++) {
       changed = changed.with(rules.name(i), rules.value(i));
     }
@@ -90,9 +90,9 @@ final class DestinationDocument {
         document.updatedAt());
   }
 
-  private static Selection selection(Json.Obj body) {
+  private static DestinationSelection selection(Json.Obj body) {
     Json.Obj filter = body.object("filter_rules");
-    return new Selection(
+    return new DestinationSelection(
         isSet(body, "enabled"),
         body.get("sampling_rate") instanceof Json.Num rate ? rate.decimal() : BigDecimal.ONE,
         filter == null ? null : FilterRules.read(filter),

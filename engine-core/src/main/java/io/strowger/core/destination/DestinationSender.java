@@ -94,7 +94,7 @@ final class DestinationSender {
   }
 
   private Sent exchanged(ExportRequest request, String destination, Cancellation cancellation) {
-    var body = JsonOutput.splicing(16);
+    var body = JsonOutput.referencing(16);
     body.bytes(request.body());
     try (Transport.Response response =
         transport.send(
@@ -112,7 +112,7 @@ final class DestinationSender {
           response.status(),
           body(response),
           retryAfter(response.header("Retry-After"), ambient.now()));
-    } catch (Transport.AddressRefused refused) {
+    } catch (Transport.AddressRefusedException refused) {
       return new Sent.Unanswered(
           "the address may not be connected to: the network rules allow no address of it");
     } catch (IOException failed) {

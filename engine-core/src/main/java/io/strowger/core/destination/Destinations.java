@@ -3,15 +3,15 @@ package io.strowger.core.destination;
 import io.strowger.core.ambient.Uuids;
 import io.strowger.core.audit.AuditAction;
 import io.strowger.core.audit.AuditLog;
-import io.strowger.core.audit.Author;
-import io.strowger.core.audit.Changes;
+import io.strowger.core.audit.AuditActor;
+import io.strowger.core.audit.AuditChanges;
 import io.strowger.core.resource.DestinationCreate;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.DestinationUpdate;
 import io.strowger.core.resource.Disclosure;
-import io.strowger.core.resource.Selection;
-import io.strowger.core.secret.NoSecretKey;
-import io.strowger.core.secret.Vault;
+import io.strowger.core.resource.DestinationSelection;
+import io.strowger.core.secret.SecretKeyException;
+import io.strowger.core.secret.SecretCipher;
 import io.strowger.core.store.DocumentRepository;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.core.store.WorkspaceGuard;
@@ -58,8 +58,8 @@ public final class Destinations {
   private static final int TRIES = 1_000;
 
   /** Members as the audit log tells of them. Of the config it tells by name alone. */
-  private static final Changes.Members TOLD =
-      new Changes.Members(
+  private static final AuditChanges.Members TOLD =
+      new AuditChanges.Members(
           Set.of(
               "name",
               "type",
@@ -76,7 +76,7 @@ public final class Destinations {
   private final DocumentRepository shelf;
   private final DocumentRepository slots;
   private final WorkspaceGuard tenancy;
-  private final Vault vault;
+  private final SecretCipher vault;
   private final Exporters exporters;
   private final JsonCodec codec;
   private final Ambient ambient;
@@ -88,7 +88,7 @@ public final class Destinations {
    * @param codec reads configs that were decrypted
    */
   public Destinations(
-      StoreWatch watch, Vault vault, Exporters exporters, JsonCodec codec, Ambient ambient) {
+      StoreWatch watch, SecretCipher vault, Exporters exporters, JsonCodec codec, Ambient ambient) {
     this.watch = Objects.requireNonNull(watch, "watch");
     this.shelf = new DocumentRepository(watch, KIND, ambient);
     this.slots = new DocumentRepository(watch, SLOTS, ambient);
@@ -116,7 +116,7 @@ public final class Destinations {
    *     when there is nothing to encrypt it with; 409 when the workspace has {@value
    *     #MOST_OF_A_TYPE} of its type
    */
-  public Destination create(DestinationCreate asked, String workspace, Author by) {
+  public Destination create(DestinationCreate asked, String workspace, AuditActor by) {
     refuse(
         asked.type().unknownMasks(asked.config(), Json.Obj.EMPTY),
         "must be the secret itself, not as it is shown");
@@ -127,12 +127,12 @@ public final class Destinations {
       if (slots.find(slot(workspace, asked.type().name(), slot)) != null) {
         continue;
       }
-      Document document = shelf.fresh(id, workspace, body(asked, sealed, slot));
+      Document document = shelf.newDocument(id, workspace, body(asked, sealed, slot));
       List<Write> writes =
           List.of(
               new Write.Insert(document),
               new Write.Insert(
-                  slots.fresh(
+                  slots.newDocument(
                       slot(workspace, asked.type().name(), slot), workspace, Json.Obj.EMPTY)),
               entry(by, AuditAction.DESTINATION_CREATE, null, document));
       if (tenancy.add(workspace, writes)) {
@@ -178,12 +178,12 @@ public final class Destinations {
     try {
       String text = new String(config.toBytes(), StandardCharsets.UTF_8);
       return vault.seal(new Credential(text), place(id));
-    } catch (NoSecretKey none) {
+    } catch (SecretKeyException none) {
       throw unkept(none);
     }
   }
 
-  private static GatewayException unkept(NoSecretKey why) {
+  private static GatewayException unkept(SecretKeyException why) {
     return GatewayError.of(
             ErrorCode.INVALID_REQUEST, "The config cannot be kept: " + why.getMessage())
         .toException();
@@ -197,28 +197,28 @@ public final class Destinations {
   /**
    * Returns the whole config of a destination.
    *
-   * @throws NoSecretKey when it cannot be decrypted
+   * @throws SecretKeyException when it cannot be decrypted
    */
-  Json.Obj config(Document document) throws NoSecretKey {
+  Json.Obj config(Document document) throws SecretKeyException {
     String text = vault.open(DestinationDocument.sealed(document), place(document.id())).reveal();
     try {
       if (codec.parse(text.getBytes(StandardCharsets.UTF_8)) instanceof Json.Obj config) {
         return config;
       }
-    } catch (JsonCodec.MalformedJson impossible) {
+    } catch (JsonCodec.MalformedJsonException impossible) {
       throw new IllegalStateException("a config that was sealed is a document", impossible);
     }
     throw new IllegalStateException("a config that was sealed is an object");
   }
 
-  private Write entry(Author by, AuditAction action, @Nullable Document before, Document after) {
+  private Write entry(AuditActor by, AuditAction action, @Nullable Document before, Document after) {
     Json.Obj from = before == null ? Json.Obj.EMPTY : before.body();
-    Changes changes = Changes.between(from, after.body(), TOLD);
+    AuditChanges auditChanges = AuditChanges.between(from, after.body(), TOLD);
     if (!DestinationDocument.sealed(after)
         .equals(before == null ? "" : DestinationDocument.sealed(before))) {
-      changes = changes.and("config");
+      auditChanges = auditChanges.and("config");
     }
-    return audit.entry(by, action, subject(after), changes);
+    return audit.entry(by, action, subject(after), auditChanges);
   }
 
   private static AuditLog.Subject subject(Document destination) {
@@ -269,7 +269,7 @@ public final class Destinations {
    * @throws GatewayException 400 when its config cannot be used any more, or cannot be read or
    *     encrypted
    */
-  public @Nullable Destination update(String id, DestinationUpdate change, Author by) {
+  public @Nullable Destination update(String id, DestinationUpdate change, AuditActor by) {
     for (int i = 0; i < TRIES; i++) {
       Document current = live(id);
       if (current == null) {
@@ -291,7 +291,7 @@ public final class Destinations {
 
   private Json.Obj changed(Document current, DestinationUpdate change) {
     Destination before = read(current);
-    String name = Objects.requireNonNullElse(change.name().over(before.name()), before.name());
+    String name = Objects.requireNonNullElse(change.name().applyTo(before.name()), before.name());
     Json.Obj body = current.body().with("name", Json.of(name));
     if (change.config().size() > 0) {
       body = withConfig(body, current, before.type(), change.config());
@@ -307,7 +307,7 @@ public final class Destinations {
     Json.Obj config;
     try {
       config = config(current);
-    } catch (NoSecretKey unreadable) {
+    } catch (SecretKeyException unreadable) {
       throw unkept(unreadable);
     }
     refuse(type.unknownMasks(changes, config), "must be the secret itself, not as it is shown");
@@ -322,26 +322,26 @@ public final class Destinations {
     return DestinationDocument.withConfig(body, type.masked(merged), sealed(merged, current.id()));
   }
 
-  private static Selection over(Selection.Change change, Selection now) {
-    return new Selection(
-        Objects.requireNonNullElse(change.enabled().over(now.enabled()), now.enabled()),
+  private static DestinationSelection over(DestinationSelection.Change change, DestinationSelection now) {
+    return new DestinationSelection(
+        Objects.requireNonNullElse(change.enabled().applyTo(now.enabled()), now.enabled()),
         Objects.requireNonNullElse(
-            change.samplingRate().over(now.samplingRate()), now.samplingRate()),
-        change.filterRules().over(now.filterRules()),
-        change.keys().over(now.keys()));
+            change.samplingRate().applyTo(now.samplingRate()), now.samplingRate()),
+        change.filterRules().applyTo(now.filterRules()),
+        change.keys().applyTo(now.keys()));
   }
 
   private static Disclosure over(Disclosure.Change change, Disclosure now) {
     return new Disclosure(
-        Objects.requireNonNullElse(change.privacyMode().over(now.privacyMode()), now.privacyMode()),
-        Objects.requireNonNullElse(change.cost().over(now.cost()), now.cost()),
-        Objects.requireNonNullElse(change.identity().over(now.identity()), now.identity()),
+        Objects.requireNonNullElse(change.privacyMode().applyTo(now.privacyMode()), now.privacyMode()),
+        Objects.requireNonNullElse(change.cost().applyTo(now.cost()), now.cost()),
+        Objects.requireNonNullElse(change.identity().applyTo(now.identity()), now.identity()),
         Objects.requireNonNullElse(
-            change.requestContext().over(now.requestContext()), now.requestContext()));
+            change.requestContext().applyTo(now.requestContext()), now.requestContext()));
   }
 
   /** Deletes a destination; false when there is none. */
-  public boolean delete(String id, Author by) {
+  public boolean delete(String id, AuditActor by) {
     for (int i = 0; i < TRIES; i++) {
       Document current = live(id);
       if (current == null) {
@@ -352,7 +352,7 @@ public final class Destinations {
       var writes = new ArrayList<Write>();
       writes.add(new Write.Replace(gone));
       writes.add(freed(current));
-      writes.add(audit.entry(by, AuditAction.DESTINATION_DELETE, subject(current), Changes.NONE));
+      writes.add(audit.entry(by, AuditAction.DESTINATION_DELETE, subject(current), AuditChanges.NONE));
       if (watch.write(writes)) {
         return true;
       }
@@ -373,7 +373,7 @@ public final class Destinations {
    * @param by who has it done, for the audit log
    */
   public static List<Write> removals(
-      StoreWatch watch, Ambient ambient, String workspace, Author by) {
+      StoreWatch watch, Ambient ambient, String workspace, AuditActor by) {
     var audit = new AuditLog(ambient);
     var writes = new ArrayList<Write>();
     for (Document document : new DocumentRepository(watch, KIND, ambient).all(workspace)) {
@@ -381,7 +381,7 @@ public final class Destinations {
       if (!document.hidden()) {
         writes.add(freed(document));
         writes.add(
-            audit.entry(by, AuditAction.DESTINATION_DELETE, subject(document), Changes.NONE));
+            audit.entry(by, AuditAction.DESTINATION_DELETE, subject(document), AuditChanges.NONE));
       }
     }
     return writes;

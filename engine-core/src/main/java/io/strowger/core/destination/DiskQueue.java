@@ -1,7 +1,7 @@
 package io.strowger.core.destination;
 
 import io.strowger.core.destination.SegmentFile.Frame;
-import io.strowger.core.secret.NoSecretKey;
+import io.strowger.core.secret.SecretKeyException;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.observe.CallTrace;
 import java.io.IOException;
@@ -119,7 +119,7 @@ final class DiskQueue {
     lock.lock();
     try {
       recover();
-    } catch (IOException | NoSecretKey e) {
+    } catch (IOException | SecretKeyException e) {
       log.error(
           "the queued calls in {} cannot be read and are kept on disk: {}",
           directory,
@@ -129,7 +129,7 @@ final class DiskQueue {
     }
   }
 
-  private void recover() throws IOException, NoSecretKey {
+  private void recover() throws IOException, SecretKeyException {
     Position done = readPosition();
     if (done != null) {
       nextNumber = done.segment() + 1; // or what is written next would be taken for delivered
@@ -146,7 +146,7 @@ final class DiskQueue {
     cleanUpIfEmpty();
   }
 
-  private void recover(Path path, long doneBefore) throws IOException, NoSecretKey {
+  private void recover(Path path, long doneBefore) throws IOException, SecretKeyException {
     long number = number(path);
     try {
       var segment = new Segment(number, SegmentFile.open(path, keys(number)));
@@ -289,7 +289,7 @@ final class DiskQueue {
         log.info("{} can be written again", directory);
       }
       return true;
-    } catch (IOException | NoSecretKey e) {
+    } catch (IOException | SecretKeyException e) {
       if (!failing) {
         failing = true;
         log.error(
@@ -313,7 +313,7 @@ final class DiskQueue {
   }
 
   /** The file that the next record goes to. */
-  private Segment tail(long size) throws IOException, NoSecretKey {
+  private Segment tail(long size) throws IOException, SecretKeyException {
     Segment last = tail;
     long most = Math.min(SEGMENT_BYTES, terms.maxBytes() / LEAST_SEGMENTS);
     if (last != null && (last.left == 0 || last.file.size() + size <= most)) {
@@ -324,7 +324,7 @@ final class DiskQueue {
       last.file.force();
       last.file.close();
     }
-    OwnerOnly.createDirectories(directory);
+    QueueFilePermissions.createDirectories(directory);
     long number = nextNumber++;
     var made = new Segment(number, create(number));
     segments.add(made);
@@ -333,7 +333,7 @@ final class DiskQueue {
     return made;
   }
 
-  private SegmentFile create(long number) throws IOException, NoSecretKey {
+  private SegmentFile create(long number) throws IOException, SecretKeyException {
     try {
       return SegmentFile.create(path(number), keys(number));
     } catch (IOException e) {
@@ -582,7 +582,7 @@ final class DiskQueue {
             FileChannel.open(
                 path,
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
-                OwnerOnly.file(path));
+                QueueFilePermissions.file(path));
         position = open;
       }
       while (written.hasRemaining()) {

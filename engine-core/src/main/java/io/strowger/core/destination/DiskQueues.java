@@ -2,8 +2,8 @@ package io.strowger.core.destination;
 
 import io.strowger.core.access.Sha256;
 import io.strowger.core.config.DestinationQueueSettings;
-import io.strowger.core.secret.NoSecretKey;
-import io.strowger.core.secret.Vault;
+import io.strowger.core.secret.SecretKeyException;
+import io.strowger.core.secret.SecretCipher;
 import io.strowger.spi.ambient.Ambient;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -52,7 +52,7 @@ public final class DiskQueues implements AutoCloseable {
    * @param vault of which keys of files are made
    * @param random so many bytes that nobody can guess and that do not repeat
    */
-  record Terms(long maxBytes, Vault vault, IntFunction<byte[]> random) {}
+  record Terms(long maxBytes, SecretCipher vault, IntFunction<byte[]> random) {}
 
   private DiskQueues(Path directory, Terms terms, Ambient ambient, FileChannel inUse) {
     this.directory = directory;
@@ -71,18 +71,18 @@ public final class DiskQueues implements AutoCloseable {
    *     directory, or when it cannot be written; the message is one sentence for an operator
    */
   public static @Nullable DiskQueues open(
-      DestinationQueueSettings settings, Vault vault, IntFunction<byte[]> random, Ambient ambient) {
+      DestinationQueueSettings settings, SecretCipher vault, IntFunction<byte[]> random, Ambient ambient) {
     Path directory = settings.directory();
     if (directory == null) {
       return null;
     }
     try {
       vault.keyName();
-      OwnerOnly.createDirectories(directory);
+      QueueFilePermissions.createDirectories(directory);
       FileChannel inUse = lock(directory);
       var terms = new Terms(settings.maxBytes(), vault, random);
       return new DiskQueues(directory, terms, ambient, inUse);
-    } catch (NoSecretKey none) {
+    } catch (SecretKeyException none) {
       throw new IllegalStateException(
           "observability_queue.directory cannot be used, since calls are encrypted there: "
               + none.getMessage(),
@@ -105,7 +105,7 @@ public final class DiskQueues implements AutoCloseable {
         FileChannel.open(
             file,
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
-            OwnerOnly.file(file));
+            QueueFilePermissions.file(file));
     try {
       if (tryLock(channel) != null) {
         return channel;

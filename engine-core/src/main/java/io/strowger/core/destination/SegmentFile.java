@@ -1,7 +1,7 @@
 package io.strowger.core.destination;
 
-import io.strowger.core.secret.NoSecretKey;
-import io.strowger.core.secret.Vault;
+import io.strowger.core.secret.SecretKeyException;
+import io.strowger.core.secret.SecretCipher;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -69,7 +69,7 @@ final class SegmentFile implements Closeable {
   }
 
   /** What keys are made of. */
-  record Keys(Vault vault, IntFunction<byte[]> random, String purpose) {}
+  record Keys(SecretCipher vault, IntFunction<byte[]> random, String purpose) {}
 
   /** A frame that is sound as far as can be told without its content. */
   record Frame(long offset, int length) {
@@ -94,7 +94,7 @@ final class SegmentFile implements Closeable {
    *
    * @throws IOException when that cannot be done, or there is one of this name
    */
-  static SegmentFile create(Path path, Keys keys) throws IOException, NoSecretKey {
+  static SegmentFile create(Path path, Keys keys) throws IOException, SecretKeyException {
     byte[] salt = keys.random().apply(SALT_BYTES);
     SecretKeySpec key = keys.vault().derivedKey(keys.purpose(), salt);
     ByteBuffer header =
@@ -105,7 +105,7 @@ final class SegmentFile implements Closeable {
     header.putInt(crc(header.array(), header.position())).flip();
     var options =
         Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
-    FileChannel channel = FileChannel.open(path, options, OwnerOnly.file(path));
+    FileChannel channel = FileChannel.open(path, options, QueueFilePermissions.file(path));
     var made = new SegmentFile(path, key, channel, 0);
     try {
       made.write(header);
@@ -121,7 +121,7 @@ final class SegmentFile implements Closeable {
    *
    * @throws Unreadable when it is none of this format, or was made with another key
    */
-  static SegmentFile open(Path path, Keys keys) throws IOException, NoSecretKey, Unreadable {
+  static SegmentFile open(Path path, Keys keys) throws IOException, SecretKeyException, Unreadable {
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
       byte[] header = read(channel, 0, HEADER_BYTES);
       if (header.length < HEADER_BYTES

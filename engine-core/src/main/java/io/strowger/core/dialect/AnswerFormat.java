@@ -42,5 +42,5 @@ public interface AnswerFormat {
    *     that the upstream ended with an error: then the caller reads the error alone
    */
   @Nullable JsonOutput document(
-      Reply.Answered reply, InferenceRequest request, Collected answer, boolean metadata);
+      Reply.Answered reply, InferenceRequest request, CollectedAnswer answer, boolean metadata);
 }

@@ -60,7 +60,7 @@ public final class AnswerStream implements AutoCloseable {
   }
 
   private void step() {
-    turn.did(1);
+    turn.advance(1);
     try {
       Event event = reply.answer().events().next();
       if (event != null) {

@@ -1,9 +1,9 @@
 package io.strowger.core.dialect;
 
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 
@@ -11,17 +11,17 @@ import io.strowger.spi.json.Json;
 public final class CacheControl {
   /** {@code cache_control}, on a request, a part, a block or a tool. */
   public static final Rule<Json.Obj> RULE =
-      Members.kept(
-          Members.<Json.Obj>table()
-              .required("type", word("ephemeral"))
-              .optional("ttl", word("5m", "1h"))
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table()
+              .required("type", wordAmong("ephemeral"))
+              .optional("ttl", wordAmong("5m", "1h"))
               .build());
 
   /** {@code prompt_cache_breakpoint} of a part, {@code prompt_cache_options} of a request. */
   public static final Rule<Json.Obj> EXPLICIT =
-      Members.kept(
-          Members.<Json.Obj>table()
-              .required("mode", word("explicit"))
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table()
+              .required("mode", wordAmong("explicit"))
               .optional("ttl", string().orNull())
               .build());
 

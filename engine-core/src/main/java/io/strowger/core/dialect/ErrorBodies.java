@@ -23,12 +23,12 @@ public final class ErrorBodies {
    * @param routerMetadata null unless the caller asked for it; left out where the contract says so
    */
   public static Json.Obj of(
-      Envelope envelope,
+      ErrorEnvelope errorEnvelope,
       GatewayError error,
       @Nullable String generationId,
       Json.@Nullable Obj routerMetadata) {
     Json.Obj.Builder body =
-        switch (envelope) {
+        switch (errorEnvelope) {
           case GATEWAY -> Json.object().put("error", error(error));
           case MESSAGES -> messages(error, generationId);
           case RESPONSES ->
@@ -42,7 +42,7 @@ public final class ErrorBodies {
                           .put("message", message(error))
                           .build());
         };
-    if (routerMetadata != null && envelope != Envelope.BATCHES && mayCarryMetadata(error)) {
+    if (routerMetadata != null && errorEnvelope != ErrorEnvelope.BATCHES && mayCarryMetadata(error)) {
       body.put("router_metadata", routerMetadata);
     }
     return body.build();

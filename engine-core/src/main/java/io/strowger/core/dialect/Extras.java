@@ -11,7 +11,7 @@ public final class Extras {
    *
    * @param modelled a few names
    */
-  public static Json.Obj besides(Json.Obj object, String... modelled) {
+  public static Json.Obj except(Json.Obj object, String... modelled) {
     int others = object.size();
     for (String name : modelled) {
       others -= object.has(name) ? 1 : 0;

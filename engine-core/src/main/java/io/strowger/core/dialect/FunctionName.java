@@ -11,11 +11,11 @@ public final class FunctionName {
   private static final int CHARS = 64;
 
   public static final Rule<String> RULE =
-      (given, reading) -> {
+      (given, context) -> {
         if (given instanceof Json.Str str && str.utf8Bound() <= CHARS * 6 && isName(str.text())) {
           return str.text();
         }
-        reading.wrong("must be 1 to 64 of A-Z a-z 0-9 _ -", given);
+        context.reject("must be 1 to 64 of A-Z a-z 0-9 _ -", given);
         return null;
       };
 

@@ -5,7 +5,7 @@ import static io.strowger.core.decode.Rules.map;
 import static io.strowger.core.decode.Rules.number;
 import static io.strowger.core.decode.Rules.string;
 
-import io.strowger.core.decode.ByKind;
+import io.strowger.core.decode.ByJsonType;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 
@@ -16,7 +16,7 @@ import io.strowger.spi.json.Json;
 public final class ImageConfig {
   public static final Rule<Json.Obj> RULE =
       map(
-          ByKind.<Object>of("must be a string, number or array")
+          ByJsonType.<Object>of("must be a string, number or array")
               .string(string())
               .number(number())
               .array(array()));

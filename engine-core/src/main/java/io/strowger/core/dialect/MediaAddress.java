@@ -1,6 +1,6 @@
 package io.strowger.core.dialect;
 
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import java.util.List;
@@ -15,18 +15,18 @@ import org.jspecify.annotations.Nullable;
 public final class MediaAddress {
   /** The rule for such an address. */
   public static final Rule<Json.Str> RULE =
-      (given, reading) -> {
+      (given, context) -> {
         if (!(given instanceof Json.Str url)) {
-          reading.wrong("must be a string", given);
+          context.reject("must be a string", given);
           return null;
         }
         String wrong = wrong(url);
         if (wrong != null) {
-          reading.wrong(wrong, given);
+          context.reject(wrong, given);
           return null;
         }
         if (isJpg(url)) {
-          reading.noteMisnamed();
+          context.noteMisnamed();
         }
         return url;
       };
@@ -67,10 +67,10 @@ public final class MediaAddress {
   }
 
   /** Whether a media type is {@code image/jpg}, which is noted: it has another name. */
-  public static boolean isMisnamed(Json type, Reading reading) {
+  public static boolean isMisnamed(Json type, DecodingContext context) {
     boolean misnamed = type instanceof Json.Str name && name.is(MISNAMED);
     if (misnamed) {
-      reading.noteMisnamed();
+      context.noteMisnamed();
     }
     return misnamed;
   }

@@ -3,7 +3,7 @@ package io.strowger.core.dialect;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.textUpTo;
 
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
 import io.strowger.spi.json.Json;
@@ -18,32 +18,32 @@ public final class MetadataPairs {
   private static final Rule<String> VALUE = textUpTo(VALUE_CHARS);
   private static final Pattern BRACKET = Pattern.compile("[\\[\\]]");
 
-  public static final Rule<Json.Obj> RULE = (given, reading) -> read(given, reading, false);
+  public static final Rule<Json.Obj> RULE = (given, context) -> read(given, context, false);
 
   /** The same, and no name has a bracket. Responses fact sheet. */
   public static final Rule<Json.Obj> WITHOUT_BRACKETS =
-      (given, reading) -> read(given, reading, true);
+      (given, context) -> read(given, context, true);
 
   private MetadataPairs() {}
 
-  private static Json.@Nullable Obj read(Json given, Reading reading, boolean noBrackets) {
-    Json.Obj pairs = object().read(given, reading);
+  private static Json.@Nullable Obj read(Json given, DecodingContext context, boolean noBrackets) {
+    Json.Obj pairs = object().read(given, context);
     if (pairs == null) {
       return null;
     }
     if (pairs.size() > PAIRS) {
-      reading.wrong("must have at most 16 pairs", Json.of(pairs.size()));
+      context.reject("must have at most 16 pairs", Json.of(pairs.size()));
     }
     for (int i = 0; i < pairs.size(); i++) {
       String key = pairs.name(i);
       if (!Rules.fits(key, KEY_CHARS)) {
-        reading.wrong("must have keys of at most 64 characters", Json.of(key));
+        context.reject("must have keys of at most 64 characters", Json.of(key));
       } else if (noBrackets && BRACKET.matcher(key).find()) {
-        reading.wrong("must have keys without [ and ]", Json.of(key));
+        context.reject("must have keys without [ and ]", Json.of(key));
       }
-      reading.enter(key);
-      VALUE.read(pairs.value(i), reading);
-      reading.leave();
+      context.enter(key);
+      VALUE.read(pairs.value(i), context);
+      context.leave();
     }
     return pairs;
   }

@@ -7,12 +7,12 @@ import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.number;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.whole;
-import static io.strowger.core.decode.Rules.wholeFrom;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.integer;
+import static io.strowger.core.decode.Rules.integerAtLeast;
+import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.Members;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
 import io.strowger.spi.json.Json;
@@ -29,17 +29,17 @@ final class ModelTools {
   private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9 _-]{1,64}");
 
   private static final Rule<Json.Obj> REASONING =
-      Members.kept(
-          Members.<Json.Obj>table()
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table()
               .optional(
                   "effort",
-                  word("max", "xhigh", "high", "medium", "low", "minimal", "none").orNull())
-              .optional("max_tokens", whole(0, Integer.MAX_VALUE))
+                  wordAmong("max", "xhigh", "high", "medium", "low", "minimal", "none").orNull())
+              .optional("max_tokens", integer(0, Integer.MAX_VALUE))
               .build());
 
   private static final Rule<Json.Obj> PANEL_TOOL =
-      Members.kept(
-          Members.<Json.Obj>table()
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table()
               .required("type", name())
               .optional("parameters", object())
               .build());
@@ -47,13 +47,13 @@ final class ModelTools {
   private static final int MOST_PANEL_TOOLS = 8;
 
   private static final Rule<Object> ELSEWHERE =
-      (given, reading) -> {
-        reading.wrong("is only for /responses", given);
+      (given, context) -> {
+        context.reject("is only for /responses", given);
         return null;
       };
 
   /** {@code router:advisor}. */
-  static final Members<Json.Obj> ADVISOR = advisor().build();
+  static final MemberTable<Json.Obj> ADVISOR = advisor().build();
 
   private ModelTools() {}
 
@@ -62,13 +62,13 @@ final class ModelTools {
    *
    * @param kinds the tools of the gateway, by type
    */
-  static Members<Json.Obj> fusion(Map<String, Rule<Tool>> kinds) {
-    return Members.<Json.Obj>table()
+  static MemberTable<Json.Obj> fusion(Map<String, Rule<Tool>> kinds) {
+    return MemberTable.<Json.Obj>table()
         .optional("analysis_models", items(name(), 1, 8))
         .optional("model", name())
         .optional("tools", items(panelTool(kinds), 0, MOST_PANEL_TOOLS))
-        .optional("max_tool_calls", whole(1, 16))
-        .optional("max_completion_tokens", wholeFrom(1))
+        .optional("max_tool_calls", integer(1, 16))
+        .optional("max_completion_tokens", integerAtLeast(1))
         .optional("reasoning", REASONING)
         .optional("temperature", number(0, 2))
         .optional("cache_control", CacheControl.RULE)
@@ -77,9 +77,9 @@ final class ModelTools {
 
   /** A tool of a panel: its parameters are held to what they are as a tool of the request. */
   private static Rule<Json.Obj> panelTool(Map<String, Rule<Tool>> kinds) {
-    return (given, reading) -> {
-      Json.Obj tool = PANEL_TOOL.read(given, reading);
-      parameters(given, kinds, reading);
+    return (given, context) -> {
+      Json.Obj tool = PANEL_TOOL.read(given, context);
+      parameters(given, kinds, context);
       return tool;
     };
   }
@@ -88,7 +88,7 @@ final class ModelTools {
    * Notes what is wrong with the parameters of one tool of a panel; that it has a type and what
    * else stands in it is for others to see to.
    */
-  static void parameters(Json given, Map<String, Rule<Tool>> kinds, Reading reading) {
+  static void parameters(Json given, Map<String, Rule<Tool>> kinds, DecodingContext context) {
     String type = given instanceof Json.Obj tool ? tool.text("type") : null;
     if (type == null || !(given instanceof Json.Obj tool && tool.object("parameters") != null)) {
       return;
@@ -100,7 +100,7 @@ final class ModelTools {
               .put("type", type)
               .put("parameters", Objects.requireNonNull(tool.get("parameters")))
               .build(),
-          reading);
+          context);
     }
   }
 
@@ -109,14 +109,14 @@ final class ModelTools {
     return given instanceof Json.Str str && Rules.isName(str) && NAME.matcher(str.text()).matches();
   }
 
-  private static Members.Builder<Json.Obj> advisor() {
-    return Members.<Json.Obj>table()
+  private static MemberTable.Builder<Json.Obj> advisor() {
+    return MemberTable.<Json.Obj>table()
         .optional("name", matching(NAME, "must be 1 to 64 of A-Z a-z 0-9 _ - and space"))
         .optional("model", name())
         .optional("instructions", string())
         .optional("forward_transcript", bool())
-        .optional("max_tool_calls", whole(1, 25))
-        .optional("max_completion_tokens", wholeFrom(1))
+        .optional("max_tool_calls", integer(1, 25))
+        .optional("max_completion_tokens", integerAtLeast(1))
         .optional("reasoning", REASONING)
         .optional("temperature", number(0, 2))
         .optional("stream", bool());
@@ -128,7 +128,7 @@ final class ModelTools {
    * @param tools what it may use
    * @param inheriting functions of the request may be handed down to it
    */
-  static Members<Json.Obj> subagent(Rule<?> tools, boolean inheriting) {
+  static MemberTable<Json.Obj> subagent(Rule<?> tools, boolean inheriting) {
     return advisor()
         .optional("tools", tools)
         .optional("inherit_functions", inheriting ? bool() : ELSEWHERE)

@@ -1,6 +1,6 @@
 package io.strowger.core.dialect;
 
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
 import io.strowger.spi.json.Json;
@@ -13,10 +13,10 @@ public final class NonStreamingRule {
 
   private NonStreamingRule() {}
 
-  private static Json.@Nullable Bool read(Json given, Reading reading) {
-    Json.Bool asked = Rules.bool().read(given, reading);
+  private static Json.@Nullable Bool read(Json given, DecodingContext context) {
+    Json.Bool asked = Rules.bool().read(given, context);
     if (asked != null && asked.value()) {
-      reading.wrong("must be false: the answer comes whole", given);
+      context.reject("must be false: the answer comes whole", given);
       return null;
     }
     return asked;

@@ -4,8 +4,8 @@ import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.name;
 
-import io.strowger.core.decode.Members;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.PluginEntry;
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * be read. Contract: "Plugins".
  */
 public final class PluginEntries {
-  private static final Members<Json.Obj> COMMON =
-      Members.<Json.Obj>table().required("id", name()).optional("enabled", bool()).build();
+  private static final MemberTable<Json.Obj> COMMON =
+      MemberTable.<Json.Obj>table().required("id", name()).optional("enabled", bool()).build();
 
   private static final Rule<List<PluginEntry>> ENTRIES = list(PluginEntries::entry);
 
@@ -29,37 +29,37 @@ public final class PluginEntries {
 
   private PluginEntries() {}
 
-  private static @Nullable List<PluginEntry> entries(Json given, Reading reading) {
-    List<PluginEntry> entries = ENTRIES.read(given, reading);
+  private static @Nullable List<PluginEntry> entries(Json given, DecodingContext context) {
+    List<PluginEntry> entries = ENTRIES.read(given, context);
     if (given instanceof Json.Arr items && items.size() > 1) {
-      eachOnce(items, reading);
+      eachOnce(items, context);
     }
     return entries;
   }
 
-  private static @Nullable PluginEntry entry(Json given, Reading reading) {
-    Json.Obj config = Members.kept(COMMON).read(given, reading);
+  private static @Nullable PluginEntry entry(Json given, DecodingContext context) {
+    Json.Obj config = MemberTable.kept(COMMON).read(given, context);
     String id = config == null ? null : config.text("id");
     if (config == null || id == null || id.isEmpty()) {
       return null;
     }
     var entry = new PluginEntry(id, !Json.FALSE.equals(config.get("enabled")), config);
-    int before = reading.found();
-    reading.plugins().check(entry, reading.at(), reading.problems());
-    if (id.equals("fusion") && reading.found() == before) {
-      ServerTools.ofPanel(config, reading);
+    int before = context.found();
+    context.plugins().check(entry, context.at(), context.problems());
+    if (id.equals("fusion") && context.found() == before) {
+      ServerTools.ofPanel(config, context);
     }
     return entry;
   }
 
-  private static void eachOnce(Json.Arr items, Reading reading) {
+  private static void eachOnce(Json.Arr items, DecodingContext context) {
     Set<String> named = new HashSet<>();
     for (int i = 0; i < items.size(); i++) {
       String id = items.get(i) instanceof Json.Obj entry ? entry.text("id") : null;
       if (id != null && !id.isEmpty() && !named.add(id)) {
-        reading
+        context
             .problems()
-            .add(reading.at().child(i).child("id"), "must not be named twice", Json.of(id));
+            .add(context.at().child(i).child("id"), "must not be named twice", Json.of(id));
       }
     }
   }

@@ -5,13 +5,13 @@ import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.map;
 import static io.strowger.core.decode.Rules.nameOrEmpty;
 import static io.strowger.core.decode.Rules.object;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.ByKind;
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.ByJsonType;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.catalog.UnitPrice;
-import io.strowger.spi.routing.Cutoffs;
+import io.strowger.spi.routing.PercentilePreferences;
 import io.strowger.spi.routing.PriceCaps;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.ProviderSort;
@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ProviderObject {
   private static final Rule<List<String>> NAMES = list(nameOrEmpty());
-  private static final Rule<UnitPrice> PER_MILLION = Amounts.price(6);
-  private static final Rule<UnitPrice> EACH = Amounts.price(12);
-  private static final Rule<Long> CUTOFF = Amounts.atLeastZero(6);
-  private static final Rule<String> KEY = word("price", "throughput", "latency", "exacto");
+  private static final Rule<UnitPrice> PER_MILLION = FixedPointAmounts.price(6);
+  private static final Rule<UnitPrice> EACH = FixedPointAmounts.price(12);
+  private static final Rule<Long> CUTOFF = FixedPointAmounts.atLeastZero(6);
+  private static final Rule<String> KEY = wordAmong("price", "throughput", "latency", "exacto");
 
   private static final Rule<PriceCaps> MAX_PRICE =
-      Members.<Caps>table()
+      MemberTable.<Caps>table()
           .optional("prompt", PER_MILLION, (caps, price) -> caps.prompt = price)
           .optional("completion", PER_MILLION, (caps, price) -> caps.completion = price)
           .optional("image", EACH, (caps, price) -> caps.image = price)
@@ -44,23 +44,23 @@ public final class ProviderObject {
           .as(Caps::new, Caps::done);
 
   private static final Rule<ProviderSort> SORT =
-      ByKind.<ProviderSort>of("must be a string or an object")
+      ByJsonType.<ProviderSort>of("must be a string or an object")
           .string(KEY.to(ProviderObject::by))
           .object(
-              Members.<Sort>table()
+              MemberTable.<Sort>table()
                   .optional("by", KEY.orNull(), (sort, by) -> sort.by = by)
                   .optional(
                       "partition",
-                      word("model", "none").orNull(),
+                      wordAmong("model", "none").orNull(),
                       (sort, partition) -> sort.partition = partition)
                   .build()
                   .as(Sort::new, Sort::done));
 
-  private static final Rule<Cutoffs> CUTOFFS =
-      ByKind.<Cutoffs>of("must be a number or an object of p50, p75, p90, p99")
-          .number(CUTOFF.to(median -> new Cutoffs(median, null, null, null)))
+  private static final Rule<PercentilePreferences> CUTOFFS =
+      ByJsonType.<PercentilePreferences>of("must be a number or an object of p50, p75, p90, p99")
+          .number(CUTOFF.to(median -> new PercentilePreferences(median, null, null, null)))
           .object(
-              Members.<Percentiles>table()
+              MemberTable.<Percentiles>table()
                   .optional("p50", CUTOFF.orNull(), (cutoffs, value) -> cutoffs.p50 = value)
                   .optional("p75", CUTOFF.orNull(), (cutoffs, value) -> cutoffs.p75 = value)
                   .optional("p90", CUTOFF.orNull(), (cutoffs, value) -> cutoffs.p90 = value)
@@ -83,8 +83,8 @@ public final class ProviderObject {
 
   private ProviderObject() {}
 
-  private static Members.Builder<ProviderPreferences.Builder> table() {
-    return Members.<ProviderPreferences.Builder>table()
+  private static MemberTable.Builder<ProviderPreferences.Builder> table() {
+    return MemberTable.<ProviderPreferences.Builder>table()
         .closed("is not a member of provider")
         .optional(
             "allow_fallbacks",
@@ -92,7 +92,7 @@ public final class ProviderObject {
             (provider, value) -> provider.allowFallbacks(value.value()))
         .optional(
             "data_collection",
-            word("deny", "allow").orNull(),
+            wordAmong("deny", "allow").orNull(),
             (provider, value) -> provider.denyDataCollection(value.equals("deny")))
         .optional(
             "enforce_distillable_text",
@@ -112,7 +112,7 @@ public final class ProviderObject {
             ProviderPreferences.Builder::preferredMinThroughput)
         .optional(
             "quantizations",
-            list(word(
+            list(wordAmong(
                     "int4", "int8", "fp4", "mxfp4", "nvfp4", "fp6", "fp8", "mxfp8", "fp16", "bf16",
                     "fp32", "unknown"))
                 .orNull(),
@@ -159,8 +159,8 @@ public final class ProviderObject {
     @Nullable Long p90;
     @Nullable Long p99;
 
-    Cutoffs done() {
-      return new Cutoffs(p50, p75, p90, p99);
+    PercentilePreferences done() {
+      return new PercentilePreferences(p50, p75, p90, p99);
     }
   }
 }

@@ -1,8 +1,8 @@
 package io.strowger.core.dialect;
 
 import io.strowger.core.inference.BudgetCap;
-import io.strowger.core.inference.Delivery;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.inference.DeliveryState;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
@@ -30,36 +30,36 @@ public final class RouterMetadata {
 
   private RouterMetadata() {}
 
-  public static Json.Obj of(Delivery delivery) {
-    List<TraceEntry> trace = delivery.plan() == null ? List.of() : delivery.plan().trace();
-    Map<String, Endpoint> available = available(delivery.plan());
-    Candidate by = delivery.by();
+  public static Json.Obj of(DeliveryState deliveryState) {
+    List<TraceEntry> trace = deliveryState.plan() == null ? List.of() : deliveryState.plan().trace();
+    Map<String, Endpoint> available = available(deliveryState.plan());
+    PlannedAttempt by = deliveryState.by();
     Json.Obj.Builder metadata =
         Json.object()
-            .put("requested", delivery.requested())
-            .put("strategy", Strategy.of(delivery, trace))
+            .put("requested", deliveryState.requested())
+            .put("strategy", Strategy.of(deliveryState, trace))
             .put("region", Json.NULL)
-            .put("summary", summary(available.size(), delivery.endpoint()))
-            .put("attempt", delivery.attempt())
+            .put("summary", summary(available.size(), deliveryState.endpoint()))
+            .put("attempt", deliveryState.attempt())
             .put("is_byok", by != null && by.byokKey() != null)
-            .put("endpoints", endpoints(delivery.endpoint(), available, trace));
+            .put("endpoints", endpoints(deliveryState.endpoint(), available, trace));
     putParams(trace, metadata);
-    putOutputCap(delivery, metadata);
-    putUnlessEmpty("attempts", attempts(delivery), metadata);
+    putOutputCap(deliveryState, metadata);
+    putUnlessEmpty("attempts", attempts(deliveryState), metadata);
     List<Json> pipeline = pipeline(trace);
-    stages(delivery.attempts(), pipeline);
+    stages(deliveryState.attempts(), pipeline);
     putUnlessEmpty("pipeline", pipeline, metadata);
-    putUnlessEmpty("inactive_plugins", inactive(delivery), metadata);
-    if (delivery.generationNanos() >= 0) {
-      metadata.put("generation_time", delivery.generationNanos() / NANOS_PER_MILLI);
+    putUnlessEmpty("inactive_plugins", inactive(deliveryState), metadata);
+    if (deliveryState.generationNanos() >= 0) {
+      metadata.put("generation_time", deliveryState.generationNanos() / NANOS_PER_MILLI);
     }
     return metadata.build();
   }
 
   /** How long the answer may be, where that is for want of money. */
-  private static void putOutputCap(Delivery delivery, Json.Obj.Builder metadata) {
-    Endpoint endpoint = delivery.endpoint();
-    int tokens = endpoint == null ? -1 : BudgetCap.tokens(delivery.attempts(), endpoint);
+  private static void putOutputCap(DeliveryState deliveryState, Json.Obj.Builder metadata) {
+    Endpoint endpoint = deliveryState.endpoint();
+    int tokens = endpoint == null ? -1 : BudgetCap.tokens(deliveryState.attempts(), endpoint);
     if (tokens >= 0) {
       metadata.put(
           "output_cap", Json.object().put("tokens", tokens).put("reason", "budget").build());
@@ -76,7 +76,7 @@ public final class RouterMetadata {
   private static Map<String, Endpoint> available(@Nullable RoutePlan plan) {
     var available = new LinkedHashMap<String, Endpoint>();
     if (plan instanceof RoutePlan.Attempts attempts) {
-      for (Candidate candidate : attempts.inOrder()) {
+      for (PlannedAttempt candidate : attempts.inOrder()) {
         available.put(candidate.endpoint().id(), candidate.endpoint());
       }
     }
@@ -170,19 +170,19 @@ public final class RouterMetadata {
   }
 
   /** What was accepted and does nothing; it has no stage, for it changed nothing. */
-  private static List<Json> inactive(Delivery delivery) {
-    var plugins = new ArrayList<Json>(delivery.inactive().size());
-    for (TraceEntry.Note one : delivery.inactive()) {
+  private static List<Json> inactive(DeliveryState deliveryState) {
+    var plugins = new ArrayList<Json>(deliveryState.inactive().size());
+    for (TraceEntry.Note one : deliveryState.inactive()) {
       plugins.add(Json.object().put("id", one.source()).put("reason", one.text()).build());
     }
     return plugins;
   }
 
-  private static List<Json> attempts(Delivery delivery) {
+  private static List<Json> attempts(DeliveryState deliveryState) {
     var attempts = new ArrayList<Json>();
-    for (TraceEntry entry : delivery.attempts()) {
+    for (TraceEntry entry : deliveryState.attempts()) {
       if (entry instanceof TraceEntry.Attempted attempted) {
-        attempts.add(attempt(delivery.catalog(), attempted));
+        attempts.add(attempt(deliveryState.catalog(), attempted));
       }
     }
     return attempts;

@@ -2,12 +2,12 @@ package io.strowger.core.dialect;
 
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.name;
-import static io.strowger.core.decode.Rules.whole;
-import static io.strowger.core.decode.Rules.wholeFrom;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.integer;
+import static io.strowger.core.decode.Rules.integerAtLeast;
+import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.Members;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Tool;
@@ -22,33 +22,33 @@ final class SearchTools {
           webSearch().also(SearchTools::oneRestrictionApart).build(), webSearch().build());
 
   /** {@code router:web_fetch}. */
-  static final Members<Json.Obj> WEB_FETCH =
-      Members.<Json.Obj>table()
+  static final MemberTable<Json.Obj> WEB_FETCH =
+      MemberTable.<Json.Obj>table()
           .optional("allowed_domains", DOMAINS)
           .optional("blocked_domains", DOMAINS)
-          .optional("engine", word("auto", "native", "router", "exa", "parallel", "firecrawl"))
-          .optional("max_content_tokens", wholeFrom(1))
-          .optional("max_uses", wholeFrom(1))
+          .optional("engine", wordAmong("auto", "native", "router", "exa", "parallel", "firecrawl"))
+          .optional("max_content_tokens", integerAtLeast(1))
+          .optional("max_uses", integerAtLeast(1))
           .build();
 
   /** {@code router:experimental__search_models}. */
-  static final Members<Json.Obj> SEARCH_MODELS =
-      Members.<Json.Obj>table().optional("max_results", whole(1, 20)).build();
+  static final MemberTable<Json.Obj> SEARCH_MODELS =
+      MemberTable.<Json.Obj>table().optional("max_results", integer(1, 20)).build();
 
   /** {@code router:tool_search}. */
-  static final Members<Json.Obj> TOOL_SEARCH =
-      Members.<Json.Obj>table().optional("max_results", whole(1, 50)).build();
+  static final MemberTable<Json.Obj> TOOL_SEARCH =
+      MemberTable.<Json.Obj>table().optional("max_results", integer(1, 50)).build();
 
   private SearchTools() {}
 
-  private static Members.Builder<Json.Obj> webSearch() {
-    return Members.<Json.Obj>table()
+  private static MemberTable.Builder<Json.Obj> webSearch() {
+    return MemberTable.<Json.Obj>table()
         .optional("allowed_domains", DOMAINS)
         .optional("excluded_domains", DOMAINS)
-        .optional("engine", word("native", "exa", "parallel", "firecrawl", "perplexity", "auto"))
+        .optional("engine", wordAmong("native", "exa", "parallel", "firecrawl", "perplexity", "auto"))
         .optional(
             "mode",
-            word(
+            wordAmong(
                 "instant",
                 "fast",
                 "auto",
@@ -58,39 +58,39 @@ final class SearchTools {
                 "turbo",
                 "basic",
                 "advanced"))
-        .optional("max_results", whole(1, 25))
-        .optional("max_total_results", wholeFrom(1))
-        .optional("max_uses", wholeFrom(1))
-        .optional("max_characters", whole(1, 100_000))
-        .optional("search_context_size", word("low", "medium", "high"))
-        .optional("user_location", UserLocation.OF_GATEWAY)
+        .optional("max_results", integer(1, 25))
+        .optional("max_total_results", integerAtLeast(1))
+        .optional("max_uses", integerAtLeast(1))
+        .optional("max_characters", integer(1, 100_000))
+        .optional("search_context_size", wordAmong("low", "medium", "high"))
+        .optional("user_location", UserLocationRule.OF_GATEWAY)
         .also(SearchTools::oneRestriction);
   }
 
   /** {@code allowed_domains} or {@code excluded_domains}, not both. */
-  private static void oneRestriction(Json.Obj options, Reading reading) {
+  private static void oneRestriction(Json.Obj options, DecodingContext context) {
     if (options.get("excluded_domains") instanceof Json.Arr excluded
         && options.get("allowed_domains") instanceof Json.Arr) {
-      reading.wrong(
+      context.reject(
           "excluded_domains", "must not be given together with allowed_domains", excluded);
     }
   }
 
   /** The same, of one that stands flat and the other under {@code parameters}. */
-  private static void oneRestrictionApart(Json.Obj tool, Reading reading) {
+  private static void oneRestrictionApart(Json.Obj tool, DecodingContext context) {
     Json.Obj inside = tool.object("parameters");
     if (inside != null) {
-      notBoth(tool, "excluded_domains", inside, "allowed_domains", reading);
-      notBoth(tool, "allowed_domains", inside, "excluded_domains", reading);
+      notBoth(tool, "excluded_domains", inside, "allowed_domains", context);
+      notBoth(tool, "allowed_domains", inside, "excluded_domains", context);
     }
   }
 
   private static void notBoth(
-      Json.Obj tool, String name, Json.Obj inside, String other, Reading reading) {
+      Json.Obj tool, String name, Json.Obj inside, String other, DecodingContext context) {
     if (tool.get(name) instanceof Json.Arr given
         && inside.get(other) instanceof Json.Arr
         && !tool.has(other)) {
-      reading.wrong(name, "must not be given together with " + other, given);
+      context.reject(name, "must not be given together with " + other, given);
     }
   }
 }

@@ -2,7 +2,7 @@ package io.strowger.core.dialect;
 
 import static io.strowger.core.decode.Rules.list;
 
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
@@ -70,16 +70,16 @@ public final class ServerTools {
     for (Map.Entry<String, Rule<Tool>> kind : kinds(dialect).entrySet()) {
       more = more.when(kind.getKey(), kind.getValue());
     }
-    return withBrought(more, ToolOptions.BROUGHT);
+    return withPluginTools(more, ToolOptions.BROUGHT);
   }
 
   /** Adds the types of the tools that plugins bring, wherever one may be declared or chosen. */
-  public static <T> Union<T> withBrought(Union<T> union, Rule<? extends T> rule) {
-    return union.whenAmong(ServerTools::brought, rule);
+  public static <T> Union<T> withPluginTools(Union<T> union, Rule<? extends T> rule) {
+    return union.whenOneOf(ServerTools::brought, rule);
   }
 
-  private static Set<String> brought(Reading reading) {
-    Set<String> types = reading.plugins().toolTypes();
+  private static Set<String> brought(DecodingContext context) {
+    Set<String> types = context.plugins().toolTypes();
     if (Collections.disjoint(types, OF_SOME_DIALECTS)) {
       return types;
     }
@@ -89,19 +89,19 @@ public final class ServerTools {
   }
 
   /**
-   * The rule for {@link Union#otherwise} of a dialect that lets tools of any type pass: all but
+   * The rule for {@link Union#orElse} of a dialect that lets tools of any type pass: all but
    * those that pretend to be the gateway's.
    */
-  public static Rule<Tool> passing(Dialect dialect, Rule<Tool> other) {
+  public static Rule<Tool> passThrough(Dialect dialect, Rule<Tool> other) {
     Set<String> known = types(dialect);
-    return (given, reading) -> {
+    return (given, context) -> {
       if (given instanceof Json.Obj tool
           && tool.get("type") instanceof Json.Str type
           && type.startsWith(PREFIX)) {
-        reading.wrong("type", Union.oneOf(known, brought(reading)), type);
+        context.reject("type", Union.oneOf(known, brought(context)), type);
         return null;
       }
-      return other.read(given, reading);
+      return other.read(given, context);
     };
   }
 
@@ -112,12 +112,12 @@ public final class ServerTools {
    */
   public static Rule<List<Tool>> all(Rule<Tool> item) {
     Rule<List<Tool>> each = list(item);
-    return (given, reading) -> {
-      List<Tool> tools = each.read(given, reading);
+    return (given, context) -> {
+      List<Tool> tools = each.read(given, context);
       if (given instanceof Json.Arr items) {
-        distinct(items, ADVISOR, reading);
-        distinct(items, SUBAGENT, reading);
-        onePanel(items, reading);
+        distinct(items, ADVISOR, context);
+        distinct(items, SUBAGENT, context);
+        onePanel(items, context);
       }
       return tools;
     };
@@ -129,21 +129,21 @@ public final class ServerTools {
     kinds.put("router:web_search", SearchTools.WEB_SEARCH);
     SEARCHES.forEach(type -> kinds.put(type, SearchTools.WEB_SEARCH));
     kinds.put("router:web_fetch", ToolOptions.listed(SearchTools.WEB_FETCH));
-    kinds.put("router:datetime", ToolOptions.listed(MachineTools.DATETIME));
-    kinds.put("router:files", ToolOptions.listed(MachineTools.NONE));
-    kinds.put("router:bash", ToolOptions.listed(MachineTools.BASH));
-    kinds.put("router:image_generation", MachineTools.IMAGE_GENERATION);
+    kinds.put("router:datetime", ToolOptions.listed(UtilityTools.DATETIME));
+    kinds.put("router:files", ToolOptions.listed(UtilityTools.NONE));
+    kinds.put("router:bash", ToolOptions.listed(UtilityTools.BASH));
+    kinds.put("router:image_generation", UtilityTools.IMAGE_GENERATION);
     kinds.put("router:experimental__search_models", ToolOptions.listed(SearchTools.SEARCH_MODELS));
     kinds.put(FUSION, ToolOptions.listed(ModelTools.fusion(Map.copyOf(kinds))));
     kinds.put(ADVISOR, ToolOptions.listed(ModelTools.ADVISOR));
     if (responses || dialect == Dialect.MESSAGES) {
-      kinds.put("router:shell", ToolOptions.listed(MachineTools.SHELL));
+      kinds.put("router:shell", ToolOptions.listed(UtilityTools.SHELL));
       kinds.put("router:tool_search", ToolOptions.listed(SearchTools.TOOL_SEARCH));
     }
     if (responses) {
-      kinds.put("router:apply_patch", ToolOptions.listed(MachineTools.NONE));
+      kinds.put("router:apply_patch", ToolOptions.listed(UtilityTools.NONE));
     }
-    Union<Tool> inner = withBrought(Union.on("type"), ToolOptions.BROUGHT);
+    Union<Tool> inner = withPluginTools(Union.on("type"), ToolOptions.BROUGHT);
     for (Map.Entry<String, Rule<Tool>> kind : kinds.entrySet()) {
       inner = inner.when(kind.getKey(), kind.getValue());
     }
@@ -151,7 +151,7 @@ public final class ServerTools {
     return kinds;
   }
 
-  private static void distinct(Json.Arr tools, String type, Reading reading) {
+  private static void distinct(Json.Arr tools, String type, DecodingContext context) {
     Set<String> names = new HashSet<>(0);
     boolean unnamed = false;
     for (int i = 0; i < tools.size(); i++) {
@@ -163,28 +163,28 @@ public final class ServerTools {
       Json name = ToolOptions.given(tool, "name");
       if (name == null) {
         if (unnamed) {
-          reading
+          context
               .problems()
-              .add(nameOf(tool, i, reading), "is required of all " + type + " but one", "");
+              .add(nameOf(tool, i, context), "is required of all " + type + " but one", "");
         }
         unnamed = true;
       } else if (ModelTools.isName(name) && !names.add(((Json.Str) name).text())) {
-        reading
+        context
             .problems()
-            .add(nameOf(tool, i, reading), "must not be that of another " + type, name);
+            .add(nameOf(tool, i, context), "must not be that of another " + type, name);
       }
     }
   }
 
-  private static void onePanel(Json.Arr tools, Reading reading) {
+  private static void onePanel(Json.Arr tools, DecodingContext context) {
     boolean declared = false;
     for (int i = 0; i < tools.size(); i++) {
       if (tools.get(i) instanceof Json.Obj tool && FUSION.equals(tool.text("type"))) {
         if (declared) {
-          reading
+          context
               .problems()
               .add(
-                  reading.at().child(i).child("type"),
+                  context.at().child(i).child("type"),
                   "must not be declared twice: a panel is asked once for each answer",
                   FUSION);
         }
@@ -199,18 +199,18 @@ public final class ServerTools {
    *
    * @param entry in the body of a request
    */
-  static void ofPanel(Json.Obj entry, Reading reading) {
+  static void ofPanel(Json.Obj entry, DecodingContext context) {
     Json.Arr tools = entry.list("tools");
     if (tools == null) {
       return;
     }
-    reading.enter("tools");
+    context.enter("tools");
     for (int i = 0; i < tools.size(); i++) {
-      reading.enter(i);
-      ModelTools.parameters(tools.get(i), OF_PANELS, reading);
-      reading.leave();
+      context.enter(i);
+      ModelTools.parameters(tools.get(i), OF_PANELS, context);
+      context.leave();
     }
-    reading.leave();
+    context.leave();
   }
 
   /** Then nobody knows whether there is a name, and that they are wrong was said. */
@@ -218,8 +218,8 @@ public final class ServerTools {
     return parameters != null && !(parameters instanceof Json.Obj);
   }
 
-  private static JsonPointer nameOf(Json.Obj tool, int item, Reading reading) {
-    JsonPointer at = reading.at().child(item);
+  private static JsonPointer nameOf(Json.Obj tool, int item, DecodingContext context) {
+    JsonPointer at = context.at().child(item);
     return (tool.has("name") ? at : at.child("parameters")).child("name");
   }
 
@@ -227,13 +227,13 @@ public final class ServerTools {
    * Notes a {@code tool_choice} that does not go with {@code router:tool_search}: with it the
    * choice is the model's, at most among {@code allowed_tools}. For the body of a request.
    */
-  public static void searchesFreely(Json.Obj body, Reading reading) {
+  public static void searchesFreely(Json.Obj body, DecodingContext context) {
     Json choice = body.get("tool_choice");
     if (choice == null || isFree(choice) || !has(body.list("tools"), "router:tool_search")) {
       return;
     }
-    if (!reading.problems().concern(reading.at().child("tool_choice"))) {
-      reading.wrong(
+    if (!context.problems().hasProblemUnder(context.at().child("tool_choice"))) {
+      context.reject(
           "tool_choice", "must be auto or allowed_tools with the tool router:tool_search", choice);
     }
   }

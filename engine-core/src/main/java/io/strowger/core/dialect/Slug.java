@@ -8,11 +8,11 @@ import io.strowger.spi.json.Json;
 /** The name of a preset, in a body. Open questions, 69. */
 public final class Slug {
   public static final Rule<String> RULE =
-      (given, reading) -> {
+      (given, context) -> {
         if (given instanceof Json.Str str && Rules.isName(str) && PresetSlug.isOne(str.text())) {
           return str.text();
         }
-        reading.wrong(PresetSlug.ALLOWED, given);
+        context.reject(PresetSlug.ALLOWED, given);
         return null;
       };
 

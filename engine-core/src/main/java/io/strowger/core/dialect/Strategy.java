@@ -1,8 +1,8 @@
 package io.strowger.core.dialect;
 
-import io.strowger.core.inference.Delivery;
+import io.strowger.core.inference.DeliveryState;
 import io.strowger.core.plan.Naming;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.TraceEntry;
@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 public final class Strategy {
   private Strategy() {}
 
-  static String of(Delivery delivery, List<TraceEntry> trace) {
-    return of(delivery.models(), delivery.catalog(), delivery.by(), trace);
+  static String of(DeliveryState deliveryState, List<TraceEntry> trace) {
+    return of(deliveryState.models(), deliveryState.catalog(), deliveryState.by(), trace);
   }
 
   /**
@@ -27,7 +27,7 @@ public final class Strategy {
    * @param by who answers; null when nobody does
    */
   public static String of(
-      List<ModelRef> models, Catalog catalog, @Nullable Candidate by, List<TraceEntry> trace) {
+      List<ModelRef> models, Catalog catalog, @Nullable PlannedAttempt by, List<TraceEntry> trace) {
     int place = by == null ? 0 : by.model();
     if (place >= models.size()) {
       return "direct";

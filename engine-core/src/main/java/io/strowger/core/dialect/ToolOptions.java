@@ -1,7 +1,7 @@
 package io.strowger.core.dialect;
 
-import io.strowger.core.decode.Members;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Tool;
@@ -22,7 +22,7 @@ final class ToolOptions {
 
   /** The rule for a tool that a plugin brings: what it takes is for the plugin to say. */
   static final Rule<Tool> BROUGHT =
-      open(Members.<Json.Obj>table().build(), Members.<Json.Obj>table().build());
+      open(MemberTable.<Json.Obj>table().build(), MemberTable.<Json.Obj>table().build());
 
   private interface Names {
     boolean have(String name);
@@ -31,7 +31,7 @@ final class ToolOptions {
   private ToolOptions() {}
 
   /** The rule for a tool whose options the contract lists. */
-  static Rule<Tool> listed(Members<Json.Obj> options) {
+  static Rule<Tool> listed(MemberTable<Json.Obj> options) {
     return listed(options, options);
   }
 
@@ -41,12 +41,12 @@ final class ToolOptions {
    * @param flat judges the whole tool
    * @param inside judges what is under {@code parameters}
    */
-  static Rule<Tool> listed(Members<Json.Obj> flat, Members<Json.Obj> inside) {
+  static Rule<Tool> listed(MemberTable<Json.Obj> flat, MemberTable<Json.Obj> inside) {
     return rule(flat, inside, flat.names()::contains);
   }
 
   /** The rule for a tool that may have options nobody lists; parameters as of {@link #listed}. */
-  static Rule<Tool> open(Members<Json.Obj> flat, Members<Json.Obj> inside) {
+  static Rule<Tool> open(MemberTable<Json.Obj> flat, MemberTable<Json.Obj> inside) {
     return rule(flat, inside, ToolOptions::mayBeOption);
   }
 
@@ -62,37 +62,37 @@ final class ToolOptions {
     return flat == null && inside != null ? inside.get(option) : flat;
   }
 
-  private static Rule<Tool> rule(Members<Json.Obj> flat, Members<Json.Obj> inside, Names options) {
-    Rule<Json.Obj> parameters = Members.kept(inside);
-    return (given, reading) -> {
+  private static Rule<Tool> rule(MemberTable<Json.Obj> flat, MemberTable<Json.Obj> inside, Names options) {
+    Rule<Json.Obj> parameters = MemberTable.kept(inside);
+    return (given, context) -> {
       if (!(given instanceof Json.Obj tool)) {
-        reading.wrong("must be an object", given);
+        context.reject("must be an object", given);
         return null;
       }
-      int before = reading.found();
-      flat.read(tool, reading, tool);
-      Json.Obj all = together(tool, parameters(tool, parameters, reading), options, reading);
-      return reading.found() == before
+      int before = context.found();
+      flat.read(tool, context, tool);
+      Json.Obj all = together(tool, parameters(tool, parameters, context), options, context);
+      return context.found() == before
           ? new Tool.Server(
               ServerTools.canonical(Objects.requireNonNull(tool.text("type"))), all, tool)
           : null;
     };
   }
 
-  private static Json.Obj parameters(Json.Obj tool, Rule<Json.Obj> rule, Reading reading) {
+  private static Json.Obj parameters(Json.Obj tool, Rule<Json.Obj> rule, DecodingContext context) {
     Json given = tool.get(INSIDE);
     if (given == null) {
       return Json.Obj.EMPTY;
     }
-    reading.enter(INSIDE);
-    Json.Obj parameters = rule.read(given, reading);
-    reading.leave();
+    context.enter(INSIDE);
+    Json.Obj parameters = rule.read(given, context);
+    context.leave();
     return parameters == null ? Json.Obj.EMPTY : parameters;
   }
 
   /** The options under {@code parameters}, then those that stand flat only. */
   private static Json.Obj together(
-      Json.Obj tool, Json.Obj parameters, Names options, Reading reading) {
+      Json.Obj tool, Json.Obj parameters, Names options, DecodingContext context) {
     Json.Obj.@Nullable Builder all = null;
     for (int i = 0; i < tool.size(); i++) {
       String name = tool.name(i);
@@ -104,7 +104,7 @@ final class ToolOptions {
         all = all == null ? Json.object().putAll(parameters) : all;
         all.put(name, tool.value(i));
       } else if (!same.equals(tool.value(i))) {
-        reading.wrong(name, "must not differ from the one under parameters", tool.value(i));
+        context.reject(name, "must not differ from the one under parameters", tool.value(i));
       }
     }
     return all == null ? parameters : all.build();

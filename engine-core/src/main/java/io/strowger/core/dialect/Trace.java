@@ -2,15 +2,15 @@ package io.strowger.core.dialect;
 
 import static io.strowger.core.decode.Rules.string;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 
 /** {@code trace}: known names are strings, any other may hold anything. Contract: "Messages". */
 public final class Trace {
   public static final Rule<Json.Obj> RULE =
-      Members.kept(
-          Members.<Json.Obj>table()
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table()
               .optional("trace_id", string())
               .optional("trace_name", string())
               .optional("span_name", string())

@@ -84,7 +84,7 @@ final class AnswerGuard {
     this.rules = rules;
     this.declared = declared;
     this.single = new WholeTexts(rules, findings);
-    this.enforcing = rules.stream().anyMatch(rule -> rule.action() != Action.FLAG);
+    this.enforcing = rules.stream().anyMatch(rule -> rule.action() != FilterAction.FLAG);
   }
 
   /** Whether anything can be held back or changed. */
@@ -281,16 +281,16 @@ final class AnswerGuard {
         case Event.Started e -> line.other(none -> new Event.Started(null));
         case Event.BlockStart e -> line.other(none -> new Event.BlockStart(e.kind(), null));
         case Event.BlockStop e -> line.other(none -> new Event.BlockStop(null));
-        case Event.Signature e -> {
+        case Event.ReasoningSignature e -> {
           String format = single.word(e.format());
           line.other(
               none ->
                   isChanged(Kind.REASONING)
                       ? null
-                      : new Event.Signature(e.signature(), format, null));
+                      : new Event.ReasoningSignature(e.signature(), format, null));
         }
-        case Event.Encrypted e -> {
-          var one = new Event.Encrypted(e.data(), single.word(e.format()), single.id(e.id()), null);
+        case Event.EncryptedReasoning e -> {
+          var one = new Event.EncryptedReasoning(e.data(), single.word(e.format()), single.id(e.id()), null);
           line.other(none -> one);
         }
         case Event.Logprobs e -> {
@@ -305,16 +305,16 @@ final class AnswerGuard {
           Part.ServerToolRun run = redacted(e.run());
           line.other(none -> new Event.ServerToolRun(run));
         }
-        case Event.Opaque e -> {} // nobody can look into it
-        case Event.Sound e -> {} // nor into this
+        case Event.UnmodelledContent e -> {} // nobody can look into it
+        case Event.AudioDelta e -> {} // nor into this
         case Event.UsageReport e -> line.other(none -> new Event.UsageReport(e.usage(), null));
-        case Event.Debug e -> { // repeats the request, of which this is no guard
+        case Event.UpstreamBodyEcho e -> { // repeats the request, of which this is no guard
           Json body = WholeTexts.replacing(rules, new Findings()).json(e.upstreamBody());
-          line.other(none -> new Event.Debug(body));
+          line.other(none -> new Event.UpstreamBodyEcho(body));
         }
         case Event.Finished e -> throw new IllegalArgumentException("an end");
         case Event.Failed e -> throw new IllegalArgumentException("an end");
-        case Event.Whole e -> throw new IllegalArgumentException("an end");
+        case Event.CompleteAnswer e -> throw new IllegalArgumentException("an end");
       }
       line.flush();
     }
@@ -389,7 +389,7 @@ final class AnswerGuard {
       }
       case Event.Annotation e -> single.json(e.body());
       case Event.ServerToolRun e -> redacted(e.run());
-      case Event.Whole e -> whole(e.answer());
+      case Event.CompleteAnswer e -> whole(e.answer());
       case Event.Finished e -> {
         reason(e.nativeReason());
         endAll();
@@ -401,13 +401,13 @@ final class AnswerGuard {
       case Event.Started e -> {}
       case Event.BlockStart e -> {}
       case Event.BlockStop e -> {}
-      case Event.Signature e -> {}
-      case Event.Encrypted e -> {}
+      case Event.ReasoningSignature e -> {}
+      case Event.EncryptedReasoning e -> {}
       case Event.Logprobs e -> single.json(e.content());
-      case Event.Opaque e -> {}
+      case Event.UnmodelledContent e -> {}
       case Event.UsageReport e -> {}
-      case Event.Debug e -> {}
-      case Event.Sound e -> {}
+      case Event.UpstreamBodyEcho e -> {}
+      case Event.AudioDelta e -> {}
     }
   }
 

@@ -100,7 +100,7 @@ final class ClassifiedStream implements EventStream {
       case Event.ReasoningDelta e -> add(e.text().text());
       case Event.RefusalDelta e -> add(e.text().text());
       case Event.ToolCallDelta e -> add(e.arguments().text());
-      case Event.Whole e -> whole(e.answer());
+      case Event.CompleteAnswer e -> whole(e.answer());
       default -> {}
     }
   }

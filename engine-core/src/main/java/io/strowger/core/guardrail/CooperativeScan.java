@@ -45,6 +45,6 @@ final class CooperativeScan {
    * @throws Stopped when the request is over
    */
   void did(int characters) {
-    share.did(characters);
+    share.advance(characters);
   }
 }

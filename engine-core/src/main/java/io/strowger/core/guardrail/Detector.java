@@ -17,12 +17,12 @@ interface Detector {
   List<TextScanner> scanners();
 
   /** What there is in a text of no request, in the same order. */
-  default List<Span> in(String text) {
+  default List<TextSpan> in(String text) {
     return in(text, new CooperativeScan());
   }
 
   /** What there is, in order of the starts; pieces may overlap. */
-  default List<Span> in(String text, CooperativeScan scan) {
+  default List<TextSpan> in(String text, CooperativeScan scan) {
     var search = new TextMatches(text, scan);
     look(search);
     return search.found();

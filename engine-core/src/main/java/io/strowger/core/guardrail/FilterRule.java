@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 record FilterRule(
     String name,
     Detector detector,
-    Action action,
+    FilterAction action,
     String label,
     boolean userOnly,
     boolean injection) {
@@ -28,13 +28,13 @@ record FilterRule(
     Objects.requireNonNull(label, "label");
   }
 
-  static FilterRule of(Builtin builtin, Action action, boolean userOnly) {
-    boolean injection = builtin == Builtin.REGEX_PROMPT_INJECTION;
+  static FilterRule of(BuiltinFilter builtinFilter, FilterAction filterAction, boolean userOnly) {
+    boolean injection = builtinFilter == BuiltinFilter.REGEX_PROMPT_INJECTION;
     return new FilterRule(
-        builtin.slug(),
-        builtin.detector(),
-        action,
-        builtin.label(),
+        builtinFilter.slug(),
+        builtinFilter.detector(),
+        filterAction,
+        builtinFilter.label(),
         userOnly && injection,
         injection);
   }
@@ -42,7 +42,7 @@ record FilterRule(
   /**
    * @param label null for the usual one; then the pattern's name is its beginning
    */
-  static FilterRule of(String pattern, Action action, @Nullable String label) {
+  static FilterRule of(String pattern, FilterAction filterAction, @Nullable String label) {
     String name =
         label != null
             ? label
@@ -50,18 +50,18 @@ record FilterRule(
                 ? pattern
                 : pattern.substring(0, NAME_CHARACTERS) + "...";
     return new FilterRule(
-        name, FilterPattern.of(pattern), action, label == null ? REDACTED : label, false, false);
+        name, FilterPattern.of(pattern), filterAction, label == null ? REDACTED : label, false, false);
   }
 
   /** The same rule; what it would block is only taken out. */
   FilterRule withoutBlocking() {
-    return action == Action.BLOCK
-        ? new FilterRule(name, detector, Action.REDACT, label, userOnly, injection)
+    return action == FilterAction.BLOCK
+        ? new FilterRule(name, detector, FilterAction.REDACT, label, userOnly, injection)
         : this;
   }
 
   /** A pattern with a name that callers read. */
-  static FilterRule named(String name, String pattern, Action action) {
-    return new FilterRule(name, FilterPattern.of(pattern), action, REDACTED, false, false);
+  static FilterRule named(String name, String pattern, FilterAction filterAction) {
+    return new FilterRule(name, FilterPattern.of(pattern), filterAction, REDACTED, false, false);
   }
 }

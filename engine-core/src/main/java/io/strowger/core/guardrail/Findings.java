@@ -24,12 +24,12 @@ final class Findings {
 
   void add(FilterRule rule, String text, CooperativeScan scan) {
     rules.add(rule);
-    if (rule.action() == Action.BLOCK) {
+    if (rule.action() == FilterAction.BLOCK) {
       stop(rule);
       blockedText = blockedText == null ? text : blockedText;
     }
     if (rule.injection()) {
-      injections.addAll(Injection.namesIn(text, scan));
+      injections.addAll(InjectionPattern.namesIn(text, scan));
     }
   }
 
@@ -67,9 +67,9 @@ final class Findings {
   }
 
   /** The strongest action of all that was found, of which there is something. */
-  Action strongest() {
+  FilterAction strongest() {
     return blocked()
-        ? Action.BLOCK
+        ? FilterAction.BLOCK
         : rules.stream().map(FilterRule::action).min(Comparator.naturalOrder()).orElseThrow();
   }
 
@@ -91,7 +91,7 @@ final class Findings {
   /** What the {@code pipeline} tells of it. Plugins fact sheet, section 1. */
   List<TraceEntry.Stage> stages() {
     var stages = new ArrayList<TraceEntry.Stage>();
-    Action content = strongest(false);
+    FilterAction content = strongest(false);
     if (content != null) {
       Json.Obj data =
           Json.object()
@@ -101,7 +101,7 @@ final class Findings {
               .build();
       stages.add(new TraceEntry.Stage(TYPE, "content-filter", summary(content, names()), data));
     }
-    Action injection = strongest(true);
+    FilterAction injection = strongest(true);
     if (injection != null) {
       Json.Obj data =
           Json.object()
@@ -116,9 +116,9 @@ final class Findings {
     return stages;
   }
 
-  private static String summary(Action action, Collection<String> names) {
+  private static String summary(FilterAction filterAction, Collection<String> names) {
     String did =
-        switch (action) {
+        switch (filterAction) {
           case BLOCK -> "blocked";
           case REDACT -> "redacted";
           case FLAG -> "flagged";
@@ -126,12 +126,12 @@ final class Findings {
     return did + ": " + String.join(", ", names);
   }
 
-  private @Nullable Action strongest(boolean injection) {
-    Action strongest = null;
+  private @Nullable FilterAction strongest(boolean injection) {
+    FilterAction strongest = null;
     for (FilterRule rule : rules) {
-      Action action = stopping.contains(rule) ? Action.BLOCK : rule.action();
-      if (rule.injection() == injection && (strongest == null || action.compareTo(strongest) < 0)) {
-        strongest = action;
+      FilterAction filterAction = stopping.contains(rule) ? FilterAction.BLOCK : rule.action();
+      if (rule.injection() == injection && (strongest == null || filterAction.compareTo(strongest) < 0)) {
+        strongest = filterAction;
       }
     }
     return strongest;

@@ -79,9 +79,9 @@ final class GuardedAnswerStream implements EventStream {
 
   private void enforce(Event event) {
     switch (event) {
-      case Event.Whole whole -> {
+      case Event.CompleteAnswer whole -> {
         Answer answer = guard.whole(whole.answer());
-        stopOr(new Event.Whole(answer));
+        stopOr(new Event.CompleteAnswer(answer));
       }
       case Event.Finished finished -> {
         events.end();

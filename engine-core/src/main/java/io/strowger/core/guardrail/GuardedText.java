@@ -49,7 +49,7 @@ final class GuardedText {
     }
 
     boolean enforces() {
-      return rule.action() != Action.FLAG;
+      return rule.action() != FilterAction.FLAG;
     }
   }
 
@@ -167,7 +167,7 @@ final class GuardedText {
     @Override
     public void tooLong(int start) {
       findings.add(rule, "", new CooperativeScan());
-      if (rule.action() != Action.FLAG) {
+      if (rule.action() != FilterAction.FLAG) {
         block(rule, start);
       }
     }

@@ -30,8 +30,8 @@ final class Moderation implements Interceptor {
   private final TextFilter requests;
   private final List<FilterRule> answers;
   private final List<TextClassifier> classifiers;
-  private final Map<String, Action> requestActions;
-  private final Map<String, Action> answerActions;
+  private final Map<String, FilterAction> requestActions;
+  private final Map<String, FilterAction> answerActions;
 
   /**
    * @param requestActions by category of a classifier; one that is not there is not told of
@@ -40,8 +40,8 @@ final class Moderation implements Interceptor {
       List<FilterRule> requests,
       List<FilterRule> answers,
       List<TextClassifier> classifiers,
-      Map<String, Action> requestActions,
-      Map<String, Action> answerActions) {
+      Map<String, FilterAction> requestActions,
+      Map<String, FilterAction> answerActions) {
     this.requests = new TextFilter(requests);
     this.answers = List.copyOf(answers);
     this.classifiers = List.copyOf(classifiers);
@@ -124,7 +124,7 @@ final class Moderation implements Interceptor {
     }
     return new ClassifiedStream(
         answer,
-        answerActions.containsValue(Action.BLOCK),
+        answerActions.containsValue(FilterAction.BLOCK),
         text -> {
           Set<String> categories = judged(text, answerActions, chain);
           tell("answer", categories, answerActions, chain);
@@ -136,7 +136,7 @@ final class Moderation implements Interceptor {
         refusal("Answer", Set.of("too-long-to-judge"), lastInput(request), request));
   }
 
-  private Set<String> judged(String text, Map<String, Action> actions, Chain chain) {
+  private Set<String> judged(String text, Map<String, FilterAction> actions, Chain chain) {
     var found = new LinkedHashSet<String>();
     for (TextClassifier classifier : classifiers) {
       if (classifier.categories().stream().anyMatch(actions::containsKey)) {
@@ -147,21 +147,21 @@ final class Moderation implements Interceptor {
     return found;
   }
 
-  private static Set<String> blocking(Set<String> categories, Map<String, Action> actions) {
+  private static Set<String> blocking(Set<String> categories, Map<String, FilterAction> actions) {
     var blocking = new LinkedHashSet<>(categories);
-    blocking.removeIf(category -> actions.get(category) != Action.BLOCK);
+    blocking.removeIf(category -> actions.get(category) != FilterAction.BLOCK);
     return blocking;
   }
 
   private static void tell(
-      String what, Set<String> categories, Map<String, Action> actions, Chain chain) {
+      String what, Set<String> categories, Map<String, FilterAction> actions, Chain chain) {
     if (!categories.isEmpty()) {
       boolean block = !blocking(categories, actions).isEmpty();
-      chain.stage(stage(what, block ? Action.BLOCK : Action.FLAG, categories));
+      chain.stage(stage(what, block ? FilterAction.BLOCK : FilterAction.FLAG, categories));
     }
   }
 
-  private static TraceEntry.Stage stage(String what, Action decision, Collection<String> names) {
+  private static TraceEntry.Stage stage(String what, FilterAction decision, Collection<String> names) {
     String did =
         switch (decision) {
           case BLOCK -> "blocked";

@@ -179,7 +179,7 @@ public final class ModerationProvider implements PluginProvider.Configurable {
   /** Returns the categories of the classifiers, checked against all others. */
   private Set<String> categories(List<ModerationPattern> added) {
     var taken = new HashSet<String>();
-    Stream.of(Builtin.values()).forEach(builtin -> taken.add(builtin.slug()));
+    Stream.of(BuiltinFilter.values()).forEach(builtinFilter -> taken.add(builtinFilter.slug()));
     for (ModerationPattern custom : added) {
       if (!taken.add(custom.name())) {
         throw new IllegalArgumentException(
@@ -207,7 +207,7 @@ public final class ModerationProvider implements PluginProvider.Configurable {
       Set<String> judged,
       List<ModerationPattern> added) {
     var known = new ArrayList<String>();
-    Stream.of(Builtin.values()).forEach(builtin -> known.add(builtin.slug()));
+    Stream.of(BuiltinFilter.values()).forEach(builtinFilter -> known.add(builtinFilter.slug()));
     added.forEach(custom -> known.add(custom.name()));
     known.addAll(judged);
     actions.forEach(
@@ -227,16 +227,16 @@ public final class ModerationProvider implements PluginProvider.Configurable {
 
   private static List<FilterRule> rules(List<ModerationPattern> added, Actions actions) {
     var rules = new ArrayList<FilterRule>();
-    for (Builtin builtin : Builtin.values()) {
-      String action = actions.of(builtin.slug());
+    for (BuiltinFilter builtinFilter : BuiltinFilter.values()) {
+      String action = actions.of(builtinFilter.slug());
       if (!action.equals(OFF)) {
-        rules.add(FilterRule.of(builtin, Action.of(action), false));
+        rules.add(FilterRule.of(builtinFilter, FilterAction.of(action), false));
       }
     }
     for (ModerationPattern custom : added) {
       String action = actions.of(custom.name());
       if (!action.equals(OFF)) {
-        rules.add(FilterRule.named(custom.name(), custom.pattern(), Action.of(action)));
+        rules.add(FilterRule.named(custom.name(), custom.pattern(), FilterAction.of(action)));
       }
     }
     return rules;
@@ -246,12 +246,12 @@ public final class ModerationProvider implements PluginProvider.Configurable {
    * Returns the actions for classifiers. They give no positions, so they flag where a detector
    * would redact.
    */
-  private static Map<String, Action> actions(Set<String> judged, Actions actions) {
-    var by = new LinkedHashMap<String, Action>();
+  private static Map<String, FilterAction> actions(Set<String> judged, Actions actions) {
+    var by = new LinkedHashMap<String, FilterAction>();
     for (String category : judged) {
       String action = actions.of(category);
       if (!action.equals(OFF)) {
-        by.put(category, Action.of(action.equals(REDACT) ? FLAG : action));
+        by.put(category, FilterAction.of(action.equals(REDACT) ? FLAG : action));
       }
     }
     return by;

@@ -31,7 +31,7 @@ final class TextFilter {
   }
 
   /** A piece of a text and what it is replaced by. */
-  private record Cut(Span span, String label) {}
+  private record Cut(TextSpan span, String label) {}
 
   /**
    * @param user a user said it
@@ -71,55 +71,55 @@ final class TextFilter {
 
   private List<Cut> look(String text, boolean user, Findings findings, CooperativeScan scan) {
     var cuts = new ArrayList<Cut>();
-    List<Span> marked = null;
+    List<TextSpan> marked = null;
     for (FilterRule rule : rules) {
       if (rule.userOnly() && !user) {
         continue;
       }
-      List<Span> found = rule.detector().in(text, scan);
+      List<TextSpan> found = rule.detector().in(text, scan);
       if (found.isEmpty()) {
         continue;
       }
       marked = marked == null ? labelsIn(text) : marked;
-      List<Span> counting = outside(marked, found);
+      List<TextSpan> counting = outside(marked, found);
       if (!counting.isEmpty()) {
         findings.add(rule, text, scan);
       }
-      if (rule.action() == Action.REDACT) {
-        counting.forEach(span -> cuts.add(new Cut(span, rule.label())));
+      if (rule.action() == FilterAction.REDACT) {
+        counting.forEach(textSpan -> cuts.add(new Cut(textSpan, rule.label())));
       }
     }
     return cuts;
   }
 
-  private List<Span> labelsIn(String text) {
-    var spans = new ArrayList<Span>();
+  private List<TextSpan> labelsIn(String text) {
+    var spans = new ArrayList<TextSpan>();
     for (String label : labels) {
       for (int at = text.indexOf(label);
           at >= 0 && spans.size() < MOST_LABELS;
           at = text.indexOf(label, at + label.length())) {
-        spans.add(new Span(at, at + label.length()));
+        spans.add(new TextSpan(at, at + label.length()));
       }
     }
-    spans.sort(Comparator.comparingInt(Span::start));
+    spans.sort(Comparator.comparingInt(TextSpan::start));
     return spans;
   }
 
   /** Those that do not lie in a label. Both are in order, but the latter may overlap. */
-  private static List<Span> outside(List<Span> marked, List<Span> found) {
+  private static List<TextSpan> outside(List<TextSpan> marked, List<TextSpan> found) {
     if (marked.isEmpty()) {
       return found;
     }
-    var left = new ArrayList<Span>();
+    var left = new ArrayList<TextSpan>();
     int first = 0;
     int reach = 0; // how far the labels reach that begin before the one looked at
-    for (Span span : found) {
-      while (first < marked.size() && marked.get(first).start() <= span.start()) {
+    for (TextSpan textSpan : found) {
+      while (first < marked.size() && marked.get(first).start() <= textSpan.start()) {
         reach = Math.max(reach, marked.get(first).end());
         first++;
       }
-      if (span.end() > reach) {
-        left.add(span);
+      if (textSpan.end() > reach) {
+        left.add(textSpan);
       }
     }
     return left;
@@ -137,11 +137,11 @@ final class TextFilter {
       int done = from;
       boolean goesOn = false;
       while (!goesOn && next < apart.size() && apart.get(next).span().start() < to) {
-        Span span = apart.get(next).span();
-        left.append(text, done - from, Math.max(span.start(), from) - from);
+        TextSpan textSpan = apart.get(next).span();
+        left.append(text, done - from, Math.max(textSpan.start(), from) - from);
         left.append(apart.get(next).label());
-        done = Math.min(span.end(), to);
-        goesOn = span.end() > to;
+        done = Math.min(textSpan.end(), to);
+        goesOn = textSpan.end() > to;
         next += goesOn ? 0 : 1;
       }
       out.add(left.append(text, done - from, text.length()).toString());
@@ -161,7 +161,7 @@ final class TextFilter {
       if (last == null || cut.span().start() >= last.span().end()) {
         apart.add(cut);
       } else if (cut.span().end() > last.span().end()) {
-        var both = new Span(last.span().start(), cut.span().end());
+        var both = new TextSpan(last.span().start(), cut.span().end());
         apart.set(apart.size() - 1, new Cut(both, last.label()));
       }
     }

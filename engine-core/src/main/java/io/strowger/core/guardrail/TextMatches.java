@@ -16,7 +16,7 @@ final class TextMatches {
   private final int from;
   private final boolean ended;
   private final CooperativeScan scan;
-  private final List<Span> found = new ArrayList<>();
+  private final List<TextSpan> found = new ArrayList<>();
   private boolean full;
   private boolean open; // a character was asked for that may still come
 
@@ -102,12 +102,12 @@ final class TextMatches {
   /** This piece is one. */
   void found(int start, int end) {
     full = found.size() == MOST_PIECES - 1;
-    found.add(new Span(start, full ? text.length() : end));
+    found.add(new TextSpan(start, full ? text.length() : end));
   }
 
   /** These pieces are, in order of their starts. */
-  void foundAll(List<Span> pieces) {
-    for (Span piece : pieces) {
+  void foundAll(List<TextSpan> pieces) {
+    for (TextSpan piece : pieces) {
       if (full) {
         return;
       }
@@ -118,14 +118,14 @@ final class TextMatches {
   /** Everything from here on counts. */
   void restFrom(int start) {
     full = true;
-    found.add(new Span(start, text.length()));
+    found.add(new TextSpan(start, text.length()));
   }
 
   boolean isFull() {
     return full;
   }
 
-  List<Span> found() {
+  List<TextSpan> found() {
     return Collections.unmodifiableList(found);
   }
 }

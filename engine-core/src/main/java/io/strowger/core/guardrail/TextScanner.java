@@ -72,8 +72,8 @@ final class BoundedScanner implements TextScanner {
     }
     var matches = new TextMatches(text.text(), from - text.base(), text.ended());
     int open = text.base() + detector.scan(matches);
-    for (Span span : matches.found()) {
-      sink.found(text.base() + span.start(), text.base() + span.end());
+    for (TextSpan textSpan : matches.found()) {
+      sink.found(text.base() + textSpan.start(), text.base() + textSpan.end());
     }
     from = text.ended() ? end : open;
     if (end - from > MOST_HELD) {

@@ -1,6 +1,6 @@
 package io.strowger.core.health;
 
-import io.strowger.core.health.Timeline.Moment;
+import io.strowger.core.health.HealthClock.Moment;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -96,7 +96,7 @@ final class Breaker {
   }
 
   /** The pass of one request, which must report what became of it; null when it may not go. */
-  @Nullable Pass enter(Timeline time) {
+  @Nullable Pass enter(HealthClock time) {
     while (true) {
       State current = state.get();
       Open open;
@@ -125,7 +125,7 @@ final class Breaker {
   }
 
   /** Content comes: a long answer is not a vanished one. */
-  void answering(Pass pass, Timeline time) {
+  void answering(Pass pass, HealthClock time) {
     if (pass instanceof Probe probe) {
       probe.deadline = time.nanos() + policy.breaker().streamingPermit().toNanos();
     }
@@ -167,7 +167,7 @@ final class Breaker {
    * The request ended in a way that says nothing about the endpoint: its permit is free at once.
    * Whether that changed the state.
    */
-  boolean returned(Pass pass) {
+  boolean releasePermit(Pass pass) {
     return pass instanceof Probe probe && state.compareAndSet(probe, probe.open);
   }
 }

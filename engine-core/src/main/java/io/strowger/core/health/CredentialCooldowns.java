@@ -1,6 +1,6 @@
 package io.strowger.core.health;
 
-import io.strowger.core.health.Timeline.Moment;
+import io.strowger.core.health.HealthClock.Moment;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,12 +14,12 @@ final class CredentialCooldowns {
   /** More customers' keys than this are not kept closed at once. */
   static final int MOST_KEYS = 10_000;
 
-  private final Map<String, CoolDown> providers = new ConcurrentHashMap<>();
+  private final Map<String, CredentialCooldown> providers = new ConcurrentHashMap<>();
   private final Map<String, Moment> keys = new ConcurrentHashMap<>();
 
   /** To extend it: made when there is none. */
-  CoolDown ofProvider(String slug) {
-    return providers.computeIfAbsent(slug, any -> new CoolDown());
+  CredentialCooldown ofProvider(String slug) {
+    return providers.computeIfAbsent(slug, any -> new CredentialCooldown());
   }
 
   /**
@@ -40,18 +40,18 @@ final class CredentialCooldowns {
     return known.nanos() >= said.nanos() ? known : said;
   }
 
-  @Nullable CoolDown provider(String slug) {
+  @Nullable CredentialCooldown provider(String slug) {
     return providers.isEmpty() ? null : providers.get(slug);
   }
 
-  boolean isClosed(String key, Timeline time) {
+  boolean isClosed(String key, HealthClock time) {
     Moment until = keys.get(key);
     return until != null && time.nanos() < until.nanos();
   }
 
   /** A new configuration may bring new credentials, under the same names: all are worth a try. */
   void configured() {
-    providers.values().forEach(CoolDown::end);
+    providers.values().forEach(CredentialCooldown::end);
     keys.clear();
   }
 
@@ -72,7 +72,7 @@ final class CredentialCooldowns {
   /** When the first of them may be used again. */
   long nextChange(long nanos) {
     long earliest = Long.MAX_VALUE;
-    for (CoolDown lane : providers.values()) {
+    for (CredentialCooldown lane : providers.values()) {
       Moment until = lane.after(nanos);
       earliest = until == null ? earliest : Math.min(earliest, until.nanos());
     }

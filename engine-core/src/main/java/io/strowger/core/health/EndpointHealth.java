@@ -1,7 +1,7 @@
 package io.strowger.core.health;
 
 import io.strowger.core.health.EndpointStatistics.Uptime;
-import io.strowger.core.health.Timeline.Moment;
+import io.strowger.core.health.HealthClock.Moment;
 import java.time.Duration;
 
 /**
@@ -9,8 +9,8 @@ import java.time.Duration;
  * by whoever publishes, one at a time. Kept by id, whatever becomes of the catalog.
  */
 final class EndpointHealth {
-  private static final LogLinear MICROS_TO_FIRST_TOKEN = new LogLinear(10); // 1 ms to 268 s
-  private static final LogLinear MICRO_TOKENS_PER_SECOND = new LogLinear(17); // 0.13 to 34,000
+  private static final LogLinearBuckets MICROS_TO_FIRST_TOKEN = new LogLinearBuckets(10); // 1 ms to 268 s
+  private static final LogLinearBuckets MICRO_TOKENS_PER_SECOND = new LogLinearBuckets(17); // 0.13 to 34,000
   private static final int FIVE_MINUTES = 5; // slots of the half hour
   private static final long SHORTEST_NANOS = 1_000_000;
 
@@ -20,7 +20,7 @@ final class EndpointHealth {
   static final int MOST_BYTES = 2 * RollingSpeeds.MOST_BYTES + 4_000;
 
   final Breaker breaker;
-  final CoolDown coolDown = new CoolDown(); // of the gateway's own credential, here
+  final CredentialCooldown coolDown = new CredentialCooldown(); // of the gateway's own credential, here
 
   private final HealthPolicy policy;
   private final Speeds latency = new Speeds(MICROS_TO_FIRST_TOKEN, false);
@@ -38,7 +38,7 @@ final class EndpointHealth {
     private final RollingSpeeds lately;
     private final RollingSpeeds halfHour;
 
-    Speeds(LogLinear scale, boolean lowerTail) {
+    Speeds(LogLinearBuckets scale, boolean lowerTail) {
       lately = RollingSpeeds.ofFiveMinutes(scale, lowerTail);
       halfHour = RollingSpeeds.ofHalfAnHour(scale, lowerTail);
     }
@@ -117,7 +117,7 @@ final class EndpointHealth {
   }
 
   /** What is to be published; the last one made when nothing changed, not even by waiting. */
-  EndpointStatistics refreshed(Moment now) {
+  EndpointStatistics nextStatistics(Moment now) {
     if (!changed && now.nanos() < nextChange) {
       return latest;
     }
@@ -129,14 +129,14 @@ final class EndpointHealth {
     return latest;
   }
 
-  /** What {@link #refreshed} made last. */
+  /** What {@link #nextStatistics} made last. */
   EndpointStatistics latest() {
     return latest;
   }
 
   /** How fast it was in the last half hour. Any thread. */
-  HalfHour halfHour(long at) {
-    return new HalfHour(
+  HalfHourSpeeds halfHour(long at) {
+    return new HalfHourSpeeds(
         latency.halfHour.measured(at).percentiles(),
         throughput.halfHour.measured(at).percentiles());
   }

@@ -42,7 +42,7 @@ public final class EndpointStatistics {
   }
 
   /** Over how long requests are counted. */
-  public enum Span {
+  public enum CountingPeriod {
     FIVE_MINUTES,
     HALF_HOUR,
     DAY
@@ -62,7 +62,7 @@ public final class EndpointStatistics {
   public static final int ENOUGH_REQUESTS = 100;
 
   static final int PERCENTILES = Percentile.values().length;
-  static final int SPANS = Span.values().length;
+  static final int SPANS = CountingPeriod.values().length;
 
   private final long @Nullable [] latencyMicros;
   private final long @Nullable [] throughputMicros;
@@ -124,24 +124,24 @@ public final class EndpointStatistics {
   }
 
   /** Requests that say something about this endpoint. */
-  public long requests(Span span) {
-    return requests == null ? 0 : requests[span.ordinal()];
+  public long requests(CountingPeriod countingPeriod) {
+    return requests == null ? 0 : requests[countingPeriod.ordinal()];
   }
 
   /** Those of the {@link #requests} that failed. */
-  public long failures(Span span) {
-    return failures == null ? 0 : failures[span.ordinal()];
+  public long failures(CountingPeriod countingPeriod) {
+    return failures == null ? 0 : failures[countingPeriod.ordinal()];
   }
 
   /**
    * The share of requests that did not fail, 0 to 100; empty when there were fewer than {@link
    * #ENOUGH_REQUESTS}.
    */
-  public OptionalDouble uptimePercent(Span span) {
-    long all = requests(span);
+  public OptionalDouble uptimePercent(CountingPeriod countingPeriod) {
+    long all = requests(countingPeriod);
     return all < ENOUGH_REQUESTS
         ? OptionalDouble.empty()
-        : OptionalDouble.of(100.0 * (all - failures(span)) / all);
+        : OptionalDouble.of(100.0 * (all - failures(countingPeriod)) / all);
   }
 
   /** Requests of the last two hours that ended with calls of tools. */
@@ -171,13 +171,13 @@ public final class EndpointStatistics {
   }
 
   /**
-   * Its breaker is open: nothing goes to it before {@link #notBefore()}, then one probe at a time.
+   * Its breaker is open: nothing goes to it before {@link #closedUntilMillis()}, then one probe at a time.
    */
-  public boolean broken() {
+  public boolean isBreakerOpen() {
     return broken;
   }
 
-  /** It is {@link #broken}, and a probe is under way. */
+  /** It is {@link #isBreakerOpen}, and a probe is under way. */
   public boolean probing() {
     return probing;
   }
@@ -193,12 +193,12 @@ public final class EndpointStatistics {
    * Nothing is to be sent to it before, because it failed or because it said so; 0 when nothing
    * keeps it closed.
    */
-  public long notBefore() {
+  public long closedUntilMillis() {
     return notBefore;
   }
 
   /** When it came back after its breaker was open; 0 when it did not lately. */
-  public long recovered() {
+  public long recoveredAtMillis() {
     return recovered;
   }
 
@@ -332,7 +332,7 @@ public final class EndpointStatistics {
     }
 
     /**
-     * @param counts by {@link Span#ordinal()}
+     * @param counts by {@link CountingPeriod#ordinal()}
      */
     public Builder requests(long... counts) {
       requests = counted(counts);
@@ -340,7 +340,7 @@ public final class EndpointStatistics {
     }
 
     /**
-     * @param counts by {@link Span#ordinal()}
+     * @param counts by {@link CountingPeriod#ordinal()}
      */
     public Builder failures(long... counts) {
       failures = counted(counts);

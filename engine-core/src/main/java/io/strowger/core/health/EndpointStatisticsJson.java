@@ -2,7 +2,7 @@ package io.strowger.core.health;
 
 import io.strowger.core.health.EndpointStatistics.Exacto;
 import io.strowger.core.health.EndpointStatistics.Percentile;
-import io.strowger.core.health.EndpointStatistics.Span;
+import io.strowger.core.health.EndpointStatistics.CountingPeriod;
 import io.strowger.core.health.EndpointStatistics.Uptime;
 import io.strowger.spi.json.Json;
 import java.util.Arrays;
@@ -31,10 +31,10 @@ final class EndpointStatisticsJson {
     number(out, "tool_errors", from.toolErrors(), 0);
     word(out, "uptime", from.uptime(), Uptime.NORMAL);
     flag(out, "outage", from.outage());
-    flag(out, "broken", from.broken());
+    flag(out, "broken", from.isBreakerOpen());
     flag(out, "probing", from.probing());
-    number(out, "not_before", from.notBefore(), 0);
-    number(out, "recovered", from.recovered(), 0);
+    number(out, "not_before", from.closedUntilMillis(), 0);
+    number(out, "recovered", from.recoveredAtMillis(), 0);
     word(out, "exacto", from.exacto(), Exacto.INSUFFICIENT_DATA);
     return out.build();
   }
@@ -47,9 +47,9 @@ final class EndpointStatisticsJson {
     return Json.array(items);
   }
 
-  private static void counts(Json.Obj.Builder out, String name, ToLongFunction<Span> count) {
-    if (Arrays.stream(Span.values()).mapToLong(count).anyMatch(value -> value != 0)) {
-      out.put(name, list(Span.values(), count));
+  private static void counts(Json.Obj.Builder out, String name, ToLongFunction<CountingPeriod> count) {
+    if (Arrays.stream(CountingPeriod.values()).mapToLong(count).anyMatch(value -> value != 0)) {
+      out.put(name, list(CountingPeriod.values(), count));
     }
   }
 

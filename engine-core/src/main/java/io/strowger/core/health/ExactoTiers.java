@@ -2,7 +2,7 @@ package io.strowger.core.health;
 
 import io.strowger.core.health.EndpointStatistics.Exacto;
 import io.strowger.core.health.EndpointStatistics.Percentile;
-import io.strowger.core.health.EndpointStatistics.Span;
+import io.strowger.core.health.EndpointStatistics.CountingPeriod;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -41,7 +41,7 @@ final class ExactoTiers {
   }
 
   private boolean isKnown(EndpointStatistics one) {
-    return one.requests(Span.HALF_HOUR) >= policy.requests()
+    return one.requests(CountingPeriod.HALF_HOUR) >= policy.requests()
         && one.toolRequests() >= policy.toolRequests();
   }
 

@@ -1,7 +1,7 @@
 package io.strowger.core.health;
 
-import io.strowger.core.ambient.Ended;
-import io.strowger.core.health.Timeline.Moment;
+import io.strowger.core.ambient.ThreadEnds;
+import io.strowger.core.health.HealthClock.Moment;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * How the endpoints of a gateway fare. One for the life of a gateway: what is known of an endpoint
  * is kept under its id, so it outlives the catalogs that name it. Requests report through {@link
- * HealthBoard#begin}, decisions read {@link HealthBoard#published}.
+ * CatalogHealth#begin}, decisions read {@link CatalogHealth#published}.
  *
  * <p>Reporting takes no lock and allocates nothing but on the first request to an endpoint. One
  * background thread looks four times a second whether there is anything to publish; when nothing
@@ -31,7 +31,7 @@ public final class Health implements AutoCloseable {
 
   private final Ambient ambient;
   private final HealthPolicy policy;
-  private final Timeline timeline;
+  private final HealthClock healthClock;
   private final CredentialCooldowns lanes = new CredentialCooldowns();
   private final Map<String, EndpointHealth> endpoints = new ConcurrentHashMap<>();
   private final Publisher publisher;
@@ -59,7 +59,7 @@ public final class Health implements AutoCloseable {
   public Health(Ambient ambient, HealthPolicy policy) {
     this.ambient = ambient;
     this.policy = policy;
-    this.timeline = new Timeline(ambient);
+    this.healthClock = new HealthClock(ambient);
     this.publisher = new Publisher(this);
     this.thread = ambient.startService("strowger-health", this::run);
   }
@@ -69,10 +69,10 @@ public final class Health implements AutoCloseable {
    * as somebody keeps it; the cool-downs of customers' keys and those of the gateway's own
    * credentials for whole providers end, for with a new configuration may have come new ones.
    */
-  public HealthBoard over(Catalog catalog) {
+  public CatalogHealth boardOf(Catalog catalog) {
     lanes.configured();
     forgetBeyond(catalog);
-    var board = new HealthBoard(this, catalog);
+    var board = new CatalogHealth(this, catalog);
     publisher.add(board);
     return board;
   }
@@ -83,7 +83,7 @@ public final class Health implements AutoCloseable {
     for (Endpoint endpoint : catalog.endpoints()) {
       named.add(endpoint.id());
     }
-    long now = timeline.nanos();
+    long now = healthClock.nanos();
     Iterator<Map.Entry<String, EndpointHealth>> all = endpoints.entrySet().iterator();
     while (all.hasNext()) {
       var entry = all.next();
@@ -122,18 +122,18 @@ public final class Health implements AutoCloseable {
   public void close() {
     closed = true;
     thread.interrupt();
-    Ended.await(thread);
+    ThreadEnds.await(thread);
   }
 
   HealthPolicy policy() {
     return policy;
   }
 
-  Timeline timeline() {
-    return timeline;
+  HealthClock timeline() {
+    return healthClock;
   }
 
-  CredentialCooldowns lanes() {
+  CredentialCooldowns credentialCooldowns() {
     return lanes;
   }
 
@@ -162,7 +162,7 @@ public final class Health implements AutoCloseable {
   }
 
   Moment now() {
-    return timeline.now();
+    return healthClock.now();
   }
 
   /** About what is kept of the endpoints used so far, on the heap. */

@@ -1,6 +1,6 @@
 package io.strowger.core.health;
 
-import io.strowger.core.health.Timeline.Moment;
+import io.strowger.core.health.HealthClock.Moment;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -27,8 +27,8 @@ final class Publisher {
   private volatile long nextChange = Long.MAX_VALUE; // written under the lock
 
   // under the lock
-  private final List<WeakReference<HealthBoard>> boards = new ArrayList<>();
-  private @Nullable HealthBoard current; // kept even when its user forgot it for a moment
+  private final List<WeakReference<CatalogHealth>> boards = new ArrayList<>();
+  private @Nullable CatalogHealth current; // kept even when its user forgot it for a moment
   private long sequence;
 
   Publisher(Health health) {
@@ -48,7 +48,7 @@ final class Publisher {
   }
 
   /** Publishes for one board more, before this returns. */
-  void add(HealthBoard board) {
+  void add(CatalogHealth board) {
     publishing.lock();
     try {
       boards.add(new WeakReference<>(board));
@@ -85,16 +85,16 @@ final class Publisher {
   private void publish() {
     changed = false; // first: what is recorded from here on may or may not be seen below
     Moment now = health.now();
-    long next = health.lanes().nextChange(now.nanos());
+    long next = health.credentialCooldowns().nextChange(now.nanos());
     for (EndpointHealth endpoint : health.endpoints().values()) {
-      endpoint.refreshed(now);
+      endpoint.nextStatistics(now);
       next = Math.min(next, endpoint.nextChange());
     }
     nextChange = next;
-    Map<String, Long> keys = health.lanes().closedKeys(now.nanos());
-    Iterator<WeakReference<HealthBoard>> all = boards.iterator();
+    Map<String, Long> keys = health.credentialCooldowns().closedKeys(now.nanos());
+    Iterator<WeakReference<CatalogHealth>> all = boards.iterator();
     while (all.hasNext()) {
-      HealthBoard board = all.next().get();
+      CatalogHealth board = all.next().get();
       if (board == null) {
         all.remove();
       } else {
@@ -103,8 +103,8 @@ final class Publisher {
     }
   }
 
-  private void publish(HealthBoard board, Moment now, Map<String, Long> keys) {
-    Statistics made = board.refreshed(now.nanos(), keys, sequence + 1);
+  private void publish(CatalogHealth board, Moment now, Map<String, Long> keys) {
+    Statistics made = board.nextStatistics(now.nanos(), keys, sequence + 1);
     if (made == null) {
       return;
     }

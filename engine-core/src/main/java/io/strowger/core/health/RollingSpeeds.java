@@ -18,19 +18,19 @@ final class RollingSpeeds {
 
   /** Of what is kept of five minutes, and of half an hour. */
   static final int MOST_BYTES =
-      (SLOTS + LONG_SLOTS) * (LogLinear.BUCKETS * Integer.BYTES + 48) + 2 * 80;
+      (SLOTS + LONG_SLOTS) * (LogLinearBuckets.BUCKETS * Integer.BYTES + 48) + 2 * 80;
 
   private static final VarHandle COUNTS = MethodHandles.arrayElementVarHandle(int[].class);
   private static final int[] PERCENT = {50, 75, 90, 99};
 
-  private final LogLinear scale;
+  private final LogLinearBuckets scale;
   private final boolean lowerTail;
   private final long slotNanos;
   private final AtomicReferenceArray<@Nullable Slot> ring;
 
   private record Slot(long number, int[] counts) {}
 
-  private RollingSpeeds(LogLinear scale, boolean lowerTail, Duration slot, int slots) {
+  private RollingSpeeds(LogLinearBuckets scale, boolean lowerTail, Duration slot, int slots) {
     this.scale = scale;
     this.lowerTail = lowerTail;
     this.slotNanos = slot.toNanos();
@@ -42,12 +42,12 @@ final class RollingSpeeds {
    *
    * @param lowerTail a percentile is the value that so many reach at least, not at most
    */
-  static RollingSpeeds ofFiveMinutes(LogLinear scale, boolean lowerTail) {
+  static RollingSpeeds ofFiveMinutes(LogLinearBuckets scale, boolean lowerTail) {
     return new RollingSpeeds(scale, lowerTail, Duration.ofSeconds(30), SLOTS);
   }
 
   /** Of half an hour, in slots of five minutes. */
-  static RollingSpeeds ofHalfAnHour(LogLinear scale, boolean lowerTail) {
+  static RollingSpeeds ofHalfAnHour(LogLinearBuckets scale, boolean lowerTail) {
     return new RollingSpeeds(scale, lowerTail, Duration.ofMinutes(5), LONG_SLOTS);
   }
 
@@ -68,7 +68,7 @@ final class RollingSpeeds {
       if (current != null && current.number >= number) {
         return current.number == number ? current : null; // null: a whole turn late
       }
-      ring.compareAndSet(index, current, new Slot(number, new int[LogLinear.BUCKETS]));
+      ring.compareAndSet(index, current, new Slot(number, new int[LogLinearBuckets.BUCKETS]));
     }
   }
 
@@ -100,7 +100,7 @@ final class RollingSpeeds {
       if (slot == null) {
         continue;
       }
-      sums = sums == null ? new long[LogLinear.BUCKETS] : sums;
+      sums = sums == null ? new long[LogLinearBuckets.BUCKETS] : sums;
       for (int bucket = 0; bucket < sums.length; bucket++) {
         sums[bucket] += (int) COUNTS.getVolatile(slot.counts, bucket) & 0xFFFF_FFFFL;
       }

@@ -23,7 +23,7 @@ public final class Statistics {
     this.sequence = sequence;
     this.byOrdinal = byOrdinal;
     this.keysNotBefore = keysNotBefore;
-    this.allWell = keysNotBefore.isEmpty() && allWell(byOrdinal);
+    this.allWell = keysNotBefore.isEmpty() && isAllHealthy(byOrdinal);
   }
 
   /**
@@ -37,13 +37,13 @@ public final class Statistics {
     return new Statistics(sequence, byOrdinal.clone(), Map.copyOf(keysNotBefore));
   }
 
-  private static boolean allWell(EndpointStatistics[] all) {
+  private static boolean isAllHealthy(EndpointStatistics[] all) {
     for (EndpointStatistics one : all) {
       if (one.uptime() != EndpointStatistics.Uptime.NORMAL
           || one.outage()
-          || one.broken()
-          || one.notBefore() != 0
-          || one.recovered() != 0) {
+          || one.isBreakerOpen()
+          || one.closedUntilMillis() != 0
+          || one.recoveredAtMillis() != 0) {
         return false;
       }
     }
@@ -73,7 +73,7 @@ public final class Statistics {
   }
 
   /** No endpoint is down, cooling or coming back, so nobody need be asked. */
-  public boolean allWell() {
+  public boolean isAllHealthy() {
     return allWell;
   }
 

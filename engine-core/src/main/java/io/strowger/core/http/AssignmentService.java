@@ -1,17 +1,17 @@
 package io.strowger.core.http;
 
-import io.strowger.core.administration.Assignments;
+import io.strowger.core.administration.GuardrailAssignments;
 import io.strowger.core.administration.Guardrails;
 import io.strowger.core.administration.Keys;
-import io.strowger.core.audit.Author;
+import io.strowger.core.audit.AuditActor;
 import io.strowger.core.authentication.ApiKey;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.KeyId;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
-import io.strowger.core.resource.Page;
+import io.strowger.core.resource.PageRequest;
 import io.strowger.core.resource.PathParameters;
 import io.strowger.core.resource.Queries;
 import io.strowger.core.resource.Timestamps;
@@ -38,11 +38,11 @@ final class AssignmentService {
   private final BodyReader bodies;
   private final Guardrails guardrails;
   private final Keys keys;
-  private final Assignments ofKeys;
-  private final Assignments ofMembers;
+  private final GuardrailAssignments ofKeys;
+  private final GuardrailAssignments ofMembers;
   private final int problemLimit;
 
-  AssignmentService(BodyReader bodies, Resources resources, int problemLimit) {
+  AssignmentService(BodyReader bodies, ResourceServices resources, int problemLimit) {
     this.bodies = bodies;
     this.guardrails = resources.account().guardrails();
     this.keys = resources.account().keys();
@@ -51,7 +51,7 @@ final class AssignmentService {
     this.problemLimit = problemLimit;
   }
 
-  Map<Operation, Service> operations() {
+  Map<Operation, OperationHandler> operations() {
     return Map.of(
         Operation.LIST_KEY_ASSIGNMENTS, (caller, request, out) -> list(ofKeys, request, out),
         Operation.ASSIGN_KEYS, (caller, request, out) -> assignKeys(caller, request, out),
@@ -63,16 +63,16 @@ final class AssignmentService {
             (caller, request, out) -> remove(ofMembers, "member_user_ids", caller, request, out));
   }
 
-  private WireResponse list(Assignments all, WireRequest request, Responses responses) {
+  private WireResponse list(GuardrailAssignments all, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    Page page = Queries.page(request.query(), problems);
+    PageRequest pageRequest = Queries.page(request.query(), problems);
     problems.throwIfAny();
     Document guardrail = find(request);
     if (guardrail == null) {
-      return responses.found(null);
+      return responseFactory.found(null);
     }
-    Assignments.Listed listed = all.list(guardrail.id(), page.offset(), page.limit());
-    return responses.list(
+    GuardrailAssignments.Listed listed = all.list(guardrail.id(), pageRequest.offset(), pageRequest.limit());
+    return responseFactory.list(
         listed.assignments().stream().map(one -> json(all == ofKeys, one)).toList(),
         listed.total());
   }
@@ -93,7 +93,7 @@ final class AssignmentService {
         .build();
   }
 
-  private WireResponse assignKeys(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse assignKeys(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     Document guardrail = find(request);
     Set<String> hashes = named("key_hashes", bodies.read(request), problems);
@@ -114,8 +114,8 @@ final class AssignmentService {
       place++;
     }
     problems.throwIfAny();
-    Author by = caller.author(request.client());
-    return assigned(ofKeys, guardrail, identities, by, responses);
+    AuditActor by = caller.author(request.client());
+    return assigned(ofKeys, guardrail, identities, by, responseFactory);
   }
 
   /** Null when there is no key of this hash. */
@@ -124,38 +124,38 @@ final class AssignmentService {
     return id == null ? null : keys.find(id);
   }
 
-  private WireResponse assignMembers(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse assignMembers(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     Set<String> users = named("member_user_ids", bodies.read(request), problems);
     problems.throwIfAny();
-    Author by = caller.author(request.client());
-    return assigned(ofMembers, find(request), users, by, responses);
+    AuditActor by = caller.author(request.client());
+    return assigned(ofMembers, find(request), users, by, responseFactory);
   }
 
   private static WireResponse assigned(
-      Assignments all,
+      GuardrailAssignments all,
       @Nullable Document guardrail,
       Set<String> whom,
-      Author by,
-      Responses responses) {
+      AuditActor by,
+      ResponseFactory responseFactory) {
     return guardrail == null
-        ? responses.found(null)
-        : count("assigned_count", all.assign(guardrail.id(), whom, by), responses);
+        ? responseFactory.found(null)
+        : count("assigned_count", all.assign(guardrail.id(), whom, by), responseFactory);
   }
 
   private WireResponse remove(
-      Assignments all, String member, Caller caller, WireRequest request, Responses responses) {
+      GuardrailAssignments all, String member, Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     Set<String> named = named(member, bodies.read(request), problems);
     problems.throwIfAny();
     Set<String> whom = all == ofKeys ? identities(named) : named;
     Document guardrail = find(request);
     return guardrail == null
-        ? responses.found(null)
+        ? responseFactory.found(null)
         : count(
             "unassigned_count",
             all.remove(guardrail.id(), whom, caller.author(request.client())),
-            responses);
+            responseFactory);
   }
 
   /** What stands for keys in assignments; a hash that names none stays as it is. */
@@ -168,21 +168,21 @@ final class AssignmentService {
     return identities;
   }
 
-  private static WireResponse count(String name, int number, Responses responses) {
-    return responses.ok(Json.object().put(name, number).build().toBytes(), null);
+  private static WireResponse count(String name, int number, ResponseFactory responseFactory) {
+    return responseFactory.ok(Json.object().put(name, number).build().toBytes(), null);
   }
 
   /** A required list of names, each once. */
   private static Set<String> named(String member, Json.Obj body, Problems problems) {
     Json given = body.get(member);
-    var reading = new Reading(problems);
+    var context = new DecodingContext(problems);
     if (given == null) {
-      reading.missing(member);
+      context.missing(member);
       return Set.of();
     }
-    reading.enter(member);
-    List<String> names = NAMES.read(given, reading);
-    reading.leave();
+    context.enter(member);
+    List<String> names = NAMES.read(given, context);
+    context.leave();
     return names == null ? Set.of() : new LinkedHashSet<>(names);
   }
 

@@ -13,8 +13,8 @@ import io.strowger.spi.store.AuditStore;
  * {@code GET /audit-log}: who changed what in the account, the last change first. Safe on any
  * thread.
  */
-record AuditService(Resources resources, int problemLimit) {
-  WireResponse list(Caller caller, WireRequest request, Responses responses) {
+record AuditService(ResourceServices resources, int problemLimit) {
+  WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     AuditList asked = Queries.auditLog(request.query(), problems);
     var workspaces = new WorkspaceNames(resources.account().workspaces());
@@ -31,6 +31,6 @@ record AuditService(Resources resources, int problemLimit) {
                     asked.createdBefore(),
                     (int) Math.min(asked.page().offset(), Integer.MAX_VALUE),
                     asked.page().limit()));
-    return responses.list(page.entries().stream().map(AuditLog::shown).toList(), page.total());
+    return responseFactory.list(page.entries().stream().map(AuditLog::shown).toList(), page.total());
   }
 }

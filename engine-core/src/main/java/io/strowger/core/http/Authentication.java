@@ -1,10 +1,10 @@
 package io.strowger.core.http;
 
 import io.strowger.core.access.TrustedProxies;
-import io.strowger.core.authentication.Access;
+import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.authentication.Accounts;
 import io.strowger.core.authentication.Caller;
-import io.strowger.core.dialect.Envelope;
+import io.strowger.core.dialect.ErrorEnvelope;
 import io.strowger.core.wire.WireRequest;
 import java.net.InetAddress;
 import java.util.Objects;
@@ -48,16 +48,16 @@ public record Authentication(Accounts accounts, TrustedProxies proxies) {
    * @throws io.strowger.spi.error.GatewayException as {@link #caller}, and 403 for the wrong kind
    *     of key
    */
-  Caller caller(WireRequest located, Access access) {
+  Caller caller(WireRequest located, KeyRequirement keyRequirement) {
     Caller caller = caller(located);
-    Accounts.check(caller, access);
+    Accounts.check(caller, keyRequirement);
     return caller;
   }
 
   /** The bearer header; clients of the messages format may send their key under another name. */
   private static @Nullable String authorization(WireRequest request) {
     String bearer = request.headers().first("Authorization");
-    if (bearer != null || Routes.envelope(request.path()) != Envelope.MESSAGES) {
+    if (bearer != null || Routes.envelope(request.path()) != ErrorEnvelope.MESSAGES) {
       return bearer;
     }
     String key = request.headers().first("x-api-key");

@@ -49,7 +49,7 @@ final class BatchService {
     this.decoder = new BatchDecoder(limits.batchRequests());
   }
 
-  Map<Operation, Service> operations() {
+  Map<Operation, OperationHandler> operations() {
     return Map.of(
         Operation.CREATE_BATCH, this::create,
         Operation.LIST_BATCHES, this::list,
@@ -57,14 +57,14 @@ final class BatchService {
         Operation.DELETE_BATCH, this::delete);
   }
 
-  private WireResponse create(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse create(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     if (BodyReader.declared(request) > limits.batchBytes()) {
       throw GatewayError.of(ErrorCode.PAYLOAD_TOO_LARGE).toException();
     }
     var problems = new Problems(limits.problems());
     try (BatchUpload upload = batches.receive(caller, decoder, problems)) {
       SavedBatch created = upload.create(received(request, upload));
-      return responses.withStatus(202, created.toJson().toBytes());
+      return responseFactory.withStatus(202, created.toJson().toBytes());
     }
   }
 
@@ -102,7 +102,7 @@ final class BatchService {
     }
   }
 
-  private WireResponse list(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(limits.problems());
     BatchList asked = Queries.batches(request.query(), problems);
     if (!problems.isEmpty()) {
@@ -127,22 +127,22 @@ final class BatchService {
             .putOrNull("last_id", page.isEmpty() ? null : page.getLast().id())
             .put("has_more", more)
             .build();
-    return responses.ok(body.toBytes(), null);
+    return responseFactory.ok(body.toBytes(), null);
   }
 
-  private WireResponse get(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse get(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     SavedBatch batch = batches.find(caller.workspace(), PathSegment.of(request, ID));
     if (!batch.status().isTerminal()) {
-      return responses.ok(batch.toJson().toBytes(), null);
+      return responseFactory.ok(batch.toJson().toBytes(), null);
     }
     if (batches.isUnpaid(caller, batch)) {
       GatewayError unpaid = GatewayError.of(ErrorCode.PAYMENT_REQUIRED);
-      return responses.withStatus(402, batch.toUnpaidJson(unpaid).toBytes());
+      return responseFactory.withStatus(402, batch.toUnpaidJson(unpaid).toBytes());
     }
-    return responses.streamed(new ResultsBody(batches, batch));
+    return responseFactory.streamed(new ResultsBody(batches, batch));
   }
 
-  private WireResponse delete(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse delete(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     String id = PathSegment.of(request, ID);
     batches.remove(caller.workspace(), id);
     Json.Obj body =
@@ -151,7 +151,7 @@ final class BatchService {
             .put("object", "batch")
             .put("deletion", Json.object().put("router", "deleted").build())
             .build();
-    return responses.ok(body.toBytes(), null);
+    return responseFactory.ok(body.toBytes(), null);
   }
 
   /** A body of which no more than so many bytes are read. */

@@ -7,7 +7,7 @@ import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -61,7 +61,7 @@ final class BodyReader {
   @Nullable Json parsed(String text) {
     try {
       return codec.parse(text.getBytes(StandardCharsets.UTF_8));
-    } catch (MalformedJson malformed) {
+    } catch (MalformedJsonException malformed) {
       return null;
     }
   }
@@ -71,7 +71,7 @@ final class BodyReader {
     try {
       byte[] body = bytes(request);
       document = mayBeEmpty && body.length == 0 ? Json.Obj.EMPTY : parsed(request, body);
-    } catch (MalformedJson malformed) {
+    } catch (MalformedJsonException malformed) {
       throw refused("the body " + malformed.getMessage(), "");
     } catch (IOException broken) {
       throw refused("the body could not be read to its end", "");
@@ -82,7 +82,7 @@ final class BodyReader {
     throw refused("the body must be an object", document.kind());
   }
 
-  private Json parsed(WireRequest request, byte[] bytes) throws MalformedJson {
+  private Json parsed(WireRequest request, byte[] bytes) throws MalformedJsonException {
     return request.body() instanceof ChargedBody charged
         ? codec.parse(bytes, charged::values)
         : codec.parse(bytes);

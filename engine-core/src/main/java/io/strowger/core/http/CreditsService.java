@@ -12,13 +12,13 @@ import java.time.Instant;
 /**
  * {@code GET /credits}: what the account may spend in all, and what of it was. Safe on any thread.
  */
-record CreditsService(Resources resources) {
-  WireResponse get(Caller caller, WireRequest request, Responses responses) {
+record CreditsService(ResourceServices resources) {
+  WireResponse get(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     AccountState account = resources.account();
     Instant now = resources.ambient().now();
     Usd used =
         resources.ledger().balance(account.payer(), Period.LIFETIME, now).settled().credits();
-    return responses.found(
+    return responseFactory.found(
         Json.object()
             .put("total_credits", KeyJson.dollars(account.credits()))
             .put("total_usage", KeyJson.dollars(used))

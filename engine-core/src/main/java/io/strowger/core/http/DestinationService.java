@@ -30,7 +30,7 @@ final class DestinationService {
   private final DestinationDecoder decoder = new DestinationDecoder();
   private final int problemLimit;
 
-  DestinationService(BodyReader bodies, Resources resources, int problemLimit) {
+  DestinationService(BodyReader bodies, ResourceServices resources, int problemLimit) {
     this.bodies = bodies;
     this.destinations = resources.destinations();
     this.broadcaster = resources.broadcaster();
@@ -38,7 +38,7 @@ final class DestinationService {
     this.problemLimit = problemLimit;
   }
 
-  Map<Operation, Service> operations() {
+  Map<Operation, OperationHandler> operations() {
     return Map.of(
         Operation.CREATE_DESTINATION, this::create,
         Operation.LIST_DESTINATIONS, this::list,
@@ -48,29 +48,29 @@ final class DestinationService {
         Operation.TEST_DESTINATION, this::test);
   }
 
-  private WireResponse create(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse create(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     Json.Obj body = bodies.read(request);
     DestinationCreate asked = decoder.create(body, problems);
     String workspace = workspaces.inBody(body, problems);
-    DestinationCreate good = problems.good(asked);
-    return responses.created(
+    DestinationCreate good = problems.requireValid(asked);
+    return responseFactory.created(
         destinations.create(good, workspace, caller.author(request.client())).json());
   }
 
-  private WireResponse list(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     DestinationList asked = Queries.destinations(request.query(), problems);
     String workspace = workspaces.inQuery(asked.workspaceId(), problems);
     problems.throwIfAny();
     Destinations.Listed listed =
         destinations.list(workspace, asked.page().offset(), asked.page().limit());
-    return responses.list(
+    return responseFactory.list(
         listed.destinations().stream().map(Destination::json).toList(), listed.total());
   }
 
-  private WireResponse get(Caller caller, WireRequest request, Responses responses) {
-    return responses.found(shown(find(request)));
+  private WireResponse get(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+    return responseFactory.found(shown(find(request)));
   }
 
   private @Nullable Destination find(WireRequest request) {
@@ -79,29 +79,29 @@ final class DestinationService {
   }
 
   /** The body is judged whether the destination is there or not, as far as its type is known. */
-  private WireResponse update(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse update(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     Json.Obj body = bodies.read(request);
     Destination now = find(request);
     DestinationUpdate change =
-        problems.good(decoder.update(body, now == null ? null : now.type(), problems));
-    return responses.found(
+        problems.requireValid(decoder.update(body, now == null ? null : now.type(), problems));
+    return responseFactory.found(
         now == null
             ? null
             : shown(destinations.update(now.id(), change, caller.author(request.client()))));
   }
 
-  private WireResponse delete(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse delete(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     String id = id(request);
-    return responses.deleted(
+    return responseFactory.deleted(
         id != null && destinations.delete(id, caller.author(request.client())));
   }
 
   /** Waits for the destination, some tenths of a minute at most. */
-  private WireResponse test(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse test(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     String id = id(request);
     Broadcaster.ConnectionTestResult tested = id == null ? null : broadcaster.test(id);
-    return responses.found(
+    return responseFactory.found(
         tested == null
             ? null
             : Json.object()

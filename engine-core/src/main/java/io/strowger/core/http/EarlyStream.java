@@ -1,7 +1,7 @@
 package io.strowger.core.http;
 
 import io.strowger.core.dialect.AnswerStream;
-import io.strowger.core.inference.Delivery;
+import io.strowger.core.inference.DeliveryState;
 import io.strowger.core.inference.Inference;
 import io.strowger.core.inference.Reply;
 import io.strowger.core.wire.WireBody;
@@ -78,7 +78,7 @@ final class EarlyStream implements WireBody {
     } catch (RuntimeException | Error bug) {
       log.error("request {} failed", underway.id(), bug);
       return new Reply.Refused(
-          underway.id(), 0, GatewayError.of(ErrorCode.INTERNAL), Delivery.NONE);
+          underway.id(), 0, GatewayError.of(ErrorCode.INTERNAL), DeliveryState.NONE);
     }
   }
 
@@ -137,7 +137,7 @@ final class EarlyStream implements WireBody {
           writing.apply(
               switch (reply) {
                 case Reply.Answered answered -> answered;
-                case Reply.Refused refused -> InBand.of(refused); // too late for a status line
+                case Reply.Refused refused -> InBandError.of(refused); // too late for a status line
               });
     }
     return stream;

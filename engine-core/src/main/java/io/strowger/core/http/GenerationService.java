@@ -27,13 +27,13 @@ final class GenerationService {
   /** What can be a name of a generation; a database would choke on some other texts. */
   private static final Pattern ID = Pattern.compile("[!-~]{1,200}");
 
-  private final Resources resources;
+  private final ResourceServices resources;
   private final DocumentRepository feedback;
   private final BodyReader bodies;
   private final FeedbackDecoder decoder = new FeedbackDecoder();
   private final int problemLimit;
 
-  GenerationService(Resources resources, BodyReader bodies, int problemLimit) {
+  GenerationService(ResourceServices resources, BodyReader bodies, int problemLimit) {
     this.resources = resources;
     this.feedback = new DocumentRepository(resources.watch(), FEEDBACK, resources.ambient());
     this.bodies = bodies;
@@ -41,13 +41,13 @@ final class GenerationService {
   }
 
   /** {@code GET /generation?id}. */
-  WireResponse get(Caller caller, WireRequest request, Responses responses) {
-    return responses.found(GenerationView.of(asked(caller, request)));
+  WireResponse get(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+    return responseFactory.found(GenerationView.of(asked(caller, request)));
   }
 
   /** {@code GET /generation/content?id}. Without anything kept there is nothing to find. */
-  WireResponse content(Caller caller, WireRequest request, Responses responses) {
-    return responses.found(GenerationView.content(asked(caller, request)));
+  WireResponse content(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+    return responseFactory.found(GenerationView.content(asked(caller, request)));
   }
 
   private Generation asked(Caller caller, WireRequest request) {
@@ -70,7 +70,7 @@ final class GenerationService {
   }
 
   /** {@code POST /generation/feedback}. */
-  WireResponse feedback(Caller caller, WireRequest request, Responses responses) {
+  WireResponse feedback(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     Feedback said = decoder.decode(bodies.read(request), problems);
     problems.throwIfAny();
@@ -78,7 +78,7 @@ final class GenerationService {
       throw new IllegalStateException("the decoder refused a body without reporting a problem");
     }
     keep(said, found(said.generation(), caller), caller);
-    return responses.found(Json.object().put("success", true).build());
+    return responseFactory.found(Json.object().put("success", true).build());
   }
 
   /** Under an id of its own: a generation may be thought of more than once. */
@@ -90,6 +90,6 @@ final class GenerationService {
             .putOrNull("comment", said.comment())
             .put("creator_user_id", caller.user())
             .build();
-    feedback.add(feedback.fresh(Uuids.next(resources.ambient()).toString(), about.id(), body));
+    feedback.add(feedback.newDocument(Uuids.next(resources.ambient()).toString(), about.id(), body));
   }
 }

@@ -29,12 +29,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class GuardrailService {
   private final BodyReader bodies;
-  private final Resources resources;
+  private final ResourceServices resources;
   private final Guardrails guardrails;
   private final WorkspaceNames workspaces;
   private final int problemLimit;
 
-  GuardrailService(BodyReader bodies, Resources resources, int problemLimit) {
+  GuardrailService(BodyReader bodies, ResourceServices resources, int problemLimit) {
     this.bodies = bodies;
     this.resources = resources;
     this.guardrails = resources.account().guardrails();
@@ -42,7 +42,7 @@ final class GuardrailService {
     this.problemLimit = problemLimit;
   }
 
-  Map<Operation, Service> operations() {
+  Map<Operation, OperationHandler> operations() {
     return Map.of(
         Operation.CREATE_GUARDRAIL, this::create,
         Operation.LIST_GUARDRAILS, this::list,
@@ -51,34 +51,34 @@ final class GuardrailService {
         Operation.DELETE_GUARDRAIL, this::delete);
   }
 
-  private WireResponse create(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse create(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     Json.Obj given = bodies.read(request);
     GuardrailForm.check(given, problems);
     String workspace = workspaces.inBody(given, problems);
     problems.throwIfAny();
     Json.Obj body = GuardrailJson.kept(Json.Obj.EMPTY, canonical(given));
-    return responses.created(
+    return responseFactory.created(
         GuardrailJson.shown(guardrails.create(body, workspace, caller.author(request.client()))));
   }
 
-  private WireResponse list(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     WorkspacePage asked = Queries.pageOfWorkspace(request.query(), problems);
     String workspace = workspaces.inQuery(asked.workspaceId(), problems);
     problems.throwIfAny();
     Guardrails.Listed listed =
         guardrails.list(workspace, asked.page().offset(), asked.page().limit());
-    return responses.list(
+    return responseFactory.list(
         listed.guardrails().stream().map(GuardrailJson::shown).toList(), listed.total());
   }
 
-  private WireResponse get(Caller caller, WireRequest request, Responses responses) {
-    return responses.found(shown(find(request)));
+  private WireResponse get(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+    return responseFactory.found(shown(find(request)));
   }
 
   /** What is changed is judged as a whole: a null clears, what is absent stays. */
-  private WireResponse update(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse update(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     Json.Obj given = bodies.read(request);
     if (!GuardrailJson.changes(given)) {
       throw GatewayError.of(ErrorCode.INVALID_REQUEST, KeyDecoder.NOTHING_TO_UPDATE).toException();
@@ -86,7 +86,7 @@ final class GuardrailService {
     Document found = find(request);
     if (found == null) {
       check(GuardrailJson.kept(GuardrailJson.NAMED, given));
-      return responses.found(null);
+      return responseFactory.found(null);
     }
     Json.Obj change = canonical(given);
     Document changed =
@@ -97,7 +97,7 @@ final class GuardrailService {
               return GuardrailJson.kept(current, change);
             },
             caller.author(request.client()));
-    return responses.found(shown(changed));
+    return responseFactory.found(shown(changed));
   }
 
   private void check(Json.Obj body) {
@@ -106,9 +106,9 @@ final class GuardrailService {
     problems.throwIfAny();
   }
 
-  private WireResponse delete(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse delete(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     String id = id(request);
-    return responses.deleted(id != null && guardrails.delete(id, caller.author(request.client())));
+    return responseFactory.deleted(id != null && guardrails.delete(id, caller.author(request.client())));
   }
 
   private @Nullable Document find(WireRequest request) {

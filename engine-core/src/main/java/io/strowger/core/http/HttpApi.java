@@ -1,13 +1,13 @@
 package io.strowger.core.http;
 
-import io.strowger.core.audit.Author;
-import io.strowger.core.authentication.Access;
+import io.strowger.core.audit.AuditActor;
+import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.authentication.Accounts;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.batch.BatchEndpoint;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.dialect.AnswerFormat;
-import io.strowger.core.dialect.Unbuilt;
+import io.strowger.core.dialect.UnsupportedFeatures;
 import io.strowger.core.dialect.chat.ChatDecoder;
 import io.strowger.core.dialect.chat.ChatFormat;
 import io.strowger.core.dialect.messages.MessagesDecoder;
@@ -64,11 +64,11 @@ public final class HttpApi implements WireApi {
   private final WireLimits limits;
   private final Routes routes = new Routes();
   private final InferenceBodies chatBodies;
-  private final Map<Operation, Service> answering = new EnumMap<>(Operation.class);
+  private final Map<Operation, OperationHandler> answering = new EnumMap<>(Operation.class);
   private final Map<Operation, Supplier<InferenceService>> services =
       new EnumMap<>(Operation.class);
   // no start waits for these: they hold hundreds of rules about what may be asked
-  private final LazyValue<Map<Operation, Service>> others;
+  private final LazyValue<Map<Operation, OperationHandler>> others;
 
   /**
    * @param authentication says who sent a request
@@ -87,14 +87,14 @@ public final class HttpApi implements WireApi {
       PluginChecks plugins,
       Presets presets,
       EarlyHead earlyHead,
-      Resources resources) {
+      ResourceServices resources) {
     this.authentication = Objects.requireNonNull(authentication, "authentication");
     this.limits = limits;
     var bodies = new BodyReader(codec, limits.requestBytes());
     var fronts =
         new InferenceFronts(inference, bodies, presets, earlyHead, plugins, limits.problems());
     InferenceBodies.Decoder chat = (body, by, into) -> new ChatDecoder(by).decode(body, into);
-    chatBodies = fronts.reader(Dialect.CHAT, chat, Unbuilt::check);
+    chatBodies = fronts.reader(Dialect.CHAT, chat, UnsupportedFeatures::check);
     inference(fronts, resources);
     unary(fronts);
     speech(fronts);
@@ -126,7 +126,7 @@ public final class HttpApi implements WireApi {
     answering.put(operation, service::serve);
   }
 
-  private void inference(InferenceFronts fronts, Resources resources) {
+  private void inference(InferenceFronts fronts, ResourceServices resources) {
     InferenceBodies.Decoder messages =
         (body, by, into) -> new MessagesDecoder(by).decode(body, into);
     InferenceBodies.Decoder responses =
@@ -136,11 +136,11 @@ public final class HttpApi implements WireApi {
         new InferenceService(fronts.inference(), chatBodies, new ChatFormat(), fronts.earlyHead()));
     serve(
         Operation.MESSAGES,
-        fronts.service(Dialect.MESSAGES, messages, Unbuilt::checkPlugins, new MessagesFormat()));
+        fronts.service(Dialect.MESSAGES, messages, UnsupportedFeatures::checkPlugins, new MessagesFormat()));
     answering.put(
         Operation.COUNT_TOKENS,
         new TokenCountService(
-                fronts.reader(Dialect.MESSAGES, messages, Unbuilt::checkPlugins),
+                fronts.reader(Dialect.MESSAGES, messages, UnsupportedFeatures::checkPlugins),
                 resources.counts())
             ::count);
     serve(
@@ -148,7 +148,7 @@ public final class HttpApi implements WireApi {
         fronts.service(
             Dialect.RESPONSES,
             responses,
-            Unbuilt::check,
+            UnsupportedFeatures::check,
             new ResponsesFormat(resources.ambient()::now)));
   }
 
@@ -204,7 +204,7 @@ public final class HttpApi implements WireApi {
                     fronts.inference(), reader.get(), format.get(), fronts.earlyHead()));
     services.put(operation, made::get);
     answering.put(
-        operation, (caller, request, responses) -> made.get().serve(caller, request, responses));
+        operation, (caller, request, responseFactory) -> made.get().serve(caller, request, responseFactory));
   }
 
   private void speech(InferenceFronts fronts) {
@@ -213,18 +213,18 @@ public final class HttpApi implements WireApi {
             () -> new SpeechService(fronts.inference(), fronts.bodies(), fronts.problemLimit()));
     answering.put(
         Operation.SPEECH,
-        (caller, request, responses) -> made.get().serve(caller, request, responses));
+        (caller, request, responseFactory) -> made.get().serve(caller, request, responseFactory));
   }
 
-  private Map<Operation, Service> others(
-      Resources resources, BodyReader bodies, PluginChecks plugins, int problemLimit) {
-    var services = new EnumMap<Operation, Service>(Operation.class);
+  private Map<Operation, OperationHandler> others(
+      ResourceServices resources, BodyReader bodies, PluginChecks plugins, int problemLimit) {
+    var services = new EnumMap<Operation, OperationHandler>(Operation.class);
     services.putAll(generations(new GenerationService(resources, bodies, problemLimit)));
     services.putAll(listings(new ListingService(resources, problemLimit)));
     services.putAll(presets(new PresetService(resources, bodies, problemLimit), plugins));
     services.putAll(new KeyService(bodies, resources, problemLimit).operations());
     services.putAll(new DestinationService(bodies, resources, problemLimit).operations());
-    services.putAll(new OwnKeyService(bodies, resources, problemLimit).operations());
+    services.putAll(new ByokService(bodies, resources, problemLimit).operations());
     services.putAll(new WorkspaceService(bodies, resources, problemLimit).operations());
     services.putAll(new GuardrailService(bodies, resources, problemLimit).operations());
     services.putAll(new AssignmentService(bodies, resources, problemLimit).operations());
@@ -232,22 +232,22 @@ public final class HttpApi implements WireApi {
     services.put(Operation.LIST_MEMBERS, new MemberService(resources, problemLimit)::list);
     services.put(Operation.CREDITS, new CreditsService(resources)::get);
     services.put(
-        Operation.OPTIONS, (caller, request, responses) -> responses.allow(allowed(request)));
+        Operation.OPTIONS, (caller, request, responseFactory) -> responseFactory.allow(allowed(request)));
     services.put(Operation.OTHER_METHOD, this::otherMethod);
     services.put(
         Operation.NOWHERE,
-        (caller, request, responses) -> responses.error(GatewayError.of(ErrorCode.NOT_FOUND)));
+        (caller, request, responseFactory) -> responseFactory.error(GatewayError.of(ErrorCode.NOT_FOUND)));
     return services;
   }
 
-  private static Map<Operation, Service> generations(GenerationService generations) {
+  private static Map<Operation, OperationHandler> generations(GenerationService generations) {
     return Map.of(
         Operation.GET_GENERATION, generations::get,
         Operation.GET_GENERATION_CONTENT, generations::content,
         Operation.SEND_FEEDBACK, generations::feedback);
   }
 
-  private static Map<Operation, Service> listings(ListingService listings) {
+  private static Map<Operation, OperationHandler> listings(ListingService listings) {
     return Map.of(
         Operation.LIST_MODELS, listings::models,
         Operation.COUNT_MODELS, listings::count,
@@ -255,10 +255,10 @@ public final class HttpApi implements WireApi {
         Operation.GET_MODEL, listings::model,
         Operation.LIST_MODEL_ENDPOINTS, listings::endpoints,
         Operation.LIST_PROVIDERS, listings::providers,
-        Operation.LIST_ZDR_ENDPOINTS, listings::retainingNothing);
+        Operation.LIST_ZDR_ENDPOINTS, listings::zdrEndpoints);
   }
 
-  private static Map<Operation, Service> presets(PresetService presets, PluginChecks plugins) {
+  private static Map<Operation, OperationHandler> presets(PresetService presets, PluginChecks plugins) {
     var chat = new PresetDecoder(Dialect.CHAT, new ChatDecoder(plugins)::decode);
     var messages = new PresetDecoder(Dialect.MESSAGES, new MessagesDecoder(plugins)::decode);
     var responses = new PresetDecoder(Dialect.RESPONSES, new ResponsesDecoder(plugins)::decode);
@@ -280,10 +280,10 @@ public final class HttpApi implements WireApi {
    *     for the wrong kind of key; 429 when too many from the same address were wrong; 503 when the
    *     store has to be asked and cannot be reached
    */
-  public Author admit(WireRequest request, Access access) {
+  public AuditActor admit(WireRequest request, KeyRequirement keyRequirement) {
     WireRequest located = authentication.located(request);
     try {
-      return authentication.caller(located, access).author(located.client());
+      return authentication.caller(located, keyRequirement).author(located.client());
     } catch (StoreUnavailableException down) {
       log.warn("{} was refused: the store is unavailable: {}", request.method(), down.getMessage());
       throw GatewayError.of(ErrorCode.UNAVAILABLE).toException();
@@ -298,7 +298,7 @@ public final class HttpApi implements WireApi {
    *     a management key; 404 for a preset there is none of; 429 when the key has no request left
    */
   public Inference.Asked read(Caller caller, Json.Obj body) {
-    Accounts.check(caller, Access.INFERENCE);
+    Accounts.check(caller, KeyRequirement.INFERENCE);
     GatewayError limited = limits.rates().ofKey(caller.key());
     if (limited != null) {
       throw limited.toException();
@@ -311,8 +311,8 @@ public final class HttpApi implements WireApi {
 
   @Override
   public WireResponse handle(WireRequest request) {
-    var responses = Responses.toAnybody(Routes.envelope(request.path()));
-    return guarded(request, responses, () -> dispatch(authentication.located(request), responses));
+    var responseFactory = ResponseFactory.forAnonymous(Routes.envelope(request.path()));
+    return guarded(request, responseFactory, () -> dispatch(authentication.located(request), responseFactory));
   }
 
   /**
@@ -322,22 +322,22 @@ public final class HttpApi implements WireApi {
    * @param path of {@link WireRequest#path()}
    */
   public static WireResponse refusal(String path, GatewayError error) {
-    return Responses.toAnybody(Routes.envelope(path)).error(error);
+    return ResponseFactory.forAnonymous(Routes.envelope(path)).error(error);
   }
 
   /** The log names the operation and not the path, which holds whatever the caller wrote. */
   private WireResponse guarded(
-      WireRequest request, Responses responses, Supplier<WireResponse> step) {
+      WireRequest request, ResponseFactory responseFactory, Supplier<WireResponse> step) {
     try {
       return step.get();
     } catch (GatewayException refused) {
-      return responses.error(refused.error());
+      return responseFactory.error(refused.error());
     } catch (StoreUnavailableException down) {
       log.warn("{} was refused: the store is unavailable: {}", operation(request), down.getMessage());
-      return responses.error(STORE_UNAVAILABLE);
+      return responseFactory.error(STORE_UNAVAILABLE);
     } catch (RuntimeException | Error bug) {
       log.error("{} failed", operation(request), bug);
-      return responses.error(GatewayError.of(ErrorCode.INTERNAL));
+      return responseFactory.error(GatewayError.of(ErrorCode.INTERNAL));
     }
   }
 
@@ -345,22 +345,22 @@ public final class HttpApi implements WireApi {
     return routes.operation(request.method(), request.path());
   }
 
-  private WireResponse dispatch(WireRequest request, Responses responses) {
+  private WireResponse dispatch(WireRequest request, ResponseFactory responseFactory) {
     Operation operation = operation(request);
     if (operation == Operation.HEALTH) {
-      return responses.ok(HEALTHY, null);
+      return responseFactory.ok(HEALTHY, null);
     }
     Caller caller = authentication.caller(request);
-    Responses own = responses.to(caller);
+    ResponseFactory own = responseFactory.to(caller);
     return guarded(request, own, () -> serve(operation, caller, request, own));
   }
 
   private WireResponse serve(
-      Operation operation, Caller caller, WireRequest request, Responses responses) {
+      Operation operation, Caller caller, WireRequest request, ResponseFactory responseFactory) {
     Accounts.check(caller, operation.access());
     GatewayError limited = caller.management() ? null : limits.rates().ofKey(caller.key());
     if (limited != null) {
-      return responses.error(limited);
+      return responseFactory.error(limited);
     }
     boolean readable = isReadable(request.method());
     long bytes = readable ? expectedBytes(operation, request) : 0;
@@ -369,11 +369,11 @@ public final class HttpApi implements WireApi {
             ? limits.admission().admitManagement(bytes)
             : limits.admission().admit(caller.key(), bytes, request.cancellation());
     return switch (admission) {
-      case Admission.Refusal refusal -> responses.error(refusal.error());
+      case Admission.Refusal refusal -> responseFactory.error(refusal.error());
       case Permit permit -> {
         WireRequest charged =
             readable ? request.withBody(charged(operation, request, permit)) : request;
-        yield admitted(permit, () -> served(operation, caller, charged, responses));
+        yield admitted(permit, () -> served(operation, caller, charged, responseFactory));
       }
     };
   }
@@ -399,13 +399,13 @@ public final class HttpApi implements WireApi {
   }
 
   private WireResponse served(
-      Operation operation, Caller caller, WireRequest request, Responses responses) {
-    Service answerer = answering.get(operation);
-    Service service =
+      Operation operation, Caller caller, WireRequest request, ResponseFactory responseFactory) {
+    OperationHandler answerer = answering.get(operation);
+    OperationHandler service =
         answerer == null
             ? Objects.requireNonNull(others.get().get(operation), operation::name)
             : answerer;
-    return service.serve(caller, request, responses);
+    return service.serve(caller, request, responseFactory);
   }
 
   private static boolean isReadable(String method) {
@@ -421,8 +421,8 @@ public final class HttpApi implements WireApi {
     return declared > limits.requestBytes() ? 0 : Math.max(0, declared);
   }
 
-  private WireResponse otherMethod(Caller caller, WireRequest request, Responses responses) {
-    return responses.methodNotAllowed(
+  private WireResponse otherMethod(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+    return responseFactory.methodNotAllowed(
         GatewayError.of(ErrorCode.METHOD_NOT_ALLOWED), allowed(request));
   }
 

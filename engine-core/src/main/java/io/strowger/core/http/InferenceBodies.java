@@ -4,7 +4,7 @@ import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.inference.RequestDecoding;
-import io.strowger.core.preset.Merged;
+import io.strowger.core.preset.MergedRequest;
 import io.strowger.core.preset.Preset;
 import io.strowger.core.preset.PresetCache;
 import io.strowger.core.preset.PresetMerge;
@@ -73,9 +73,9 @@ final class InferenceBodies implements RequestReader {
           new Whole(headers, body.without("preset"), null, null), PresetCache.SILENT, problems);
     }
     Preset preset = preset(caller, reference.slug());
-    Merged merged = PresetMerge.merge(preset, reference.document(), dialect);
+    MergedRequest mergedRequest = PresetMerge.merge(preset, reference.document(), dialect);
     return read(
-        new Whole(headers, merged.document(), preset.id(), merged), preset.cache(), problems);
+        new Whole(headers, mergedRequest.document(), preset.id(), mergedRequest), preset.cache(), problems);
   }
 
   /**
@@ -89,7 +89,7 @@ final class InferenceBodies implements RequestReader {
       WireRequest.Headers headers,
       Json.Obj body,
       @Nullable String preset,
-      @Nullable Merged merged) {}
+      @Nullable MergedRequest merged) {}
 
   private Read read(Whole whole, PresetCache cache, Problems problems) {
     PluginChecks by = fronts.plugins().now();
@@ -104,8 +104,8 @@ final class InferenceBodies implements RequestReader {
     try {
       return decoded(whole, by, problems);
     } catch (GatewayException refused) {
-      Merged merged = whole.merged();
-      throw merged == null ? refused : merged.placed(refused.error()).toException();
+      MergedRequest mergedRequest = whole.merged();
+      throw mergedRequest == null ? refused : mergedRequest.inCallerTerms(refused.error()).toException();
     }
   }
 

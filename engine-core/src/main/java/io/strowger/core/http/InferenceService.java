@@ -7,7 +7,7 @@ import io.strowger.core.cache.Caching;
 import io.strowger.core.dialect.AnswerFormat;
 import io.strowger.core.dialect.AnswerFormat.Options;
 import io.strowger.core.dialect.AnswerStream;
-import io.strowger.core.dialect.Collected;
+import io.strowger.core.dialect.CollectedAnswer;
 import io.strowger.core.dialect.RouterMetadata;
 import io.strowger.core.inference.BatchItem;
 import io.strowger.core.inference.Inference;
@@ -52,7 +52,7 @@ final class InferenceService {
     this.earlyHead = earlyHead;
   }
 
-  WireResponse serve(Caller caller, WireRequest wire, Responses responses) {
+  WireResponse serve(Caller caller, WireRequest wire, ResponseFactory responseFactory) {
     InferenceBodies.Read read = bodies.read(caller, wire);
     InferenceRequest request = read.request();
     Caching caching = CacheHeaders.of(wire.headers(), read.cache());
@@ -64,18 +64,18 @@ final class InferenceService {
                 request, caching, read.decoding(), null, TraceHeaders.of(wire.headers())),
             wire.cancellation());
     if (!request.streaming()) {
-      return whole(inBand(underway.reply()), request, options.metadata(), responses);
+      return whole(inBand(underway.reply()), request, options.metadata(), responseFactory);
     }
     Function<Reply.Answered, AnswerStream> writing =
         reply -> new AnswerStream(reply, format.writer(reply, request, told(reply, options)));
     if (!earlyHead.wanted()) {
-      return streamed(inBand(underway.reply()), writing, options, responses);
+      return streamed(inBand(underway.reply()), writing, options, responseFactory);
     }
     EarlyStream early = earlyHead.stream(underway, wire.cancellation(), writing);
     Reply inTime = early.awaitReply();
     return inTime == null
         ? new WireResponse(200, streamHeaders(underway.id(), underway.cache()), early)
-        : streamed(inBand(inTime), writing, options, responses);
+        : streamed(inBand(inTime), writing, options, responseFactory);
   }
 
   /** Reads a request, as {@link RequestReader#read}. */
@@ -111,14 +111,14 @@ final class InferenceService {
       case Reply.Refused refused -> new BatchRequestHandler.ItemAnswer(null, refused.error(), null);
       case Reply.Answered answered -> {
         try (Reply.Begun begun = answered.answer()) {
-          yield collected(answered, request, Collected.from(begun.events()));
+          yield collected(answered, request, CollectedAnswer.from(begun.events()));
         }
       }
     };
   }
 
   private BatchRequestHandler.ItemAnswer collected(
-      Reply.Answered reply, InferenceRequest request, Collected answer) {
+      Reply.Answered reply, InferenceRequest request, CollectedAnswer answer) {
     JsonOutput body = body(reply, request, answer, false);
     Bill bill = reply.answer().bill();
     Event.Failed failed = answer.failed();
@@ -141,7 +141,7 @@ final class InferenceService {
   /** A refusal this dialect gives as an answer. */
   private Reply inBand(Reply reply) {
     return reply instanceof Reply.Refused refused && format.answers(refused.error())
-        ? InBand.of(refused)
+        ? InBandError.of(refused)
         : reply;
   }
 
@@ -150,9 +150,9 @@ final class InferenceService {
       Reply reply,
       Function<Reply.Answered, AnswerStream> writing,
       Options options,
-      Responses responses) {
+      ResponseFactory responseFactory) {
     return switch (reply) {
-      case Reply.Refused refused -> refused(refused, options.metadata(), responses);
+      case Reply.Refused refused -> refused(refused, options.metadata(), responseFactory);
       case Reply.Answered answered -> {
         try {
           yield new WireResponse(
@@ -168,15 +168,15 @@ final class InferenceService {
   }
 
   private WireResponse whole(
-      Reply reply, InferenceRequest request, boolean metadata, Responses responses) {
+      Reply reply, InferenceRequest request, boolean metadata, ResponseFactory responseFactory) {
     return switch (reply) {
-      case Reply.Refused refused -> refused(refused, metadata, responses);
+      case Reply.Refused refused -> refused(refused, metadata, responseFactory);
       case Reply.Answered answered -> {
         Reply.Begun answer = answered.answer();
         try {
           boolean told = metadata && !answered.cached();
           WireResponse made =
-              collected(answered, request, Collected.from(answer.events()), told, responses);
+              collected(answered, request, CollectedAnswer.from(answer.events()), told, responseFactory);
           yield new WireResponse(
               made.status(), made.headers(), new ReleasingBody(made.body(), answer::close));
         } catch (RuntimeException | Error bug) {
@@ -189,7 +189,7 @@ final class InferenceService {
 
   /** A failure is the answer when nothing was said before it, or when there are no words for it. */
   private @Nullable JsonOutput body(
-      Reply.Answered reply, InferenceRequest request, Collected answer, boolean metadata) {
+      Reply.Answered reply, InferenceRequest request, CollectedAnswer answer, boolean metadata) {
     Event.Failed failed = answer.failed();
     return failed != null && !answer.saidAnything() && !format.answers(failed.error())
         ? null
@@ -199,24 +199,24 @@ final class InferenceService {
   private WireResponse collected(
       Reply.Answered reply,
       InferenceRequest request,
-      Collected answer,
+      CollectedAnswer answer,
       boolean metadata,
-      Responses responses) {
+      ResponseFactory responseFactory) {
     JsonOutput body = body(reply, request, answer, metadata);
     if (body != null) {
-      return responses.answer(body, reply.id(), reply.cache());
+      return responseFactory.answer(body, reply.id(), reply.cache());
     }
     Event.Failed failed = answer.failed();
-    return responses.error(
+    return responseFactory.error(
         failed == null ? PROVIDER_ERROR : failed.error(),
         reply.id(),
         metadata ? RouterMetadata.of(reply.delivery().withoutEndpoint()) : null);
   }
 
   private static WireResponse refused(
-      Reply.Refused refused, boolean metadata, Responses responses) {
+      Reply.Refused refused, boolean metadata, ResponseFactory responseFactory) {
     GatewayError error = refused.error();
-    return responses.error(
+    return responseFactory.error(
         error, refused.id(), metadata ? RouterMetadata.of(refused.delivery()) : null);
   }
 
@@ -234,7 +234,7 @@ final class InferenceService {
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put("Content-Type", "text/event-stream");
     headers.put("Cache-Control", "no-cache");
-    headers.put(Responses.GENERATION_ID, id);
+    headers.put(ResponseFactory.GENERATION_ID, id);
     CacheHeaders.put(cache, headers);
     return headers;
   }

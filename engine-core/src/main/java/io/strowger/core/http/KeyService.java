@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyService {
   private final BodyReader bodies;
-  private final Resources resources;
+  private final ResourceServices resources;
   private final Keys keys;
   private final WorkspaceNames workspaces;
   private final KeyDecoder decoder = new KeyDecoder();
   private final int problemLimit;
 
-  KeyService(BodyReader bodies, Resources resources, int problemLimit) {
+  KeyService(BodyReader bodies, ResourceServices resources, int problemLimit) {
     this.bodies = bodies;
     this.resources = resources;
     this.keys = resources.account().keys();
@@ -42,7 +42,7 @@ final class KeyService {
     this.problemLimit = problemLimit;
   }
 
-  Map<Operation, Service> operations() {
+  Map<Operation, OperationHandler> operations() {
     return Map.of(
         Operation.CREATE_KEY, this::create,
         Operation.LIST_KEYS, this::list,
@@ -53,41 +53,41 @@ final class KeyService {
         Operation.CURRENT_KEY, this::current);
   }
 
-  private WireResponse create(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse create(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     Json.Obj given = bodies.read(request);
     KeyCreate asked = decoder.create(given, problems);
     String workspace = workspaces.inBody(given, problems);
     Keys.Created created =
-        keys.create(problems.good(asked), workspace, caller.author(request.client()));
-    return told(created, Spending.NONE, responses);
+        keys.create(problems.requireValid(asked), workspace, caller.author(request.client()));
+    return told(created, Spending.NONE, responseFactory);
   }
 
-  private static WireResponse told(Keys.Created created, Spending spending, Responses responses) {
+  private static WireResponse told(Keys.Created created, Spending spending, ResponseFactory responseFactory) {
     Json.Obj body =
         Json.object()
             .put("data", KeyJson.resource(created.key(), spending))
             .put("key", created.plaintext().reveal())
             .build();
-    return responses.ok(body.toBytes(), null);
+    return responseFactory.ok(body.toBytes(), null);
   }
 
   /** The body is judged before the key is looked for; there need not be one. */
-  private WireResponse rotate(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse rotate(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     Json.Obj given = bodies.readIfAny(request);
-    Duration overlap = problems.good(decoder.rotate(given, problems));
+    Duration overlap = problems.requireValid(decoder.rotate(given, problems));
     KeyId id = id(request);
     Keys.Created rotated =
         id == null ? null : keys.rotate(id, overlap, caller.author(request.client()));
     if (rotated == null) {
-      return responses.found(null);
+      return responseFactory.found(null);
     }
     Instant now = resources.ambient().now();
-    return told(rotated, Spending.of(rotated.key(), resources.ledger(), now), responses);
+    return told(rotated, Spending.of(rotated.key(), resources.ledger(), now), responseFactory);
   }
 
-  private WireResponse list(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     KeyList asked = Queries.keys(request.query(), problems);
     String workspace = workspaces.inQuery(asked.workspaceId(), problems);
@@ -100,32 +100,32 @@ final class KeyService {
     for (int i = 0; i < page.size(); i++) {
       shown.add(KeyJson.resource(page.get(i), spendings.get(i)));
     }
-    return responses.found(Json.array(shown));
+    return responseFactory.found(Json.array(shown));
   }
 
-  private WireResponse get(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse get(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     KeyId id = id(request);
-    return responses.found(id == null ? null : shown(keys.find(id)));
+    return responseFactory.found(id == null ? null : shown(keys.find(id)));
   }
 
   /** The body is judged before the key is looked for. */
-  private WireResponse update(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse update(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    KeyUpdate change = problems.good(decoder.update(bodies.read(request), problems));
+    KeyUpdate change = problems.requireValid(decoder.update(bodies.read(request), problems));
     KeyId id = id(request);
-    return responses.found(
+    return responseFactory.found(
         id == null ? null : shown(keys.update(id, change, caller.author(request.client()))));
   }
 
-  private WireResponse delete(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse delete(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     KeyId id = id(request);
-    return responses.deleted(id != null && keys.delete(id, caller.author(request.client())));
+    return responseFactory.deleted(id != null && keys.delete(id, caller.author(request.client())));
   }
 
   /** The key may have been removed since it was admitted. */
-  private WireResponse current(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse current(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     ApiKey key = keys.find(caller.hash());
-    return responses.found(
+    return responseFactory.found(
         key == null
             ? null
             : KeyJson.current(

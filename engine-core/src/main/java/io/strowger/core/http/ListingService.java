@@ -2,10 +2,10 @@ package io.strowger.core.http;
 
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.listing.Market;
+import io.strowger.core.listing.CatalogListing;
 import io.strowger.core.pipeline.Snapshot;
 import io.strowger.core.resource.ModelList;
-import io.strowger.core.resource.Page;
+import io.strowger.core.resource.PageRequest;
 import io.strowger.core.resource.Queries;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
@@ -23,33 +23,33 @@ import org.jspecify.annotations.Nullable;
  * contract. Resources fact sheet, section 8. Safe on any thread.
  */
 final class ListingService {
-  private final Resources resources;
+  private final ResourceServices resources;
   private final int problemLimit;
 
-  ListingService(Resources resources, int problemLimit) {
+  ListingService(ResourceServices resources, int problemLimit) {
     this.resources = resources;
     this.problemLimit = problemLimit;
   }
 
   /** {@code GET /models}. */
-  WireResponse models(Caller caller, WireRequest request, Responses responses) {
-    return models(Market.Reach.ALL, null, request, responses);
+  WireResponse models(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+    return models(CatalogListing.Reach.ALL, null, request, responseFactory);
   }
 
   /** {@code GET /models/user}: those the caller's account may use. */
-  WireResponse usable(Caller caller, WireRequest request, Responses responses) {
-    return models(Market.Reach.ALLOWED, caller, request, responses);
+  WireResponse usable(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+    return models(CatalogListing.Reach.ALLOWED, caller, request, responseFactory);
   }
 
   private WireResponse models(
-      Market.Reach reach, @Nullable Caller caller, WireRequest request, Responses responses) {
+      CatalogListing.Reach reach, @Nullable Caller caller, WireRequest request, ResponseFactory responseFactory) {
     ModelList wanted = wanted(request);
     List<Json.Obj> all = market(caller).models(wanted, reach);
-    Page page = wanted.page();
+    PageRequest pageRequest = wanted.page();
     List<Json.Obj> shown =
-        page == null ? all : all.stream().skip(page.offset()).limit(page.limit()).toList();
-    String next = page == null ? null : next(request, page, all.size());
-    return responses.ok(
+        pageRequest == null ? all : all.stream().skip(pageRequest.offset()).limit(pageRequest.limit()).toList();
+    String next = pageRequest == null ? null : next(request, pageRequest, all.size());
+    return responseFactory.ok(
         Json.object()
             .put("data", Json.array(List.copyOf(shown)))
             .put("total_count", all.size())
@@ -67,8 +67,8 @@ final class ListingService {
   }
 
   /** The same query for the part that follows; null when nothing does. */
-  private static @Nullable String next(WireRequest request, Page page, int total) {
-    if (page.offset() >= total || page.offset() + page.limit() >= total) {
+  private static @Nullable String next(WireRequest request, PageRequest pageRequest, int total) {
+    if (pageRequest.offset() >= total || pageRequest.offset() + pageRequest.limit() >= total) {
       return null;
     }
     String filters =
@@ -78,24 +78,24 @@ final class ListingService {
                     !item.isEmpty() && !item.startsWith("offset=") && !item.startsWith("limit="))
             .map(item -> item + "&")
             .collect(Collectors.joining());
-    long offset = page.offset() + page.limit();
-    return request.route() + "?" + filters + "offset=" + offset + "&limit=" + page.limit();
+    long offset = pageRequest.offset() + pageRequest.limit();
+    return request.route() + "?" + filters + "offset=" + offset + "&limit=" + pageRequest.limit();
   }
 
   /** {@code GET /models/count}. */
-  WireResponse count(Caller caller, WireRequest request, Responses responses) {
+  WireResponse count(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     long count = market().count(wanted(request));
-    return responses.found(Json.object().put("count", count).build());
+    return responseFactory.found(Json.object().put("count", count).build());
   }
 
   /** {@code GET /model/{author}/{slug}}. */
-  WireResponse model(Caller caller, WireRequest request, Responses responses) {
-    return responses.found(market().model(slug(request)));
+  WireResponse model(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+    return responseFactory.found(market().model(slug(request)));
   }
 
   /** {@code GET /models/{author}/{slug}/endpoints}. */
-  WireResponse endpoints(Caller caller, WireRequest request, Responses responses) {
-    return responses.found(market().endpoints(slug(request)));
+  WireResponse endpoints(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+    return responseFactory.found(market().endpoints(slug(request)));
   }
 
   private static String slug(WireRequest request) {
@@ -103,26 +103,26 @@ final class ListingService {
   }
 
   /** {@code GET /providers}. */
-  WireResponse providers(Caller caller, WireRequest request, Responses responses) {
-    return responses.found(Json.array(List.copyOf(market().providers())));
+  WireResponse providers(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+    return responseFactory.found(Json.array(List.copyOf(market().providers())));
   }
 
   /** {@code GET /endpoints/zdr}. */
-  WireResponse retainingNothing(Caller caller, WireRequest request, Responses responses) {
-    return responses.found(Json.array(List.copyOf(market().endpointsThatRetainNothing())));
+  WireResponse zdrEndpoints(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+    return responseFactory.found(Json.array(List.copyOf(market().endpointsThatRetainNothing())));
   }
 
-  private Market market() {
+  private CatalogListing market() {
     return market(null);
   }
 
   /** Of what the caller may use. */
-  private Market market(@Nullable Caller caller) {
+  private CatalogListing market(@Nullable Caller caller) {
     Snapshot snapshot = resources.current().get();
     if (snapshot == null) {
       throw GatewayError.of(ErrorCode.UNAVAILABLE).toException();
     }
-    return new Market(
+    return new CatalogListing(
         snapshot.catalog(),
         snapshot.planner().viewOf(snapshot.terms().rules().of(caller)),
         snapshot.board().published(),

@@ -1,106 +1,106 @@
 package io.strowger.core.http;
 
-import io.strowger.core.authentication.Access;
+import io.strowger.core.authentication.KeyRequirement;
 
 /** What a method on a path does, and for whom. Contract: "Endpoints"; resources fact sheet, 1. */
 enum Operation {
-  HEALTH(Access.ANY),
+  HEALTH(KeyRequirement.ANY),
 
-  CHAT(Access.INFERENCE),
-  MESSAGES(Access.INFERENCE),
-  COUNT_TOKENS(Access.INFERENCE),
-  RESPONSES(Access.INFERENCE),
-  EMBEDDINGS(Access.INFERENCE),
-  SPEECH(Access.INFERENCE),
-  RERANK(Access.INFERENCE),
-  IMAGES(Access.INFERENCE),
-  TRANSCRIPTIONS(Access.INFERENCE),
+  CHAT(KeyRequirement.INFERENCE),
+  MESSAGES(KeyRequirement.INFERENCE),
+  COUNT_TOKENS(KeyRequirement.INFERENCE),
+  RESPONSES(KeyRequirement.INFERENCE),
+  EMBEDDINGS(KeyRequirement.INFERENCE),
+  SPEECH(KeyRequirement.INFERENCE),
+  RERANK(KeyRequirement.INFERENCE),
+  IMAGES(KeyRequirement.INFERENCE),
+  TRANSCRIPTIONS(KeyRequirement.INFERENCE),
 
-  CREATE_BATCH(Access.INFERENCE),
-  LIST_BATCHES(Access.INFERENCE),
-  GET_BATCH(Access.INFERENCE),
-  DELETE_BATCH(Access.INFERENCE),
+  CREATE_BATCH(KeyRequirement.INFERENCE),
+  LIST_BATCHES(KeyRequirement.INFERENCE),
+  GET_BATCH(KeyRequirement.INFERENCE),
+  DELETE_BATCH(KeyRequirement.INFERENCE),
 
-  CREATE_KEY(Access.MANAGEMENT),
-  LIST_KEYS(Access.MANAGEMENT),
-  GET_KEY(Access.MANAGEMENT),
-  UPDATE_KEY(Access.MANAGEMENT),
-  DELETE_KEY(Access.MANAGEMENT),
-  ROTATE_KEY(Access.MANAGEMENT),
-  CURRENT_KEY(Access.ANY),
+  CREATE_KEY(KeyRequirement.MANAGEMENT),
+  LIST_KEYS(KeyRequirement.MANAGEMENT),
+  GET_KEY(KeyRequirement.MANAGEMENT),
+  UPDATE_KEY(KeyRequirement.MANAGEMENT),
+  DELETE_KEY(KeyRequirement.MANAGEMENT),
+  ROTATE_KEY(KeyRequirement.MANAGEMENT),
+  CURRENT_KEY(KeyRequirement.ANY),
 
-  CREATE_OWN_KEY(Access.MANAGEMENT),
-  LIST_OWN_KEYS(Access.MANAGEMENT),
-  GET_OWN_KEY(Access.MANAGEMENT),
-  UPDATE_OWN_KEY(Access.MANAGEMENT),
-  DELETE_OWN_KEY(Access.MANAGEMENT),
+  CREATE_OWN_KEY(KeyRequirement.MANAGEMENT),
+  LIST_OWN_KEYS(KeyRequirement.MANAGEMENT),
+  GET_OWN_KEY(KeyRequirement.MANAGEMENT),
+  UPDATE_OWN_KEY(KeyRequirement.MANAGEMENT),
+  DELETE_OWN_KEY(KeyRequirement.MANAGEMENT),
 
-  LIST_AUDIT_LOG(Access.MANAGEMENT),
-  CREDITS(Access.MANAGEMENT),
-  LIST_MEMBERS(Access.MANAGEMENT),
+  LIST_AUDIT_LOG(KeyRequirement.MANAGEMENT),
+  CREDITS(KeyRequirement.MANAGEMENT),
+  LIST_MEMBERS(KeyRequirement.MANAGEMENT),
 
-  CREATE_GUARDRAIL(Access.MANAGEMENT),
-  LIST_GUARDRAILS(Access.MANAGEMENT),
-  GET_GUARDRAIL(Access.MANAGEMENT),
-  UPDATE_GUARDRAIL(Access.MANAGEMENT),
-  DELETE_GUARDRAIL(Access.MANAGEMENT),
+  CREATE_GUARDRAIL(KeyRequirement.MANAGEMENT),
+  LIST_GUARDRAILS(KeyRequirement.MANAGEMENT),
+  GET_GUARDRAIL(KeyRequirement.MANAGEMENT),
+  UPDATE_GUARDRAIL(KeyRequirement.MANAGEMENT),
+  DELETE_GUARDRAIL(KeyRequirement.MANAGEMENT),
 
-  LIST_KEY_ASSIGNMENTS(Access.MANAGEMENT),
-  ASSIGN_KEYS(Access.MANAGEMENT),
-  UNASSIGN_KEYS(Access.MANAGEMENT),
-  LIST_MEMBER_ASSIGNMENTS(Access.MANAGEMENT),
-  ASSIGN_MEMBERS(Access.MANAGEMENT),
-  UNASSIGN_MEMBERS(Access.MANAGEMENT),
+  LIST_KEY_ASSIGNMENTS(KeyRequirement.MANAGEMENT),
+  ASSIGN_KEYS(KeyRequirement.MANAGEMENT),
+  UNASSIGN_KEYS(KeyRequirement.MANAGEMENT),
+  LIST_MEMBER_ASSIGNMENTS(KeyRequirement.MANAGEMENT),
+  ASSIGN_MEMBERS(KeyRequirement.MANAGEMENT),
+  UNASSIGN_MEMBERS(KeyRequirement.MANAGEMENT),
 
-  CREATE_WORKSPACE(Access.MANAGEMENT),
-  LIST_WORKSPACES(Access.MANAGEMENT),
-  GET_WORKSPACE(Access.MANAGEMENT),
-  UPDATE_WORKSPACE(Access.MANAGEMENT),
-  DELETE_WORKSPACE(Access.MANAGEMENT),
-  LIST_BUDGETS(Access.MANAGEMENT),
-  SET_BUDGET(Access.MANAGEMENT),
-  DELETE_BUDGET(Access.MANAGEMENT),
+  CREATE_WORKSPACE(KeyRequirement.MANAGEMENT),
+  LIST_WORKSPACES(KeyRequirement.MANAGEMENT),
+  GET_WORKSPACE(KeyRequirement.MANAGEMENT),
+  UPDATE_WORKSPACE(KeyRequirement.MANAGEMENT),
+  DELETE_WORKSPACE(KeyRequirement.MANAGEMENT),
+  LIST_BUDGETS(KeyRequirement.MANAGEMENT),
+  SET_BUDGET(KeyRequirement.MANAGEMENT),
+  DELETE_BUDGET(KeyRequirement.MANAGEMENT),
 
-  CREATE_DESTINATION(Access.MANAGEMENT),
-  LIST_DESTINATIONS(Access.MANAGEMENT),
-  GET_DESTINATION(Access.MANAGEMENT),
-  UPDATE_DESTINATION(Access.MANAGEMENT),
-  DELETE_DESTINATION(Access.MANAGEMENT),
-  TEST_DESTINATION(Access.MANAGEMENT),
+  CREATE_DESTINATION(KeyRequirement.MANAGEMENT),
+  LIST_DESTINATIONS(KeyRequirement.MANAGEMENT),
+  GET_DESTINATION(KeyRequirement.MANAGEMENT),
+  UPDATE_DESTINATION(KeyRequirement.MANAGEMENT),
+  DELETE_DESTINATION(KeyRequirement.MANAGEMENT),
+  TEST_DESTINATION(KeyRequirement.MANAGEMENT),
 
-  PRESET_FROM_CHAT(Access.MANAGEMENT),
-  PRESET_FROM_MESSAGES(Access.MANAGEMENT),
-  PRESET_FROM_RESPONSES(Access.MANAGEMENT),
-  LIST_PRESETS(Access.ANY),
-  GET_PRESET(Access.ANY),
-  LIST_PRESET_VERSIONS(Access.ANY),
-  GET_PRESET_VERSION(Access.ANY),
+  PRESET_FROM_CHAT(KeyRequirement.MANAGEMENT),
+  PRESET_FROM_MESSAGES(KeyRequirement.MANAGEMENT),
+  PRESET_FROM_RESPONSES(KeyRequirement.MANAGEMENT),
+  LIST_PRESETS(KeyRequirement.ANY),
+  GET_PRESET(KeyRequirement.ANY),
+  LIST_PRESET_VERSIONS(KeyRequirement.ANY),
+  GET_PRESET_VERSION(KeyRequirement.ANY),
 
-  GET_GENERATION(Access.ANY),
-  GET_GENERATION_CONTENT(Access.ANY),
-  SEND_FEEDBACK(Access.MANAGEMENT),
-  LIST_MODELS(Access.ANY),
-  COUNT_MODELS(Access.ANY),
-  LIST_USABLE_MODELS(Access.ANY),
-  GET_MODEL(Access.ANY),
-  LIST_MODEL_ENDPOINTS(Access.ANY),
-  LIST_PROVIDERS(Access.ANY),
-  LIST_ZDR_ENDPOINTS(Access.ANY),
+  GET_GENERATION(KeyRequirement.ANY),
+  GET_GENERATION_CONTENT(KeyRequirement.ANY),
+  SEND_FEEDBACK(KeyRequirement.MANAGEMENT),
+  LIST_MODELS(KeyRequirement.ANY),
+  COUNT_MODELS(KeyRequirement.ANY),
+  LIST_USABLE_MODELS(KeyRequirement.ANY),
+  GET_MODEL(KeyRequirement.ANY),
+  LIST_MODEL_ENDPOINTS(KeyRequirement.ANY),
+  LIST_PROVIDERS(KeyRequirement.ANY),
+  LIST_ZDR_ENDPOINTS(KeyRequirement.ANY),
 
   /** Asks which methods a path has. */
-  OPTIONS(Access.ANY),
+  OPTIONS(KeyRequirement.ANY),
   /** The path exists, the method does not. */
-  OTHER_METHOD(Access.ANY),
+  OTHER_METHOD(KeyRequirement.ANY),
   /** There is no such path. */
-  NOWHERE(Access.ANY);
+  NOWHERE(KeyRequirement.ANY);
 
-  private final Access access;
+  private final KeyRequirement keyRequirement;
 
-  Operation(Access access) {
-    this.access = access;
+  Operation(KeyRequirement keyRequirement) {
+    this.keyRequirement = keyRequirement;
   }
 
-  Access access() {
-    return access;
+  KeyRequirement access() {
+    return keyRequirement;
   }
 }

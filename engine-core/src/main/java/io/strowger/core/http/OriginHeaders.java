@@ -1,7 +1,7 @@
 package io.strowger.core.http;
 
 import io.strowger.core.wire.WireRequest;
-import io.strowger.spi.model.Origin;
+import io.strowger.spi.model.RequestOrigin;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -25,8 +25,8 @@ final class OriginHeaders {
   /**
    * @param preset id of the preset that was merged under the request; null when none was
    */
-  static Origin of(WireRequest.Headers headers, @Nullable String preset) {
-    return new Origin(
+  static RequestOrigin of(WireRequest.Headers headers, @Nullable String preset) {
+    return new RequestOrigin(
         either(headers, "HTTP-Referer", "Referer"),
         either(headers, "X-Router-Title", "X-Title"),
         categories(headers.first("X-Router-Categories")),

@@ -7,7 +7,7 @@ import io.strowger.core.preset.PresetDirectory.Listed;
 import io.strowger.core.preset.PresetReferences;
 import io.strowger.core.preset.PresetVersion;
 import io.strowger.core.preset.SavedPreset;
-import io.strowger.core.resource.Page;
+import io.strowger.core.resource.PageRequest;
 import io.strowger.core.resource.PathParameters;
 import io.strowger.core.resource.PresetCreate;
 import io.strowger.core.resource.PresetDecoder;
@@ -36,7 +36,7 @@ final class PresetService {
   private final BodyReader bodies;
   private final int problemLimit;
 
-  PresetService(Resources resources, BodyReader bodies, int problemLimit) {
+  PresetService(ResourceServices resources, BodyReader bodies, int problemLimit) {
     this.presets = resources.presets();
     this.workspaces = new WorkspaceNames(resources.account().workspaces());
     this.bodies = bodies;
@@ -44,13 +44,13 @@ final class PresetService {
   }
 
   /** Makes presets of bodies of one dialect. */
-  Service creating(PresetDecoder decoder) {
-    return (caller, request, responses) -> {
+  OperationHandler creating(PresetDecoder decoder) {
+    return (caller, request, responseFactory) -> {
       var problems = new Problems(problemLimit);
       String workspace = workspace(caller, request, problems);
       PresetCreate wanted = wanted(decoder, request, problems);
       SavedPreset made = presets.create(workspace, caller.author(request.client()), wanted);
-      return responses.found(made.toJson());
+      return responseFactory.found(made.toJson());
     };
   }
 
@@ -68,48 +68,48 @@ final class PresetService {
   }
 
   /** {@code GET /presets}. */
-  WireResponse list(Caller caller, WireRequest request, Responses responses) {
+  WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     WorkspacePage asked = Queries.presets(request.query(), problems);
     String workspace = workspaces.of(caller, asked.workspaceId(), problems);
     problems.throwIfAny();
     Listed<SavedPreset> listed =
         presets.list(workspace, asked.page().offset(), asked.page().limit());
-    return list(listed, SavedPreset::toJson, responses);
+    return list(listed, SavedPreset::toJson, responseFactory);
   }
 
   /** {@code GET /presets/{slug}}. */
-  WireResponse get(Caller caller, WireRequest request, Responses responses) {
+  WireResponse get(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     String workspace = workspace(caller, request, problems);
     String slug = slug(request, problems);
     problems.throwIfAny();
     SavedPreset preset = presets.find(workspace, known(slug));
-    return responses.found(preset == null ? null : preset.toJson());
+    return responseFactory.found(preset == null ? null : preset.toJson());
   }
 
   /** {@code GET /presets/{slug}/versions}. */
-  WireResponse versions(Caller caller, WireRequest request, Responses responses) {
+  WireResponse versions(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     String slug = slug(request, problems);
     WorkspacePage asked = Queries.presets(request.query(), problems);
     String workspace = workspaces.of(caller, asked.workspaceId(), problems);
     problems.throwIfAny();
-    Page page = asked.page();
+    PageRequest pageRequest = asked.page();
     Listed<PresetVersion> listed =
-        found(presets.versions(workspace, known(slug), page.offset(), page.limit()));
-    return list(listed, PresetVersion::toJson, responses);
+        found(presets.versions(workspace, known(slug), pageRequest.offset(), pageRequest.limit()));
+    return list(listed, PresetVersion::toJson, responseFactory);
   }
 
   /** {@code GET /presets/{slug}/versions/{version}}. */
-  WireResponse version(Caller caller, WireRequest request, Responses responses) {
+  WireResponse version(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     String slug = slug(request, problems);
     Integer number = PathParameters.presetVersion(PathSegment.of(request, VERSION), problems);
     String workspace = workspace(caller, request, problems);
     problems.throwIfAny();
     PresetVersion version = presets.version(workspace, known(slug), number == null ? 0 : number);
-    return responses.found(version == null ? null : version.toJson());
+    return responseFactory.found(version == null ? null : version.toJson());
   }
 
   private static @Nullable String slug(WireRequest request, Problems problems) {
@@ -133,7 +133,7 @@ final class PresetService {
   }
 
   private static <T> WireResponse list(
-      Listed<T> listed, Function<T, Json.Obj> shown, Responses responses) {
-    return responses.list(listed.items().stream().map(shown).toList(), listed.total());
+      Listed<T> listed, Function<T, Json.Obj> shown, ResponseFactory responseFactory) {
+    return responseFactory.list(listed.items().stream().map(shown).toList(), listed.total());
   }
 }

@@ -75,7 +75,7 @@ import static io.strowger.core.http.Operation.UPDATE_KEY;
 import static io.strowger.core.http.Operation.UPDATE_OWN_KEY;
 import static io.strowger.core.http.Operation.UPDATE_WORKSPACE;
 
-import io.strowger.core.dialect.Envelope;
+import io.strowger.core.dialect.ErrorEnvelope;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -289,16 +289,16 @@ final class Routes {
   }
 
   /** How a path wraps its errors, also when there is no such path. */
-  static Envelope envelope(String given) {
+  static ErrorEnvelope envelope(String given) {
     String path = withoutLastSlash(given);
     if (path.equals("/messages") || path.equals("/messages/count_tokens")) {
-      return Envelope.MESSAGES;
+      return ErrorEnvelope.MESSAGES;
     }
     if (path.equals("/responses")) {
-      return Envelope.RESPONSES;
+      return ErrorEnvelope.RESPONSES;
     }
     return path.equals("/batches") || path.startsWith("/batches/")
-        ? Envelope.BATCHES
-        : Envelope.GATEWAY;
+        ? ErrorEnvelope.BATCHES
+        : ErrorEnvelope.GATEWAY;
   }
 }

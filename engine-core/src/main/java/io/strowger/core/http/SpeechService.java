@@ -47,7 +47,7 @@ final class SpeechService {
     this.problemLimit = problemLimit;
   }
 
-  WireResponse serve(Caller caller, WireRequest wire, Responses responses) {
+  WireResponse serve(Caller caller, WireRequest wire, ResponseFactory responseFactory) {
     InferenceRequest request = request(wire);
     boolean metadata = InferenceService.wantsMetadata(wire.headers());
     Inference.Underway underway =
@@ -57,11 +57,11 @@ final class SpeechService {
             wire.cancellation());
     return switch (underway.reply()) {
       case Reply.Refused refused ->
-          responses.error(
+          responseFactory.error(
               refused.error(),
               refused.id(),
               metadata ? RouterMetadata.of(refused.delivery()) : null);
-      case Reply.Answered answered -> answered(answered, metadata, responses);
+      case Reply.Answered answered -> answered(answered, metadata, responseFactory);
     };
   }
 
@@ -70,7 +70,7 @@ final class SpeechService {
     var problems = new Problems(problemLimit);
     SpeechRequest speech = decoder.decode(body, problems);
     String session = SessionHeader.of(wire.headers(), body, problems);
-    SpeechRequest good = problems.good(speech);
+    SpeechRequest good = problems.requireValid(speech);
     return InferenceRequest.builder(Dialect.CHAT, body)
         .kind(Endpoint.Kind.SPEECH)
         .models(List.of(good.model()))
@@ -94,20 +94,20 @@ final class SpeechService {
 
   /** Whoever gets the response closes it; until then that is ours to do. */
   private static WireResponse answered(
-      Reply.Answered reply, boolean metadata, Responses responses) {
+      Reply.Answered reply, boolean metadata, ResponseFactory responseFactory) {
     Reply.Begun answer = reply.answer();
     boolean passedOn = false;
     try {
       Event first = answer.events().next();
-      while (first != null && !(first instanceof Event.Sound) && !first.isTerminal()) {
+      while (first != null && !(first instanceof Event.AudioDelta) && !first.isTerminal()) {
         first = answer.events().next();
       }
-      if (first instanceof Event.Sound sound) {
+      if (first instanceof Event.AudioDelta sound) {
         var body = new SoundBody(answer, sound);
         passedOn = true;
         return new WireResponse(200, headers(reply.id(), sound.contentType()), body);
       }
-      return responses.error(
+      return responseFactory.error(
           first instanceof Event.Failed failed
               ? failed.error()
               : GatewayError.of(ErrorCode.PROVIDER_ERROR),
@@ -124,24 +124,24 @@ final class SpeechService {
     var headers = new LinkedHashMap<String, String>();
     headers.put("Content-Type", contentType);
     headers.put("Cache-Control", "no-store");
-    headers.put(Responses.GENERATION_ID, id);
+    headers.put(ResponseFactory.GENERATION_ID, id);
     return headers;
   }
 
   /** The sound of an answer. Pulled by one thread; closed by any. */
   private static final class SoundBody implements WireBody {
     private final Reply.Begun answer;
-    private Event.@Nullable Sound first;
+    private Event.@Nullable AudioDelta first;
     private volatile boolean over;
 
-    SoundBody(Reply.Begun answer, Event.Sound first) {
+    SoundBody(Reply.Begun answer, Event.AudioDelta first) {
       this.answer = answer;
       this.first = first;
     }
 
     @Override
     public boolean writeNext(OutputStream out) throws IOException {
-      Event.Sound begun = first;
+      Event.AudioDelta begun = first;
       if (begun != null) {
         first = null;
         begun.writeTo(out);
@@ -150,7 +150,7 @@ final class SpeechService {
       EventStream events = answer.events();
       while (!over) {
         switch (events.next()) {
-          case Event.Sound sound -> {
+          case Event.AudioDelta sound -> {
             sound.writeTo(out);
             return true;
           }

@@ -21,7 +21,7 @@ final class TokenCountService {
     this.counts = counts;
   }
 
-  WireResponse count(Caller caller, WireRequest wire, Responses responses) {
+  WireResponse count(Caller caller, WireRequest wire, ResponseFactory responseFactory) {
     InferenceBodies.Read read = bodies.read(caller, wire);
     TokenCounts.Count count =
         counts.of(caller, read.request(), read.decoding(), wire.cancellation());
@@ -29,6 +29,6 @@ final class TokenCountService {
     if (!count.exact()) {
       answer.put("estimate", true);
     }
-    return responses.ok(answer.build().toBytes(), null);
+    return responseFactory.ok(answer.build().toBytes(), null);
   }
 }

@@ -78,7 +78,7 @@ final class TranscriptionBodies implements RequestReader {
             : json(wire, problems);
     Json.Obj members = decoded == null ? Json.Obj.EMPTY : decoded.members();
     String session = SessionHeader.of(wire.headers(), members, problems);
-    TranscriptionRequest good = problems.good(decoded);
+    TranscriptionRequest good = problems.requireValid(decoded);
     InferenceRequest request =
         InferenceRequest.builder(Dialect.CHAT, members)
             .kind(Endpoint.Kind.TRANSCRIPTIONS)
@@ -129,7 +129,7 @@ final class TranscriptionBodies implements RequestReader {
     } catch (MalformedForm malformed) {
       throw BodyReader.refused("the form " + malformed.getMessage(), "");
     }
-    boolean said = problems.concern(JsonPointer.ROOT.child(FILE));
+    boolean said = problems.hasProblemUnder(JsonPointer.ROOT.child(FILE));
     UploadedFile audio =
         file == null && said ? NO_FILE : file; // what is wrong with it is said once
     return decoder.decode(members.build(), audio, problems);

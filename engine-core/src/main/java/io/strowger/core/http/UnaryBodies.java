@@ -41,7 +41,7 @@ final class UnaryBodies implements RequestReader {
     var problems = new Problems(problemLimit);
     UnaryRequest decoded = decoder.decode(body, problems);
     String session = SessionHeader.of(wire.headers(), body, problems);
-    UnaryRequest good = problems.good(decoded);
+    UnaryRequest good = problems.requireValid(decoded);
     InferenceRequest request =
         InferenceRequest.builder(Dialect.CHAT, body)
             .kind(kind)

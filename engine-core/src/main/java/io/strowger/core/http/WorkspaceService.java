@@ -4,7 +4,7 @@ import io.strowger.core.administration.Workspace;
 import io.strowger.core.administration.Workspaces;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.resource.Page;
+import io.strowger.core.resource.PageRequest;
 import io.strowger.core.resource.Queries;
 import io.strowger.core.resource.Timestamps;
 import io.strowger.core.resource.WorkspaceDecoder;
@@ -32,13 +32,13 @@ final class WorkspaceService {
   private final WorkspaceDecoder decoder = new WorkspaceDecoder();
   private final int problemLimit;
 
-  WorkspaceService(BodyReader bodies, Resources resources, int problemLimit) {
+  WorkspaceService(BodyReader bodies, ResourceServices resources, int problemLimit) {
     this.bodies = bodies;
     this.workspaces = resources.account().workspaces();
     this.problemLimit = problemLimit;
   }
 
-  Map<Operation, Service> operations() {
+  Map<Operation, OperationHandler> operations() {
     return Map.of(
         Operation.CREATE_WORKSPACE, this::create,
         Operation.LIST_WORKSPACES, this::list,
@@ -50,44 +50,44 @@ final class WorkspaceService {
         Operation.DELETE_BUDGET, this::deleteBudget);
   }
 
-  private WireResponse create(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse create(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     WorkspaceFields fields = decoder.create(bodies.read(request), problems);
-    return responses.created(
-        json(workspaces.create(problems.good(fields), caller.author(request.client()))));
+    return responseFactory.created(
+        json(workspaces.create(problems.requireValid(fields), caller.author(request.client()))));
   }
 
-  private WireResponse list(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    Page page = Queries.page(request.query(), problems);
+    PageRequest pageRequest = Queries.page(request.query(), problems);
     problems.throwIfAny();
-    Workspaces.Listed listed = workspaces.list(page.offset(), page.limit());
-    return responses.list(
+    Workspaces.Listed listed = workspaces.list(pageRequest.offset(), pageRequest.limit());
+    return responseFactory.list(
         listed.workspaces().stream().map(WorkspaceService::json).toList(), listed.total());
   }
 
-  private WireResponse get(Caller caller, WireRequest request, Responses responses) {
-    return responses.found(shown(named(request)));
+  private WireResponse get(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+    return responseFactory.found(shown(named(request)));
   }
 
   /** The body is judged before the workspace is looked for. */
-  private WireResponse update(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse update(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    WorkspaceFields.Change change = problems.good(decoder.update(bodies.read(request), problems));
+    WorkspaceFields.Change change = problems.requireValid(decoder.update(bodies.read(request), problems));
     String id = id(request);
-    return responses.found(
+    return responseFactory.found(
         shown(id == null ? null : workspaces.update(id, change, caller.author(request.client()))));
   }
 
-  private WireResponse delete(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse delete(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     String id = id(request);
-    return responses.deleted(id != null && workspaces.delete(id, caller.author(request.client())));
+    return responseFactory.deleted(id != null && workspaces.delete(id, caller.author(request.client())));
   }
 
-  private WireResponse budgets(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse budgets(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     Workspace workspace = named(request);
     if (workspace == null) {
-      return responses.found(null);
+      return responseFactory.found(null);
     }
     List<Json> budgets = new ArrayList<>();
     for (Period period : Period.values()) {
@@ -95,27 +95,27 @@ final class WorkspaceService {
         budgets.add(budget(workspace, period, limit));
       }
     }
-    return responses.found(Json.array(budgets));
+    return responseFactory.found(Json.array(budgets));
   }
 
-  private WireResponse setBudget(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse setBudget(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     Period period = period(PathSegment.of(request, INTERVAL));
-    Usd limit = problems.good(decoder.budget(bodies.read(request), problems));
+    Usd limit = problems.requireValid(decoder.budget(bodies.read(request), problems));
     String id = id(request);
     Workspace changed =
         id == null || period == null
             ? null
             : workspaces.budget(id, period, limit, caller.author(request.client()));
-    return responses.found(
+    return responseFactory.found(
         changed == null || period == null ? null : budget(changed, period, limit));
   }
 
   /** As good as done where there was no such budget. */
-  private WireResponse deleteBudget(Caller caller, WireRequest request, Responses responses) {
+  private WireResponse deleteBudget(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     Period period = period(PathSegment.of(request, INTERVAL));
     String id = id(request);
-    return responses.deleted(
+    return responseFactory.deleted(
         id != null
             && period != null
             && workspaces.budget(id, period, null, caller.author(request.client())) != null);

@@ -12,7 +12,7 @@ public sealed interface Reply {
   String id();
 
   /** How the request was served so far. */
-  Delivery delivery();
+  DeliveryState delivery();
 
   /**
    * An answer that has begun: its first content is at hand, so there is no fallback any more. Close
@@ -62,7 +62,7 @@ public sealed interface Reply {
     }
 
     @Override
-    public Delivery delivery() {
+    public DeliveryState delivery() {
       return view.now();
     }
   }
@@ -73,12 +73,12 @@ public sealed interface Reply {
    * @param id generation id
    * @param createdSeconds Unix time of the request
    */
-  record Refused(String id, long createdSeconds, GatewayError error, Delivery delivery)
+  record Refused(String id, long createdSeconds, GatewayError error, DeliveryState delivery)
       implements Reply {}
 
   /** Gives the delivery as of now. */
   @FunctionalInterface
   interface DeliveryView {
-    Delivery now();
+    DeliveryState now();
   }
 }

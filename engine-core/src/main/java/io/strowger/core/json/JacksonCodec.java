@@ -57,7 +57,7 @@ public final class JacksonCodec implements JsonCodec {
   }
 
   @Override
-  public Json parse(byte[] document) throws MalformedJson {
+  public Json parse(byte[] document) throws MalformedJsonException {
     return parse(document, count -> {});
   }
 
@@ -67,7 +67,7 @@ public final class JacksonCodec implements JsonCodec {
    * @param counter told how many values there are so far, now and then; what it throws ends the
    *     reading
    */
-  public Json parse(byte[] document, IntConsumer counter) throws MalformedJson {
+  public Json parse(byte[] document, IntConsumer counter) throws MalformedJsonException {
     refuseForeignEncoding(document);
     try (JsonParser tokens = factory.createParser(document)) {
       return new SpanPass(tokens, document, limits, counter).document();
@@ -81,33 +81,33 @@ public final class JacksonCodec implements JsonCodec {
   }
 
   /** The tokenizer would guess UTF-16 and UTF-32, and lose all positions in them. */
-  private static void refuseForeignEncoding(byte[] document) throws MalformedJson {
+  private static void refuseForeignEncoding(byte[] document) throws MalformedJsonException {
     for (int i = 0; i < Math.min(4, document.length); i++) {
       if (document[i] == 0) {
-        throw new MalformedJson("must be UTF-8, has a zero at byte " + i);
+        throw new MalformedJsonException("must be UTF-8, has a zero at byte " + i);
       }
     }
     if (document.length >= 3
         && document[0] == (byte) 0xEF
         && document[1] == (byte) 0xBB
         && document[2] == (byte) 0xBF) {
-      throw new MalformedJson("must be UTF-8 without a byte-order mark, has one at byte 0");
+      throw new MalformedJsonException("must be UTF-8 without a byte-order mark, has one at byte 0");
     }
     int fault = Utf8.firstFault(document);
     if (fault >= 0) {
-      throw new MalformedJson("must be UTF-8, is not at " + LineAndColumn.of(document, fault));
+      throw new MalformedJsonException("must be UTF-8, is not at " + LineAndColumn.of(document, fault));
     }
   }
 
   /**
    * Two of its bounds are left: of the length of a name, and of names that look made to collide.
    */
-  private MalformedJson inPlainWords(StreamConstraintsException names, byte[] document) {
+  private MalformedJsonException inPlainWords(StreamConstraintsException names, byte[] document) {
     String words = Objects.requireNonNullElse(names.getOriginalMessage(), "");
     return words.startsWith("Name length")
         ? SpanPass.nameTooLong(
             limits, LineAndColumn.of(document, offset(names.getLocation(), document)))
-        : new MalformedJson("has too many member names with the same hash");
+        : new MalformedJsonException("has too many member names with the same hash");
   }
 
   private static long offset(@Nullable JsonLocation location, byte[] document) {

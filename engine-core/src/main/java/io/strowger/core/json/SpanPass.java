@@ -6,7 +6,7 @@ import io.strowger.spi.ambient.FairShare;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonLimits;
 import io.strowger.spi.json.JsonSource;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -60,14 +60,14 @@ final class SpanPass {
         bytes.length <= FairShare.COPIED_BYTES ? null : new FairShare(FairShare.COPIED_BYTES);
   }
 
-  Json document() throws IOException, MalformedJson {
+  Json document() throws IOException, MalformedJsonException {
     advance();
     if (token == null) {
-      throw new MalformedJson("is empty");
+      throw new MalformedJsonException("is empty");
     }
     Json root = value();
     if (token != null) {
-      throw new MalformedJson("has something behind its end, at " + place(start));
+      throw new MalformedJsonException("has something behind its end, at " + place(start));
     }
     return root;
   }
@@ -83,13 +83,13 @@ final class SpanPass {
       throw new IllegalStateException("the tokenizer lost its place");
     }
     if (turn != null) {
-      turn.did((int) offset - start);
+      turn.advance((int) offset - start);
     }
     start = (int) offset;
   }
 
   /** Reads the value that begins at the current token and moves to the token behind it. */
-  private Json value() throws IOException, MalformedJson {
+  private Json value() throws IOException, MalformedJsonException {
     int from = start;
     JsonToken kind = token;
     if (kind == JsonToken.START_OBJECT) {
@@ -102,7 +102,7 @@ final class SpanPass {
     if (kind == JsonToken.VALUE_STRING) {
       int end = endOfScalar();
       if (end - from - 2 > limits.stringBytes()) {
-        throw new MalformedJson(
+        throw new MalformedJsonException(
             "has a string of more than " + limits.stringBytes() + " bytes at " + place(from));
       }
       return source.string(from, end);
@@ -116,9 +116,9 @@ final class SpanPass {
     return kind == JsonToken.VALUE_NULL ? Json.NULL : number(from, endOfScalar());
   }
 
-  private Json.Num number(int from, int end) throws MalformedJson {
+  private Json.Num number(int from, int end) throws MalformedJsonException {
     if (end - from > limits.numberChars()) {
-      throw new MalformedJson(
+      throw new MalformedJsonException(
           "has a number of more than " + limits.numberChars() + " characters at " + place(from));
     }
     return source.number(from, end);
@@ -141,7 +141,7 @@ final class SpanPass {
     return i;
   }
 
-  private Json.Obj object(int from) throws IOException, MalformedJson {
+  private Json.Obj object(int from) throws IOException, MalformedJsonException {
     enter(from);
     int first = open;
     Set<String> many = null;
@@ -188,7 +188,7 @@ final class SpanPass {
     return false;
   }
 
-  private Json.Arr array(int from) throws IOException, MalformedJson {
+  private Json.Arr array(int from) throws IOException, MalformedJsonException {
     enter(from);
     int first = open;
     advance();
@@ -201,9 +201,9 @@ final class SpanPass {
     return source.array(from, end, popFrom(first));
   }
 
-  private void enter(int from) throws MalformedJson {
+  private void enter(int from) throws MalformedJsonException {
     if (++depth > limits.depth()) {
-      throw new MalformedJson("is nested deeper than " + limits.depth() + " at " + place(from));
+      throw new MalformedJsonException("is nested deeper than " + limits.depth() + " at " + place(from));
     }
   }
 
@@ -213,16 +213,16 @@ final class SpanPass {
   }
 
   /** For one more member or item of the innermost container. */
-  private void requireRoom(int first) throws MalformedJson {
+  private void requireRoom(int first) throws MalformedJsonException {
     if (open - first == limits.members()) {
-      throw new MalformedJson(
+      throw new MalformedJsonException(
           "has more than "
               + limits.members()
               + " values in one object or array at "
               + place(start));
     }
     if (++count >= limits.values()) {
-      throw new MalformedJson("has more than " + limits.values() + " values at " + place(start));
+      throw new MalformedJsonException("has more than " + limits.values() + " values at " + place(start));
     }
     if (count % COUNTED == 0) {
       counter.accept(count);
@@ -248,15 +248,15 @@ final class SpanPass {
     return LineAndColumn.of(bytes, offset);
   }
 
-  private static MalformedJson nameTwice(String name, String place) {
+  private static MalformedJsonException nameTwice(String name, String place) {
     String shown =
         name.length() <= SHOWN_OF_A_NAME ? name : name.substring(0, SHOWN_OF_A_NAME) + "...";
-    return new MalformedJson(
+    return new MalformedJsonException(
         "gives the name '" + shown + "' twice in one object, again at " + place);
   }
 
-  static MalformedJson nameTooLong(JsonLimits limits, String place) {
-    return new MalformedJson(
+  static MalformedJsonException nameTooLong(JsonLimits limits, String place) {
+    return new MalformedJsonException(
         "has a member name of more than " + limits.nameChars() + " characters at " + place);
   }
 }

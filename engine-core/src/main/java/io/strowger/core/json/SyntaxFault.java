@@ -1,7 +1,7 @@
 package io.strowger.core.json;
 
 import io.strowger.spi.ambient.FairShare;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -37,13 +37,13 @@ final class SyntaxFault {
    * @param bytes valid UTF-8
    * @param refusedAt where the tokenizer gave up, for what it refuses and this class does not
    */
-  static MalformedJson of(byte[] bytes, long refusedAt) {
+  static MalformedJsonException of(byte[] bytes, long refusedAt) {
     try {
       new SyntaxFault(bytes).document();
     } catch (Found fault) {
-      return new MalformedJson(String.valueOf(fault.getMessage()));
+      return new MalformedJsonException(String.valueOf(fault.getMessage()));
     }
-    return new MalformedJson("is not JSON at " + LineAndColumn.of(bytes, refusedAt));
+    return new MalformedJsonException("is not JSON at " + LineAndColumn.of(bytes, refusedAt));
   }
 
   private void document() throws Found {
@@ -52,7 +52,7 @@ final class SyntaxFault {
     do {
       int before = at;
       wantsValue = wantsValue ? value() : afterValue();
-      turn.did(at - before);
+      turn.advance(at - before);
     } while (wantsValue || depth > 0);
     if (peek() != NONE) {
       throw wrong("expected nothing behind the end of the document, found " + found());

@@ -58,9 +58,9 @@ final class Book implements Comparable<Book> {
   }
 
   /** What was dealt is void; call under all stripes. */
-  void endDeal() {
+  void revokeShares() {
     if (current != null) {
-      current.endDeal();
+      current.revokeShares();
     }
   }
 
@@ -118,9 +118,9 @@ final class Book implements Comparable<Book> {
    *
    * @return every window that is remembered, each once
    */
-  Set<Window> putAway() {
+  Set<Window> releaseIdle() {
     if (current != null) {
-      current.putAway();
+      current.releaseIdle();
     }
     var windows = new LinkedHashSet<Window>();
     for (DayWindows pages : all()) {

@@ -32,8 +32,8 @@ public final class BookLedger implements Ledger, AutoCloseable {
   private final Stripes stripes;
   private final Books books;
   private final Leases leases;
-  private final Journal journal;
-  private final Upkeep upkeep;
+  private final LedgerLineWriter journal;
+  private final LedgerMaintenance ledgerMaintenance;
   private final long patience;
   private volatile Day latest = Day.of(Instant.EPOCH);
 
@@ -54,8 +54,8 @@ public final class BookLedger implements Ledger, AutoCloseable {
     this.stripes = stripes;
     this.books = new Books(stripes);
     this.leases = new Leases(store, ambient);
-    this.journal = new Journal(store, ambient);
-    this.upkeep = new Upkeep(stripes, books, leases, journal, ambient);
+    this.journal = new LedgerLineWriter(store, ambient);
+    this.ledgerMaintenance = new LedgerMaintenance(stripes, books, leases, journal, ambient);
     this.patience = patience.toNanos();
   }
 
@@ -67,28 +67,28 @@ public final class BookLedger implements Ledger, AutoCloseable {
     }
     PayerGroup party = books.party(claim.payers());
     Day day = day(claim.at());
-    Held held = holdDealt(party, day, claim);
-    if (held == null) {
-      held = tryHold(party, day, claim);
+    ActiveHold activeHold = holdDealt(party, day, claim);
+    if (activeHold == null) {
+      activeHold = tryHold(party, day, claim);
     }
-    return held != null ? new Outcome.Granted(held) : holdAfterAsking(party, day, claim);
+    return activeHold != null ? new Outcome.Granted(activeHold) : holdAfterAsking(party, day, claim);
   }
 
   /** Out of what one stripe was dealt; null when that is not enough. */
-  private @Nullable Held holdDealt(PayerGroup party, Day day, Claim claim) {
+  private @Nullable ActiveHold holdDealt(PayerGroup party, Day day, Claim claim) {
     DayAccounts sheet = party.latest();
     if (sheet == null) {
       return null;
     }
-    long due = upkeep.second(claim.deadline());
+    long due = ledgerMaintenance.second(claim.deadline());
     Stripe stripe = stripes.lockOne();
     try {
-      var held = new Held(journal, stripe, sheet, claim.atMost(), due); // or nothing is held
-      if (!sheet.holdDealt(stripe.number(), day, claim.atMost())) {
+      var activeHold = new ActiveHold(journal, stripe, sheet, claim.atMost(), due); // or nothing is held
+      if (!sheet.holdFromShare(stripe.number(), day, claim.atMost())) {
         return null;
       }
-      stripe.link(held);
-      return held;
+      stripe.link(activeHold);
+      return activeHold;
     } finally {
       stripe.unlock();
     }
@@ -104,39 +104,39 @@ public final class BookLedger implements Ledger, AutoCloseable {
   }
 
   /** Out of all that is in hand; null when that is not enough. What is left is dealt anew. */
-  private @Nullable Held tryHold(PayerGroup party, Day day, Claim claim) {
+  private @Nullable ActiveHold tryHold(PayerGroup party, Day day, Claim claim) {
     SliceShortfall low = null;
-    Asking begun = null;
-    Held held = null;
+    PendingLeaseRequest begun = null;
+    ActiveHold activeHold = null;
     party.lock();
     try {
-      DayAccounts sheet = party.sheet(day);
-      party.endDeals(); // first: it must not be spent beside this hold, whatever goes wrong
+      DayAccounts sheet = party.accountsOf(day);
+      party.revokeShares(); // first: it must not be spent beside this hold, whatever goes wrong
       if (party.covers(sheet, claim.atMost()) && sheet.canHold(claim.atMost())) {
-        Stripe stripe = stripes.mine();
-        held = new Held(journal, stripe, sheet, claim.atMost(), upkeep.second(claim.deadline()));
+        Stripe stripe = stripes.stripeOfThread();
+        activeHold = new ActiveHold(journal, stripe, sheet, claim.atMost(), ledgerMaintenance.second(claim.deadline()));
         sheet.hold(claim.atMost());
-        stripe.link(held);
-        low = party.low(sheet);
+        stripe.link(activeHold);
+        low = party.sliceToRefill(sheet);
         begun = low == null ? null : low.slice().ask();
       }
-      party.deal(sheet);
+      party.distribute(sheet);
     } finally {
       party.unlock();
     }
     if (low != null && begun != null) {
       leases.refill(low, begun);
     }
-    return held;
+    return activeHold;
   }
 
   private Outcome holdAfterAsking(PayerGroup party, Day day, Claim claim) {
     long began = ambient.nanoTime();
-    upkeep.expireAtOnce();
+    ledgerMaintenance.expireAtOnce();
     while (true) {
-      Held held = tryHold(party, day, claim);
-      if (held != null) {
-        return new Outcome.Granted(held);
+      ActiveHold activeHold = tryHold(party, day, claim);
+      if (activeHold != null) {
+        return new Outcome.Granted(activeHold);
       }
       switch (shortage(party, day, claim)) {
         case Shortage.No no -> {
@@ -172,7 +172,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
   private Shortage shortage(PayerGroup party, Day day, Claim claim) {
     party.lock();
     try {
-      DayAccounts sheet = party.sheet(day);
+      DayAccounts sheet = party.accountsOf(day);
       if (!sheet.canHold(claim.atMost())) {
         return new Shortage.Final(
             new Outcome.Unavailable("more money is held than can be counted"));
@@ -181,7 +181,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
       if (refused != null) {
         return new Shortage.Final(refused);
       }
-      List<SliceShortfall> lacks = party.lacks(sheet, claim.atMost());
+      List<SliceShortfall> lacks = party.shortfalls(sheet, claim.atMost());
       return lacks.isEmpty() ? new Shortage.No() : new Shortage.Askable(lacks);
     } finally {
       party.unlock();
@@ -243,7 +243,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
     }
     Least least = known.left().compareTo(other.left()) <= 0 ? known : other;
     boolean both = !known.left().isMoreThan(Usd.ZERO) && !other.left().isMoreThan(Usd.ZERO);
-    boolean broader = PayerGroup.breadth(other.budget()) > PayerGroup.breadth(known.budget());
+    boolean broader = PayerGroup.periodRank(other.budget()) > PayerGroup.periodRank(known.budget());
     return both && known.payer() == other.payer()
         ? new Least(least.left(), least.payer(), (broader ? other : known).budget())
         : least;
@@ -267,7 +267,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
         spenders.stream()
             .map(of -> new Posting.Account(of.payer().toString(), of.period().window(at)))
             .toList();
-    Map<Posting.Account, LedgerStore.OtherSpending> elsewhere = store.spentElsewhere(accounts);
+    Map<Posting.Account, LedgerStore.OtherSpending> elsewhere = store.otherNodesSpending(accounts);
     List<Balance> balances = new ArrayList<>(accounts.size());
     for (int i = 0; i < accounts.size(); i++) {
       Posting.Account account = accounts.get(i);
@@ -300,7 +300,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
 
   /** Ends abandoned holds now, rather than within a second. */
   void expire() {
-    upkeep.expireAtOnce();
+    ledgerMaintenance.expireAtOnce();
   }
 
   /** Writes down what could not be written before, now rather than within a second. */
@@ -311,6 +311,6 @@ public final class BookLedger implements Ledger, AutoCloseable {
   /** Gives back what is not spent, as far as the store can be reached. */
   @Override
   public void close() {
-    upkeep.close();
+    ledgerMaintenance.close();
   }
 }

@@ -1,7 +1,7 @@
 package io.strowger.core.ledger;
 
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
 import java.util.ArrayList;
@@ -48,11 +48,11 @@ final class DayAccounts {
   }
 
   /** Holds what a stripe was dealt by every payer; false: one has dealt less, and nothing is. */
-  boolean holdDealt(int stripe, Day on, Charge more) {
+  boolean holdFromShare(int stripe, Day on, Charge more) {
     if (on.number() != day.number()) {
       return false;
     }
-    long amount = Amounts.plus(more.credits().nanos(), more.ownKeys().nanos());
+    long amount = SaturatingMath.plus(more.credits().nanos(), more.ownKeys().nanos());
     for (int i = 0; i < pages.length; i++) {
       if (!pages[i].covers(stripe, payers[i], amount)) {
         return false;
@@ -74,8 +74,8 @@ final class DayAccounts {
     return true;
   }
 
-  /** Under one stripe, where {@link #isOpen}; as {@link Tally#settle}. */
-  void settle(int stripe, Charge held, Charge charge, @Nullable Entry lastLine) {
+  /** Under one stripe, where {@link #isOpen}; as {@link StripeTally#settle}. */
+  void settle(int stripe, Charge held, Charge charge, @Nullable LedgerEntry lastLine) {
     for (DayWindows of : pages) {
       of.settle(stripe, held, charge, lastLine);
     }
@@ -124,7 +124,7 @@ final class DayAccounts {
     }
   }
 
-  void settle(Charge charge, long beyond, Entry lastLine) {
+  void settle(Charge charge, long beyond, LedgerEntry lastLine) {
     for (DayWindows of : pages) {
       for (Window window : of.windows()) {
         window.settle(charge, beyond, lastLine);

@@ -1,7 +1,7 @@
 package io.strowger.core.ledger;
 
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
 import java.util.Arrays;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class DayWindows {
   private final Day day;
   private final Window[] windows; // by Period.ordinal()
-  private final @Nullable Tally[] tallies; // by stripe
+  private final @Nullable StripeTally[] tallies; // by stripe
   private boolean open; // what is counted in the tallies gets into the windows
   private @Nullable Payer payer; // whose budgets were dealt from last
   private boolean dealt;
@@ -33,7 +33,7 @@ final class DayWindows {
   DayWindows(Day day, Window[] windows, int stripes) {
     this.day = day;
     this.windows = windows;
-    this.tallies = new Tally[stripes];
+    this.tallies = new StripeTally[stripes];
   }
 
   Day day() {
@@ -71,31 +71,31 @@ final class DayWindows {
 
   /** From now on no stripe counts in them, and nothing is kept for that. */
   void close() {
-    putAway();
+    releaseIdle();
     open = false;
   }
 
   /** Nobody may need them for long: they keep nothing but their windows. */
-  void putAway() {
+  void releaseIdle() {
     fold();
-    endDeal(); // what is left of it is in the tallies
+    revokeShares(); // what is left of it is in the tallies
     Arrays.fill(tallies, null);
   }
 
   /** Brings the windows up to date. */
   void fold() {
-    for (Tally tally : tallies) {
-      if (tally != null && tally.changed()) {
+    for (StripeTally stripeTally : tallies) {
+      if (stripeTally != null && stripeTally.changed()) {
         for (Window window : windows) {
-          window.add(tally);
+          window.add(stripeTally);
         }
-        tally.clear();
+        stripeTally.clear();
       }
     }
   }
 
   /** What stripes have left is void. */
-  void endDeal() {
+  void revokeShares() {
     dealt = false;
   }
 
@@ -129,17 +129,17 @@ final class DayWindows {
     tally(stripe).hold(more, amount);
   }
 
-  /** As {@link Tally#settle}. */
-  void settle(int stripe, Charge held, Charge charge, @Nullable Entry lastLine) {
+  /** As {@link StripeTally#settle}. */
+  void settle(int stripe, Charge held, Charge charge, @Nullable LedgerEntry lastLine) {
     tally(stripe).settle(held, charge, lastLine);
   }
 
-  private Tally tally(int stripe) {
-    Tally known = tallies[stripe];
+  private StripeTally tally(int stripe) {
+    StripeTally known = tallies[stripe];
     if (known != null) {
       return known;
     }
-    var begun = new Tally();
+    var begun = new StripeTally();
     tallies[stripe] = begun;
     return begun;
   }

@@ -35,13 +35,13 @@ final class Leases {
    */
   @Nullable String obtain(List<SliceShortfall> lacks, long nanos) {
     long until = ambient.nanoTime() + nanos;
-    var awaited = new Asking[lacks.size()];
-    @Nullable Asking[] begun = new @Nullable Asking[lacks.size()]; // null: others ask already
+    var awaited = new PendingLeaseRequest[lacks.size()];
+    @Nullable PendingLeaseRequest[] begun = new @Nullable PendingLeaseRequest[lacks.size()]; // null: others ask already
     try {
       join(lacks, awaited, begun);
     } finally { // also of a question before one that could not be made
       for (int i = 0; i < begun.length; i++) {
-        Asking mine = begun[i];
+        PendingLeaseRequest mine = begun[i];
         if (mine != null) {
           begin("strowger-ledger-ask", lacks.get(i), mine);
         }
@@ -49,8 +49,8 @@ final class Leases {
     }
     try {
       String failure = null;
-      for (Asking asking : awaited) { // all: who comes next is not to join one that has failed
-        String why = asking.await(until - ambient.nanoTime());
+      for (PendingLeaseRequest pendingLeaseRequest : awaited) { // all: who comes next is not to join one that has failed
+        String why = pendingLeaseRequest.await(until - ambient.nanoTime());
         failure = failure == null ? why : failure;
       }
       return failure;
@@ -59,16 +59,16 @@ final class Leases {
     }
   }
 
-  private static void join(List<SliceShortfall> lacks, Asking[] awaited, @Nullable Asking[] begun) {
+  private static void join(List<SliceShortfall> lacks, PendingLeaseRequest[] awaited, @Nullable PendingLeaseRequest[] begun) {
     Book any = lacks.getFirst().book(); // whose lock is that of all books
     any.lock();
     try {
       for (int i = 0; i < awaited.length; i++) {
-        Asking other = lacks.get(i).slice().asking();
+        PendingLeaseRequest other = lacks.get(i).slice().pendingRequest();
         awaited[i] = other == null ? lacks.get(i).slice().ask() : other;
         begun[i] = other == null ? awaited[i] : null;
       }
-      lacks.forEach(lack -> lack.slice().waits(lack.hold()));
+      lacks.forEach(lack -> lack.slice().startWaiting(lack.hold()));
     } finally {
       any.unlock();
     }
@@ -78,18 +78,18 @@ final class Leases {
     Book any = lacks.getFirst().book();
     any.lock();
     try {
-      lacks.forEach(lack -> lack.slice().leaves(lack.hold()));
+      lacks.forEach(lack -> lack.slice().stopWaiting(lack.hold()));
     } finally {
       any.unlock();
     }
   }
 
   /** Asks in the background; the question is begun. */
-  void refill(SliceShortfall lack, Asking begun) {
+  void refill(SliceShortfall lack, PendingLeaseRequest begun) {
     begin("strowger-ledger-refill", lack, begun);
   }
 
-  private void begin(String thread, SliceShortfall lack, Asking begun) {
+  private void begin(String thread, SliceShortfall lack, PendingLeaseRequest begun) {
     try {
       ambient.startService(thread, () -> ask(lack, begun));
     } catch (RuntimeException | OutOfMemoryError cannot) { // no more threads: nobody may wait
@@ -101,7 +101,7 @@ final class Leases {
     }
   }
 
-  private void ask(SliceShortfall lack, Asking begun) {
+  private void ask(SliceShortfall lack, PendingLeaseRequest begun) {
     String failure = "the ledger store failed";
     try {
       answer(lack);
@@ -117,7 +117,7 @@ final class Leases {
     }
   }
 
-  private void end(SliceShortfall lack, Asking begun, @Nullable String failure) {
+  private void end(SliceShortfall lack, PendingLeaseRequest begun, @Nullable String failure) {
     if (failure != null) {
       unanswered(lack);
     }
@@ -125,7 +125,7 @@ final class Leases {
   }
 
   private void answer(SliceShortfall lack) {
-    Slice slice = lack.slice();
+    LocalSlice slice = lack.slice();
     Window window = lack.window();
     boolean shrinks;
     long spent;
@@ -134,20 +134,20 @@ final class Leases {
       spent = window.spent(slice.withOwnKeys());
       shrinks = slice.shrinks(lack.limit());
       if (shrinks) {
-        lack.book().endDeal();
+        lack.book().revokeShares();
         slice.keep(spent);
       }
     } finally {
       lack.book().unlock();
     }
     if (shrinks) {
-      store.giveBack(window.account(), slice.withOwnKeys(), new Usd(spent));
+      store.returnUnused(window.account(), slice.withOwnKeys(), new Usd(spent));
     }
     LedgerStore.LeaseRequest ask = question(lack);
     LedgerStore.Slice granted = store.lease(ask);
     lack.book().lock();
     try {
-      lack.book().endDeal();
+      lack.book().revokeShares();
       slice.answered(ask, granted, ambient.nanoTime());
     } finally {
       lack.book().unlock();
@@ -155,7 +155,7 @@ final class Leases {
   }
 
   private LedgerStore.LeaseRequest question(SliceShortfall lack) {
-    Slice slice = lack.slice();
+    LocalSlice slice = lack.slice();
     lack.book().lock();
     try {
       long spent = lack.window().spent(slice.withOwnKeys());
@@ -163,8 +163,8 @@ final class Leases {
           lack.window().account(),
           slice.withOwnKeys(),
           new Usd(lack.limit()),
-          new Usd(Amounts.plus(spent, lack.hold())),
-          new Usd(slice.want(spent, lack.hold(), lack.limit())));
+          new Usd(SaturatingMath.plus(spent, lack.hold())),
+          new Usd(slice.amountToRequest(spent, lack.hold(), lack.limit())));
     } finally {
       lack.book().unlock();
     }
@@ -183,31 +183,31 @@ final class Leases {
    * Gives back what is not spent, unless somebody is asking for more.
    *
    * @throws io.strowger.spi.store.StoreUnavailableException when the store cannot take it; nobody
-   *     here spends it either way, and it is {@linkplain Slice#hasSpare spare} still
+   *     here spends it either way, and it is {@linkplain LocalSlice#hasSpare spare} still
    */
-  void giveBack(Book book, Window window, Slice slice) {
-    Asking begun;
+  void returnUnused(Book book, Window window, LocalSlice slice) {
+    PendingLeaseRequest begun;
     long spent;
     book.lock();
     try {
-      if (slice.asking() != null) {
+      if (slice.pendingRequest() != null) {
         return;
       }
       begun = slice.ask();
       spent = window.spent(slice.withOwnKeys());
-      book.endDeal();
+      book.revokeShares();
       slice.keep(spent);
     } finally {
       book.unlock();
     }
     boolean told = false;
     try {
-      store.giveBack(window.account(), slice.withOwnKeys(), new Usd(spent));
+      store.returnUnused(window.account(), slice.withOwnKeys(), new Usd(spent));
       told = true;
     } finally {
       book.lock();
       try {
-        slice.gaveBack(told);
+        slice.onReturned(told);
       } finally {
         book.unlock();
       }

@@ -56,7 +56,7 @@ final class PayerGroup {
   }
 
   /** Deals what the budgets leave; call under all stripes. */
-  void deal(DayAccounts sheet) {
+  void distribute(DayAccounts sheet) {
     for (int i = 0; i < payers.length; i++) {
       sheet.deal(i, payers[i], spare(sheet.of(i), payers[i]));
     }
@@ -67,21 +67,21 @@ final class PayerGroup {
     for (Budget budget : payer.budgets()) {
       Window window = pages.window(budget.period());
       long spent = window.spent(budget.withOwnKeys());
-      Slice slice = window.slice(budget.withOwnKeys());
-      spare = Math.min(spare, slice.spare(spent, budget.limit().nanos()));
+      LocalSlice slice = window.slice(budget.withOwnKeys());
+      spare = Math.min(spare, slice.unreservedAmount(spent, budget.limit().nanos()));
     }
     return spare;
   }
 
   /** What was dealt of any book, on whatever day, is void; call under all stripes. */
-  void endDeals() {
+  void revokeShares() {
     for (Book book : books) {
-      book.endDeal();
+      book.revokeShares();
     }
   }
 
   /** The sheet of a day, up to date; call under all stripes. */
-  DayAccounts sheet(Day day) {
+  DayAccounts accountsOf(Day day) {
     DayAccounts known = latest;
     DayAccounts sheet = known != null && isOf(known, day) ? known : newSheet(day);
     sheet.fold();
@@ -123,14 +123,14 @@ final class PayerGroup {
   }
 
   /** A slice that should be made larger before somebody waits for it; null: none. */
-  @Nullable SliceShortfall low(DayAccounts sheet) {
+  @Nullable SliceShortfall sliceToRefill(DayAccounts sheet) {
     SliceShortfall low = null;
     for (int i = 0; i < payers.length; i++) {
       List<Budget> budgets = payers[i].budgets();
       for (int b = 0; b < budgets.size(); b++) {
         Budget budget = budgets.get(b);
         Window window = sheet.of(i).window(budget.period());
-        Slice slice = window.slice(budget.withOwnKeys());
+        LocalSlice slice = window.slice(budget.withOwnKeys());
         if (slice.isLow(window.spent(budget.withOwnKeys()))) {
           low = new SliceShortfall(books[i], window, slice, budget.limit().nanos(), 0);
         }
@@ -150,7 +150,7 @@ final class PayerGroup {
       for (Budget budget : payers[i].budgets()) {
         Window window = sheet.of(i).window(budget.period());
         boolean never = isShort(window, budget, more) && !mayGrow(window, budget, more, fresh);
-        if (never && (broadest == null || breadth(budget) > breadth(broadest))) {
+        if (never && (broadest == null || periodRank(budget) > periodRank(broadest))) {
           broadest = budget;
         }
       }
@@ -163,22 +163,22 @@ final class PayerGroup {
   }
 
   private static boolean isShort(Window window, Budget budget, Charge more) {
-    Slice slice = window.slice(budget.withOwnKeys());
+    LocalSlice slice = window.slice(budget.withOwnKeys());
     long spent = window.spent(budget.withOwnKeys());
     return !slice.covers(spent, counted(budget, more), budget.limit().nanos());
   }
 
   private static boolean mayGrow(Window window, Budget budget, Charge more, long fresh) {
-    Slice slice = window.slice(budget.withOwnKeys());
+    LocalSlice slice = window.slice(budget.withOwnKeys());
     return slice.mayGrow(need(window, budget, more), budget.limit().nanos(), fresh);
   }
 
   private static long need(Window window, Budget budget, Charge more) {
-    return Amounts.plus(window.spent(budget.withOwnKeys()), counted(budget, more));
+    return SaturatingMath.plus(window.spent(budget.withOwnKeys()), counted(budget, more));
   }
 
   /** Longer periods have more of it. */
-  static int breadth(Budget budget) {
+  static int periodRank(Budget budget) {
     return switch (budget.period()) {
       case LIFETIME -> 3;
       case MONTHLY -> 2;
@@ -188,13 +188,13 @@ final class PayerGroup {
   }
 
   /** Every slice that is too small; call under all stripes. */
-  List<SliceShortfall> lacks(DayAccounts sheet, Charge more) {
+  List<SliceShortfall> shortfalls(DayAccounts sheet, Charge more) {
     List<SliceShortfall> lacks = new ArrayList<>();
     for (int i = 0; i < payers.length; i++) {
       for (Budget budget : payers[i].budgets()) {
         Window window = sheet.of(i).window(budget.period());
         if (isShort(window, budget, more)) {
-          Slice slice = window.slice(budget.withOwnKeys());
+          LocalSlice slice = window.slice(budget.withOwnKeys());
           long hold = counted(budget, more);
           lacks.add(new SliceShortfall(books[i], window, slice, budget.limit().nanos(), hold));
         }
@@ -206,7 +206,7 @@ final class PayerGroup {
   /** What of a charge counts against a budget. */
   static long counted(Budget budget, Charge charge) {
     return budget.withOwnKeys()
-        ? Amounts.plus(charge.credits().nanos(), charge.ownKeys().nanos())
+        ? SaturatingMath.plus(charge.credits().nanos(), charge.ownKeys().nanos())
         : charge.credits().nanos();
   }
 }

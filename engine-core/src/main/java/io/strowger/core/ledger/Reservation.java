@@ -1,7 +1,7 @@
 package io.strowger.core.ledger;
 
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,10 +29,10 @@ public interface Reservation {
    * @throws IllegalArgumentException when a line costs less than nothing, or when there is a record
    *     and no line; nothing has happened then
    */
-  void settle(List<Entry> entries, GenerationStore.@Nullable Generation record);
+  void settle(List<LedgerEntry> entries, GenerationStore.@Nullable Generation record);
 
   /** The same for a request that goes on. */
-  default void settle(List<Entry> entries) {
+  default void settle(List<LedgerEntry> entries) {
     settle(entries, null);
   }
 

@@ -8,4 +8,4 @@ package io.strowger.core.ledger;
  * @param limit of the budget
  * @param hold what is wanted beyond what is spent; 0 when nobody waits for it
  */
-record SliceShortfall(Book book, Window window, Slice slice, long limit, long hold) {}
+record SliceShortfall(Book book, Window window, LocalSlice slice, long limit, long hold) {}

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("serial") // nobody writes it anywhere
 final class Stripe extends AbstractQueuedSynchronizer {
-  private @Nullable Held newest;
+  private @Nullable ActiveHold newest;
   private final long number;
   private final long looks;
   private long earliest = Long.MAX_VALUE; // no hold is due before this second
@@ -67,19 +67,19 @@ final class Stripe extends AbstractQueuedSynchronizer {
   }
 
   /** Keeps an eye on a hold. */
-  void link(Held held) {
-    Held before = newest;
-    held.next = before;
+  void link(ActiveHold activeHold) {
+    ActiveHold before = newest;
+    activeHold.next = before;
     if (before != null) {
-      before.previous = held;
+      before.previous = activeHold;
     }
-    newest = held;
-    earliest = Math.min(earliest, held.dueSecond());
+    newest = activeHold;
+    earliest = Math.min(earliest, activeHold.dueSecond());
   }
 
-  void unlink(Held held) {
-    Held before = held.previous;
-    Held after = held.next;
+  void unlink(ActiveHold activeHold) {
+    ActiveHold before = activeHold.previous;
+    ActiveHold after = activeHold.next;
     if (before != null) {
       before.next = after;
     } else {
@@ -88,34 +88,34 @@ final class Stripe extends AbstractQueuedSynchronizer {
     if (after != null) {
       after.previous = before;
     }
-    held.previous = null;
-    held.next = null;
+    activeHold.previous = null;
+    activeHold.next = null;
   }
 
   /** Adds the holds that have not ended. */
   Ledger.OpenHolds addOpen(Ledger.OpenHolds others) {
     int count = others.count();
     long nanos = others.credits().nanos();
-    for (Held held = newest; held != null; held = held.next) {
-      if (held.isOpen()) {
+    for (ActiveHold activeHold = newest; activeHold != null; activeHold = activeHold.next) {
+      if (activeHold.isOpen()) {
         count++;
-        nanos = Amounts.plus(nanos, held.atMost().credits().nanos());
+        nanos = SaturatingMath.plus(nanos, activeHold.atMost().credits().nanos());
       }
     }
     return new Ledger.OpenHolds(count, new Usd(nanos));
   }
 
   /** Adds the holds whose time is over. */
-  void addOverdue(long nowSecond, List<Held> overdue) {
+  void addOverdue(long nowSecond, List<ActiveHold> overdue) {
     if (nowSecond <= earliest) {
       return;
     }
     long next = Long.MAX_VALUE;
-    for (Held held = newest; held != null; held = held.next) {
-      if (held.dueSecond() < nowSecond) {
-        overdue.add(held);
+    for (ActiveHold activeHold = newest; activeHold != null; activeHold = activeHold.next) {
+      if (activeHold.dueSecond() < nowSecond) {
+        overdue.add(activeHold);
       } else {
-        next = Math.min(next, held.dueSecond());
+        next = Math.min(next, activeHold.dueSecond());
       }
     }
     earliest = next;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * The locks of the books: who has one may count there, in the {@link Tally} of that stripe, and
+ * The locks of the books: who has one may count there, in the {@link StripeTally} of that stripe, and
  * spend what it was dealt; who has all may look at the whole and change it. So threads that spend
  * from the same budgets meet only where those run short.
  *
@@ -44,13 +44,13 @@ final class Stripes {
   }
 
   /** The one the calling thread tries first. */
-  Stripe mine() {
+  Stripe stripeOfThread() {
     return all[(int) caller.getAsLong() & all.length - 1];
   }
 
   /** Locks one, whichever is free. */
   Stripe lockOne() {
-    Stripe first = mine();
+    Stripe first = stripeOfThread();
     for (int i = 0; i < all.length; i++) {
       Stripe stripe = all[first.number() + i & all.length - 1];
       if (stripe.tryLock()) {
@@ -62,7 +62,7 @@ final class Stripes {
   }
 
   /** Adds the holds whose time is over. */
-  void addOverdue(long nowSecond, List<Held> overdue) {
+  void addOverdue(long nowSecond, List<ActiveHold> overdue) {
     for (Stripe stripe : all) {
       stripe.lock();
       try {

@@ -2,7 +2,7 @@ package io.strowger.core.ledger;
 
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Posting;
 import java.time.Instant;
@@ -23,8 +23,8 @@ final class Window {
   private long overrun;
   private long holds;
   private @Nullable Instant last;
-  private @Nullable Slice plain;
-  private @Nullable Slice withOwnKeys;
+  private @Nullable LocalSlice plain;
+  private @Nullable LocalSlice withOwnKeys;
 
   Window(Posting.Account account) {
     this.account = account;
@@ -36,22 +36,22 @@ final class Window {
 
   /** Settled and held, by what counts. */
   long spent(boolean countOwnKeys) {
-    long spent = Amounts.plus(credits, heldCredits);
-    return countOwnKeys ? Amounts.plus(spent, Amounts.plus(ownKeys, heldOwnKeys)) : spent;
+    long spent = SaturatingMath.plus(credits, heldCredits);
+    return countOwnKeys ? SaturatingMath.plus(spent, SaturatingMath.plus(ownKeys, heldOwnKeys)) : spent;
   }
 
   /** Held, by what counts. */
   long held(boolean countOwnKeys) {
-    long held = countOwnKeys ? Amounts.plus(heldCredits, heldOwnKeys) : heldCredits;
+    long held = countOwnKeys ? SaturatingMath.plus(heldCredits, heldOwnKeys) : heldCredits;
     return Math.max(0, held);
   }
 
-  Slice slice(boolean countOwnKeys) {
-    Slice known = countOwnKeys ? withOwnKeys : plain;
+  LocalSlice slice(boolean countOwnKeys) {
+    LocalSlice known = countOwnKeys ? withOwnKeys : plain;
     if (known != null) {
       return known;
     }
-    var begun = new Slice(countOwnKeys);
+    var begun = new LocalSlice(countOwnKeys);
     if (countOwnKeys) {
       withOwnKeys = begun;
     } else {
@@ -61,8 +61,8 @@ final class Window {
   }
 
   /** Those there are. */
-  List<Slice> slices() {
-    var all = new ArrayList<Slice>(2);
+  List<LocalSlice> slices() {
+    var all = new ArrayList<LocalSlice>(2);
     if (plain != null) {
       all.add(plain);
     }
@@ -75,13 +75,13 @@ final class Window {
   /** What a budget leaves, as far as it is known. */
   long room(Budget budget, long fresh) {
     long spent = spent(budget.withOwnKeys());
-    return slice(budget.withOwnKeys()).room(spent, budget.limit().nanos(), fresh);
+    return slice(budget.withOwnKeys()).availableAmount(spent, budget.limit().nanos(), fresh);
   }
 
   /** Whether what is held would still be a number. */
   boolean canHold(Charge more) {
-    return Amounts.plus(heldCredits, more.credits().nanos()) < Long.MAX_VALUE
-        && Amounts.plus(heldOwnKeys, more.ownKeys().nanos()) < Long.MAX_VALUE;
+    return SaturatingMath.plus(heldCredits, more.credits().nanos()) < Long.MAX_VALUE
+        && SaturatingMath.plus(heldOwnKeys, more.ownKeys().nanos()) < Long.MAX_VALUE;
   }
 
   /** What can be held beside what is, at most, and still be a number. */
@@ -90,15 +90,15 @@ final class Window {
   }
 
   /** What was counted under a stripe. */
-  void add(Tally counted) {
-    credits = Amounts.plus(credits, counted.credits);
-    ownKeys = Amounts.plus(ownKeys, counted.ownKeys);
+  void add(StripeTally counted) {
+    credits = SaturatingMath.plus(credits, counted.credits);
+    ownKeys = SaturatingMath.plus(ownKeys, counted.ownKeys);
     heldCredits += counted.heldCredits;
     heldOwnKeys += counted.heldOwnKeys;
     holds += counted.holds;
     later(counted.last());
     if (counted.begun > 0) {
-      slices().forEach(Slice::use);
+      slices().forEach(LocalSlice::use);
     }
   }
 
@@ -119,10 +119,10 @@ final class Window {
    *
    * @param beyond of the charge was not held
    */
-  void settle(Charge charge, long beyond, Entry lastLine) {
-    credits = Amounts.plus(credits, charge.credits().nanos());
-    ownKeys = Amounts.plus(ownKeys, charge.ownKeys().nanos());
-    overrun = Amounts.plus(overrun, beyond);
+  void settle(Charge charge, long beyond, LedgerEntry lastLine) {
+    credits = SaturatingMath.plus(credits, charge.credits().nanos());
+    ownKeys = SaturatingMath.plus(ownKeys, charge.ownKeys().nanos());
+    overrun = SaturatingMath.plus(overrun, beyond);
     later(lastLine.at());
   }
 
@@ -136,8 +136,8 @@ final class Window {
     return holds == 0 && !asks(plain) && !asks(withOwnKeys);
   }
 
-  private static boolean asks(@Nullable Slice slice) {
-    return slice != null && slice.asking() != null;
+  private static boolean asks(@Nullable LocalSlice slice) {
+    return slice != null && slice.pendingRequest() != null;
   }
 
   /** With what others spent. */

@@ -4,7 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.limit.RateLimiter;
-import io.strowger.spi.limit.Subject;
+import io.strowger.spi.limit.RateLimitSubject;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -16,9 +16,9 @@ import java.time.Instant;
 public final class MemoryRateLimiter implements RateLimiter {
   private static final Duration FORGOTTEN = Duration.ofHours(25);
 
-  private final Cache<Who, Tally> tallies;
+  private final Cache<Who, SubjectTally> tallies;
 
-  private record Who(Subject.Kind kind, String id) {}
+  private record Who(RateLimitSubject.Kind kind, String id) {}
 
   public MemoryRateLimiter(Ambient ambient) {
     this.tallies =
@@ -30,12 +30,12 @@ public final class MemoryRateLimiter implements RateLimiter {
   }
 
   @Override
-  public Decision admit(Subject subject, Instant at) {
+  public Decision admit(RateLimitSubject subject, Instant at) {
     if (subject.quotas().isEmpty()) {
       return Decision.UNLIMITED;
     }
     return tallies
-        .get(new Who(subject.kind(), subject.id()), first -> new Tally())
+        .get(new Who(subject.kind(), subject.id()), first -> new SubjectTally())
         .admit(subject, at);
   }
 

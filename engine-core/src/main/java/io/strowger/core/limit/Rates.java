@@ -7,7 +7,7 @@ import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.limit.Quota;
 import io.strowger.spi.limit.RateLimiter;
 import io.strowger.spi.limit.RateLimiter.Decision;
-import io.strowger.spi.limit.Subject;
+import io.strowger.spi.limit.RateLimitSubject;
 import io.strowger.spi.routing.ModelRef;
 import java.time.Instant;
 import java.util.List;
@@ -49,7 +49,7 @@ public final class Rates {
   public @Nullable GatewayError ofKey(KeyId key) {
     return perKey.isEmpty() || limiter == RateLimiter.NONE
         ? null
-        : refusal(new Subject(Subject.Kind.KEY, key.hex(), perKey));
+        : refusal(new RateLimitSubject(RateLimitSubject.Kind.KEY, key.hex(), perKey));
   }
 
   /**
@@ -59,13 +59,13 @@ public final class Rates {
   public @Nullable GatewayError ofModels(List<ModelRef> models) {
     for (ModelRef model : models) {
       if (model.variants().contains(FREE) || model.slug().equals(FREE_ROUTER)) {
-        return refusal(new Subject(Subject.Kind.FREE_MODELS, "default", free));
+        return refusal(new RateLimitSubject(RateLimitSubject.Kind.FREE_MODELS, "default", free));
       }
     }
     return null;
   }
 
-  private @Nullable GatewayError refusal(Subject subject) {
+  private @Nullable GatewayError refusal(RateLimitSubject subject) {
     Instant now = ambient.now();
     Decision decision = limiter.admit(subject, now);
     return decision.admitted()

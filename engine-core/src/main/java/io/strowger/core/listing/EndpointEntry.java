@@ -2,8 +2,8 @@ package io.strowger.core.listing;
 
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.health.EndpointStatistics.Percentile;
-import io.strowger.core.health.EndpointStatistics.Span;
-import io.strowger.core.health.HalfHour;
+import io.strowger.core.health.EndpointStatistics.CountingPeriod;
+import io.strowger.core.health.HalfHourSpeeds;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.ModelInfo;
@@ -28,7 +28,7 @@ import java.util.function.ToLongFunction;
  * @param speeds of the last half hour
  */
 record EndpointEntry(
-    ModelInfo model, Endpoint endpoint, EndpointStatistics fares, HalfHour speeds) {
+    ModelInfo model, Endpoint endpoint, EndpointStatistics fares, HalfHourSpeeds speeds) {
   private static final int MICROS = 6;
   private static final int MICROS_AS_MILLIS = 3;
 
@@ -43,15 +43,15 @@ record EndpointEntry(
         .put("provider_name", endpoint.provider().name())
         .put("tag", endpoint.tag())
         .put("quantization", endpoint.quantization())
-        .put("context_length", Shown.known(endpoint.contextLength()))
-        .put("max_completion_tokens", Shown.known(endpoint.maxOutputTokens()))
+        .put("context_length", ListingValues.known(endpoint.contextLength()))
+        .put("max_completion_tokens", ListingValues.known(endpoint.maxOutputTokens()))
         .put("max_prompt_tokens", Json.NULL)
         .put("pricing", PricingJson.of(endpoint.pricing()))
         .put("supported_parameters", parameters(endpoint.parameters()))
         .put("status", status(nowMillis))
-        .put("uptime_last_5m", uptime(Span.FIVE_MINUTES))
-        .put("uptime_last_30m", uptime(Span.HALF_HOUR))
-        .put("uptime_last_1d", uptime(Span.DAY))
+        .put("uptime_last_5m", uptime(CountingPeriod.FIVE_MINUTES))
+        .put("uptime_last_30m", uptime(CountingPeriod.HALF_HOUR))
+        .put("uptime_last_1d", uptime(CountingPeriod.DAY))
         .put("latency_last_30m", percentiles(speeds::latencyMicros, MICROS_AS_MILLIS))
         .put("throughput_last_30m", percentiles(speeds::throughputMicros, MICROS))
         .put("supports_implicit_caching", cachesByItself())
@@ -74,10 +74,10 @@ record EndpointEntry(
   }
 
   private int status(long nowMillis) {
-    if (fares.broken()) {
+    if (fares.isBreakerOpen()) {
       return -5;
     }
-    if (fares.notBefore() > nowMillis) {
+    if (fares.closedUntilMillis() > nowMillis) {
       return -3;
     }
     if (fares.uptime() == EndpointStatistics.Uptime.DOWN || fares.outage()) {
@@ -86,8 +86,8 @@ record EndpointEntry(
     return fares.uptime() == EndpointStatistics.Uptime.DEGRADED ? -1 : 0;
   }
 
-  private Json uptime(Span span) {
-    OptionalDouble percent = fares.uptimePercent(span);
+  private Json uptime(CountingPeriod countingPeriod) {
+    OptionalDouble percent = fares.uptimePercent(countingPeriod);
     return percent.isEmpty()
         ? Json.NULL
         : Json.of(BigDecimal.valueOf(Math.round(percent.getAsDouble() * 100), 2));

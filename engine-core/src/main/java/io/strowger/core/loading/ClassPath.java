@@ -8,7 +8,7 @@ import io.strowger.spi.plugin.SchemaValidator;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.TransportFactory;
-import io.strowger.spi.provider.TransportFactory.Reach;
+import io.strowger.spi.provider.TransportFactory.NetworkReach;
 import io.strowger.spi.provider.Transports;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -40,7 +40,7 @@ public final class ClassPath {
    * @throws IllegalStateException when two factories would
    * @throws java.util.ServiceConfigurationError when one cannot be loaded
    */
-  public static @Nullable Transports transports(Ambient ambient, Reach reach) {
+  public static @Nullable Transports transports(Ambient ambient, NetworkReach networkReach) {
     var factories = new ArrayList<TransportFactory>();
     ServiceLoader.load(TransportFactory.class).forEach(factories::add);
     if (factories.size() > 1) {
@@ -51,7 +51,7 @@ public final class ClassPath {
               + factories.get(1).getClass().getName()
               + ". Leave one, or use Gateway.builder");
     }
-    return factories.isEmpty() ? null : factories.getFirst().open(ambient, reach);
+    return factories.isEmpty() ? null : factories.getFirst().open(ambient, networkReach);
   }
 
   /**

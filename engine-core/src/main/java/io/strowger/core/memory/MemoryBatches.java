@@ -69,7 +69,7 @@ public final class MemoryBatches implements BatchStore {
     private final NavigableMap<Integer, Item> open = new TreeMap<>(); // of these, without a result
     private int completed;
     private int failed;
-    private Figures figures = Figures.NONE;
+    private UsageAndCost usageAndCost = UsageAndCost.NONE;
     private long turn;
     private Instant stepUntil = Instant.MIN;
 
@@ -283,11 +283,11 @@ public final class MemoryBatches implements BatchStore {
   }
 
   @Override
-  public Figures figures(String batch) {
+  public UsageAndCost figures(String batch) {
     return locked(
         () -> {
           Entry entry = entries.get(batch);
-          return entry == null ? Figures.NONE : entry.figures;
+          return entry == null ? UsageAndCost.NONE : entry.usageAndCost;
         });
   }
 
@@ -487,7 +487,7 @@ public final class MemoryBatches implements BatchStore {
       entry.open.remove(item.request.number());
       entry.completed += result.completed() ? 1 : 0;
       entry.failed += result.completed() ? 0 : 1;
-      entry.figures = entry.figures.plus(result.figures());
+      entry.usageAndCost = entry.usageAndCost.plus(result.figures());
     }
 
     @Override

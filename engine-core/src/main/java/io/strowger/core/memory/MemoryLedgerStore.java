@@ -34,7 +34,7 @@ public final class MemoryLedgerStore implements LedgerStore {
   }
 
   @Override
-  public void giveBack(Posting.Account account, boolean withOwnKeys, Usd keep) {
+  public void returnUnused(Posting.Account account, boolean withOwnKeys, Usd keep) {
     // nobody else could use it
   }
 
@@ -48,7 +48,7 @@ public final class MemoryLedgerStore implements LedgerStore {
   }
 
   @Override
-  public Map<Posting.Account, OtherSpending> spentElsewhere(Collection<Posting.Account> accounts) {
+  public Map<Posting.Account, OtherSpending> otherNodesSpending(Collection<Posting.Account> accounts) {
     return accounts.stream()
         .distinct()
         .collect(

@@ -63,7 +63,7 @@ public final class AudioSize {
             .estimated(usage.estimated() || missing)
             .build();
     boolean uncounted = usage.completionTokens() == 0 && pricing.picos(Price.COMPLETION) > 0;
-    return uncounted ? usage.withAtLeast(DeliveredOutput.tokens(text.utf8Bound())) : usage;
+    return uncounted ? usage.withMinimumOutput(DeliveredOutput.tokens(text.utf8Bound())) : usage;
   }
 
   private static long longest(UploadedFile audio) {

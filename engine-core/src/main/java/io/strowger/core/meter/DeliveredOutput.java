@@ -69,15 +69,15 @@ public final class DeliveredOutput {
         }
         said(e.arguments().utf8Bound(), size(e.frame()) + (name == null ? 0 : name.length()));
       }
-      case Event.Encrypted e -> {
+      case Event.EncryptedReasoning e -> {
         more(OTHER, e.data().utf8Bound());
         said(0, e.data().utf8Bound());
       }
-      case Event.Opaque e -> media(e.frame().writtenLength());
-      case Event.Signature e -> said(0, e.signature().utf8Bound());
+      case Event.UnmodelledContent e -> media(e.frame().writtenLength());
+      case Event.ReasoningSignature e -> said(0, e.signature().utf8Bound());
       case Event.Annotation e -> said(0, e.body().writtenLength());
       case Event.Logprobs e -> said(0, e.content().writtenLength());
-      case Event.Whole e -> add(e.answer());
+      case Event.CompleteAnswer e -> add(e.answer());
       case Event.Started e -> said(0, begun ? size(e.frame()) : 0); // may repeat the request
       case Event.BlockStart e -> {
         more(BLOCKS, 1);
@@ -86,8 +86,8 @@ public final class DeliveredOutput {
       case Event.BlockStop e -> said(0, size(e.frame()));
       case Event.UsageReport e -> said(0, 0);
       case Event.ServerToolRun e -> {} // the gateway's own
-      case Event.Debug e -> {} // the gateway's own
-      case Event.Sound e -> sound(e);
+      case Event.UpstreamBodyEcho e -> {} // the gateway's own
+      case Event.AudioDelta e -> sound(e);
       case Event.Finished e -> {}
       case Event.Failed e -> {}
     }
@@ -139,7 +139,7 @@ public final class DeliveredOutput {
   }
 
   /** The adapter of speech bounds it: it is not counted as text is. */
-  private void sound(Event.Sound event) {
+  private void sound(Event.AudioDelta event) {
     if (sound == null) {
       sound = PlayableAudioDetector.of(event.contentType());
     }
@@ -211,7 +211,7 @@ public final class DeliveredOutput {
    * surrounds that, such as documents that were read and images counted apart, may take no tokens
    * however large it is.
    */
-  public long fewestTokens() {
+  public long minTokens() {
     long said = get(TEXT);
     return Math.max(said / MOST_BYTES_PER_TOKEN, said + get(OTHER) > 0 ? 1 : 0);
   }

@@ -47,7 +47,7 @@ public enum EndCause {
    * sheet, section 13: an answer that ended in a provider's error, or that has no output and gave
    * no reason for its end.
    */
-  public boolean insures(Usage usage) {
+  public boolean isInsured(Usage usage) {
     return switch (this) {
       case COMPLETE -> false;
       case PROVIDER, BUG -> true;

@@ -63,7 +63,7 @@ public final class Meter {
   }
 
   private static Bill bill(Usage usage, Pricing pricing, Share share, boolean byok) {
-    long prompt = times(usage.freshInput(), pricing, Price.PROMPT);
+    long prompt = times(usage.uncachedInput(), pricing, Price.PROMPT);
     prompt = plus(prompt, usage.characters(), pricing, Price.CHARACTERS);
     prompt = plus(prompt, usage.inputAudio(), pricing, inputAudioPrice(pricing));
     prompt = plus(prompt, usage.cacheRead(), pricing, Price.INPUT_CACHE_READ);
@@ -90,7 +90,7 @@ public final class Meter {
   }
 
   /**
-   * The bill of an answer that is {@link #insured}: the usage stands, no token is charged and no
+   * The bill of an answer that is {@link #isInsured}: the usage stands, no token is charged and no
    * request; searches that were made are.
    *
    * @param own a key of the customer's was used
@@ -113,8 +113,8 @@ public final class Meter {
    * Whether the insurance covers an answer of which only its reason for ending is known: one that
    * ended in an error, or that has no output and no reason for having ended.
    */
-  public static boolean insured(Usage usage, @Nullable StopReason reason) {
-    return (reason == null ? EndCause.CALLER : EndCause.of(reason)).insures(usage);
+  public static boolean isInsured(Usage usage, @Nullable StopReason reason) {
+    return (reason == null ? EndCause.CALLER : EndCause.of(reason)).isInsured(usage);
   }
 
   /** Sound without a price of its own costs as much as text. */

@@ -57,7 +57,7 @@ final class PlayableAudioDetector {
   }
 
   /** Takes the next piece, and returns whether the sound can be heard with it. */
-  boolean isUsableWith(Event.Sound piece) {
+  boolean isUsableWith(Event.AudioDelta piece) {
     seen += piece.size();
     if (!frames) {
       return seen >= least;

@@ -6,16 +6,16 @@ import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Money that was set aside for one turn or one paid act, and the only way to a provider: nothing
- * else in the engine opens a {@link ChatProvider}, and only a {@link Tab} makes funds. Safe on any
+ * else in the engine opens a {@link ChatProvider}, and only a {@link RequestBudget} makes funds. Safe on any
  * thread.
  */
 public final class Funds {
@@ -33,22 +33,22 @@ public final class Funds {
   /**
    * Asks a provider, as {@link ChatProvider#open}.
    *
-   * @throws UpstreamFailure also when the money is paid or given back already
+   * @throws UpstreamException also when the money is paid or given back already
    */
-  public EventStream open(ChatProvider provider, Call call) throws UpstreamFailure {
+  public EventStream open(ChatProvider provider, Call call) throws UpstreamException {
     if (ended) {
-      throw new UpstreamFailure(Failure.of(FailureKind.CANCELLED, "nobody pays for it any more"));
+      throw new UpstreamException(Failure.of(FailureKind.CANCELLED, "nobody pays for it any more"));
     }
     return provider.open(call);
   }
 
   /** As {@link Reservation#settle(List)}. */
-  public void settle(List<Entry> entries) {
+  public void settle(List<LedgerEntry> entries) {
     settle(entries, null);
   }
 
   /** As {@link Reservation#settle(List, Generation)}. */
-  public void settle(List<Entry> entries, @Nullable Generation record) {
+  public void settle(List<LedgerEntry> entries, @Nullable Generation record) {
     ended = true;
     reservation.settle(entries, record);
   }

@@ -1,6 +1,6 @@
 /**
  * What a request may spend: its tab over the ledger, and the funds without which no provider is
- * opened. Start reading at {@link io.strowger.core.money.Tab}.
+ * opened. Start reading at {@link io.strowger.core.money.RequestBudget}.
  */
 @NullMarked
 package io.strowger.core.money;

@@ -241,7 +241,7 @@ public final class AdmissionControl implements AutoCloseable {
       return memory ? RefusalReason.MEMORY : RefusalReason.EXPECTED_WAIT;
     }
     if (queue.size() >= in.queue()) {
-      QueuedRequest last = queue.displaced(key, now);
+      QueuedRequest last = queue.evict(key, now);
       if (last == null) {
         return memory ? RefusalReason.MEMORY : RefusalReason.QUEUE_FULL;
       }
@@ -383,14 +383,14 @@ public final class AdmissionControl implements AutoCloseable {
     time.shortage(now);
     counted(RefusalReason.KEY);
     return GatewayError.of(ErrorCode.RATE_LIMIT_EXCEEDED)
-        .withMetadata("overload", Json.of(RefusalReason.KEY.word()))
+        .withMetadata("overload", Json.of(RefusalReason.KEY.wireName()))
         .withRetryAfter(time.retryAfterSeconds(1, keys.inFlight(key), now));
   }
 
   private GatewayError refusal(RefusalReason why, long seconds) {
     counted(why);
     return GatewayError.of(ErrorCode.UNAVAILABLE)
-        .withMetadata("overload", Json.of(why.word()))
+        .withMetadata("overload", Json.of(why.wireName()))
         .withRetryAfter(seconds);
   }
 
@@ -398,7 +398,7 @@ public final class AdmissionControl implements AutoCloseable {
   private GatewayError neverFits() {
     counted(RefusalReason.MEMORY);
     return GatewayError.of(ErrorCode.PAYLOAD_TOO_LARGE)
-        .withMetadata("overload", Json.of(RefusalReason.MEMORY.word()));
+        .withMetadata("overload", Json.of(RefusalReason.MEMORY.wireName()));
   }
 
   /** Counts a request that was refused. */

@@ -158,7 +158,7 @@ public final class EndpointLimiter {
       }
     }
     return GatewayError.of(ErrorCode.UNAVAILABLE)
-        .withMetadata("overload", Json.of(RefusalReason.ENDPOINT.word()))
+        .withMetadata("overload", Json.of(RefusalReason.ENDPOINT.wireName()))
         .withRetryAfter(soonest == Long.MAX_VALUE ? 1 : soonest);
   }
 

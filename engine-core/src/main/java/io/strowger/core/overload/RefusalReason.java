@@ -20,7 +20,7 @@ public enum RefusalReason {
   CANCELLED;
 
   /** As errors name it: lower case. */
-  public String word() {
+  public String wireName() {
     return name().toLowerCase(Locale.ROOT);
   }
 }

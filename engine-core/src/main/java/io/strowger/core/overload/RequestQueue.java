@@ -126,7 +126,7 @@ final class RequestQueue {
    *
    * @return null when nobody has more
    */
-  @Nullable QueuedRequest displaced(KeyId key, long now) {
+  @Nullable QueuedRequest evict(KeyId key, long now) {
     Deque<QueuedRequest> own = byKey.get(key);
     Deque<QueuedRequest> most = null;
     for (Deque<QueuedRequest> other : byKey.values()) {

@@ -3,7 +3,7 @@ package io.strowger.core.pipeline;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.ByokKey;
 import io.strowger.core.config.ByokKeys;
-import io.strowger.core.routing.CustomerKey;
+import io.strowger.core.routing.ByokKeyRef;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -47,7 +47,7 @@ public record AccountPolicy(
    *
    * @param caller null when nobody in particular asks
    */
-  List<CustomerKey> keysFor(@Nullable Caller caller) {
+  List<ByokKeyRef> keysFor(@Nullable Caller caller) {
     List<ByokKey> live = stored.all();
     if (byokKeys.isEmpty() && live.isEmpty()) {
       return List.of();
@@ -58,9 +58,9 @@ public record AccountPolicy(
         .toList();
   }
 
-  private static boolean admits(ByokKey.Bearers bearers, @Nullable Caller caller) {
+  private static boolean admits(ByokKey.KeyAudience keyAudience, @Nullable Caller caller) {
     return caller == null
-        ? bearers.admitAll()
-        : bearers.admit(caller.hashes(), caller.user(), caller.workspace());
+        ? keyAudience.admitAll()
+        : keyAudience.admit(caller.hashes(), caller.user(), caller.workspace());
   }
 }

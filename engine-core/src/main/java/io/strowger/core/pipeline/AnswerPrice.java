@@ -5,7 +5,7 @@ import io.strowger.core.meter.DeliveredOutput;
 import io.strowger.core.meter.EndCause;
 import io.strowger.core.meter.Meter;
 import io.strowger.core.meter.PromptSize;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.model.Usage;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param batch it costs half of the token prices
  */
 record AnswerPrice(
-    Candidate by, PromptSize size, int outputCap, Instant at, BooleanSupplier cut, boolean batch) {
+    PlannedAttempt by, PromptSize size, int outputCap, Instant at, BooleanSupplier cut, boolean batch) {
   /** A provider that searches reads its prompt again and again, but not more often than this. */
   private static final long MOST_CONTEXTS = 64;
 
@@ -49,13 +49,13 @@ record AnswerPrice(
     if (reported != null && isPossible(reported)) {
       try {
         Usage used = completed(reported, delivered, cause);
-        return priced(used, cause.insures(used));
+        return priced(used, cause.isInsured(used));
       } catch (ArithmeticException absurd) {
         // a count so large that no money expresses it is not a count
       }
     }
     Usage used = estimate(delivered);
-    return priced(used, cause.insures(used));
+    return priced(used, cause.isInsured(used));
   }
 
   /** The characters are those of the request; only tokens may have to be estimated. */
@@ -92,7 +92,7 @@ record AnswerPrice(
   private boolean isPossible(Usage counted) {
     long context = Math.max(by.endpoint().contextLength(), LARGE_CONTEXT);
     long most = MOST_CONTEXTS * context;
-    return counted.freshInput() <= most
+    return counted.uncachedInput() <= most
         && counted.inputAudio() <= most
         && counted.cacheRead() <= most
         && counted.cacheWrite5m() <= most
@@ -110,7 +110,7 @@ record AnswerPrice(
     boolean isEarly =
         cause == EndCause.CALLER || cause == EndCause.GATEWAY || isCut() && counted.images() == 0;
     if (isEarly || counted.completionTokens() < fewestPossible(counted, delivered)) {
-      usage = usage.withAtLeast(output(delivered));
+      usage = usage.withMinimumOutput(output(delivered));
     }
     if (usage.promptTokens() == 0 && size.bytes() > 0 && !isByUnits(usage)) {
       usage = usage.toBuilder().freshInput(prompt()).estimated(true).build();
@@ -127,7 +127,7 @@ record AnswerPrice(
 
   /** Images may be counted as such, and not as tokens. */
   private static long fewestPossible(Usage counted, DeliveredOutput delivered) {
-    return counted.images() > 0 ? 0 : delivered.fewestTokens();
+    return counted.images() > 0 ? 0 : delivered.minTokens();
   }
 
   private Usage estimate(DeliveredOutput delivered) {

@@ -4,7 +4,7 @@ import io.strowger.core.attempt.GatewayMembers;
 import io.strowger.core.attempt.Opener;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.core.money.Funds;
-import io.strowger.core.plan.PluginFailure;
+import io.strowger.core.plan.PluginFailureException;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
@@ -18,7 +18,7 @@ import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.JsonCodec;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.spi.store.Hold;
 import java.time.Duration;
@@ -34,15 +34,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class AroundAttempt implements Opener {
   private final CallChain call;
-  private final Exchange exchange;
-  private final List<Link> links;
-  private final Citations.@Nullable Pages pages;
+  private final CallExchange exchange;
+  private final List<InterceptorLink> links;
+  private final WebCitations.@Nullable Pages pages;
 
   /**
    * @param pages that the answer cites; null where nobody reads them
    */
   AroundAttempt(
-      CallChain call, Exchange exchange, List<Link> links, Citations.@Nullable Pages pages) {
+      CallChain call, CallExchange exchange, List<InterceptorLink> links, WebCitations.@Nullable Pages pages) {
     this.call = call;
     this.exchange = exchange;
     this.links = links;
@@ -57,7 +57,7 @@ final class AroundAttempt implements Opener {
       var stream = new Closing(attempt.from(0, asked.request()), attempt);
       opened = true;
       return stream;
-    } catch (PluginFailure failed) {
+    } catch (PluginFailureException failed) {
       exchange.note(new TraceEntry.Note(failed.plugin(), "failed"));
       throw failed;
     } finally {
@@ -108,11 +108,11 @@ final class AroundAttempt implements Opener {
       if (at == links.size()) {
         return dispatch(request);
       }
-      Link link = links.get(at);
-      if (!link.actsAt(asked.endpoint())) {
+      InterceptorLink interceptorLink = links.get(at);
+      if (!interceptorLink.actsAt(asked.endpoint())) {
         return from(at + 1, request);
       }
-      return call.through(link, request, new Rest(this, link.id(), at + 1, request));
+      return call.through(interceptorLink, request, new Rest(this, interceptorLink.id(), at + 1, request));
     }
 
     /** Once: what was set aside covers one answer. */
@@ -129,7 +129,7 @@ final class AroundAttempt implements Opener {
           opened.close();
         }
         return opened;
-      } catch (UpstreamFailure refused) {
+      } catch (UpstreamException refused) {
         return EventStream.of(List.of(Event.Failed.upstream(refused.failure())));
       }
     }

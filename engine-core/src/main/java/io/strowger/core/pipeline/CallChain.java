@@ -6,9 +6,9 @@ import io.strowger.core.config.KeyId;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.core.money.Funds;
-import io.strowger.core.money.Tab;
+import io.strowger.core.money.RequestBudget;
 import io.strowger.core.overload.OutgoingCallLimiter;
-import io.strowger.core.plan.PluginFailure;
+import io.strowger.core.plan.PluginFailureException;
 import io.strowger.core.record.CallObservation;
 import io.strowger.core.registry.Interception;
 import io.strowger.core.routing.RoutePlan;
@@ -61,14 +61,14 @@ import org.slf4j.LoggerFactory;
 final class CallChain {
   private static final Logger log = LoggerFactory.getLogger(CallChain.class);
 
-  private final Exchange exchange;
+  private final CallExchange exchange;
   private final Cancellation cancellation;
   private final Watchdog.Watch watch;
   private final ToolTally tally;
-  private final List<Link> aroundRequest;
-  private final List<Link> aroundAttempt;
-  private final AtomicReference<@Nullable Turn> forNext = new AtomicReference<>();
-  private final Map<String, Turn> reservations = new HashMap<>(); // by the name of the call
+  private final List<InterceptorLink> aroundRequest;
+  private final List<InterceptorLink> aroundAttempt;
+  private final AtomicReference<@Nullable RoutedTurn> forNext = new AtomicReference<>();
+  private final Map<String, RoutedTurn> reservations = new HashMap<>(); // by the name of the call
   private final InnerCalls.@Nullable Underway inner; // null: the caller's own request
 
   /**
@@ -76,23 +76,23 @@ final class CallChain {
    * @param plugins in the order they act
    */
   CallChain(
-      Exchange exchange, Cancellation cancellation, List<Interception> plugins, ToolTally tally) {
+      CallExchange exchange, Cancellation cancellation, List<Interception> plugins, ToolTally tally) {
     this.exchange = exchange;
     this.cancellation = cancellation;
     this.watch = exchange.watch();
     this.tally = tally;
     this.inner = null;
     ToolLoop loop = loop(this::ownTool);
-    this.aroundRequest = Link.around(Interceptor.Scope.REQUEST, plugins, loop);
+    this.aroundRequest = InterceptorLink.around(Interceptor.Scope.REQUEST, plugins, loop);
     this.aroundAttempt =
-        Link.aroundAttempt(plugins, exchange.snapshot().plugins().shortener(exchange.request()));
+        InterceptorLink.aroundAttempt(plugins, exchange.snapshot().plugins().shortener(exchange.request()));
   }
 
   private CallChain(
       CallChain maker,
       Cancellation cancellation,
       Watchdog.Watch watch,
-      List<Link> aroundRequest,
+      List<InterceptorLink> aroundRequest,
       InnerCalls.Underway inner) {
     this.exchange = maker.exchange;
     this.cancellation = cancellation;
@@ -110,7 +110,7 @@ final class CallChain {
 
   /** The chain of a call that is made within this one. */
   CallChain within(
-      Cancellation life, Watchdog.Watch watched, List<Link> links, InnerCalls.Underway call) {
+      Cancellation life, Watchdog.Watch watched, List<InterceptorLink> links, InnerCalls.Underway call) {
     return new CallChain(this, life, watched, links, call);
   }
 
@@ -123,7 +123,7 @@ final class CallChain {
   List<InnerCall.Result> inner(
       int from, ProviderPreferences data, List<InnerCall> calls, Duration within) {
     return innerCalls()
-        .all(Link.inner(aroundRequest, from, loop(this::innerTool)), data, calls, within);
+        .all(InterceptorLink.inner(aroundRequest, from, loop(this::innerTool)), data, calls, within);
   }
 
   private InnerCalls innerCalls() {
@@ -135,26 +135,26 @@ final class CallChain {
 
   /** Decides an inner call and sets its money aside, without making it. */
   Hold reserve(ProviderPreferences data, InnerCall call) {
-    Turn turn = reserved(data, call);
+    RoutedTurn turn = reserved(data, call);
     reservations.put(call.name(), turn);
     return new Reserved(turn);
   }
 
   /** Returns the least that pays for a turn of an inner call now; nothing is set aside. */
   Usd price(ProviderPreferences data, InnerCall call) {
-    return Turn.reserving(exchange, innerCalls().asked(call, data), call.name()).price();
+    return RoutedTurn.reserving(exchange, innerCalls().asked(call, data), call.name()).price();
   }
 
   /** The same for the next turn of the request itself. */
   void reserveNext(ProviderPreferences data, InnerCall likely) {
-    Turn before = forNext.getAndSet(reserved(data, likely));
+    RoutedTurn before = forNext.getAndSet(reserved(data, likely));
     if (before != null) {
       before.close();
     }
   }
 
-  private Turn reserved(ProviderPreferences data, InnerCall call) {
-    var turn = Turn.reserving(exchange, innerCalls().asked(call, data), call.name());
+  private RoutedTurn reserved(ProviderPreferences data, InnerCall call) {
+    var turn = RoutedTurn.reserving(exchange, innerCalls().asked(call, data), call.name());
     turn.decide(reservations.remove(call.name()));
     GatewayError error = turn.error();
     if (error != null) {
@@ -164,7 +164,7 @@ final class CallChain {
   }
 
   /** The money of a turn that is not made. */
-  record Reserved(Turn turn) implements Hold {
+  record Reserved(RoutedTurn turn) implements Hold {
     @Override
     public Usd amount() {
       return turn.spent();
@@ -226,7 +226,7 @@ final class CallChain {
    *
    * @param pages that the answer cites; null where nobody reads them
    */
-  Opener opener(Citations.@Nullable Pages pages) {
+  Opener opener(WebCitations.@Nullable Pages pages) {
     return aroundAttempt.isEmpty()
         ? Opener.PLAIN
         : new AroundAttempt(this, exchange, aroundAttempt, pages);
@@ -242,7 +242,7 @@ final class CallChain {
    *
    * @param outer pages that the answer around this one cites; null when there is none
    */
-  EventStream from(int place, InferenceRequest request, Citations.@Nullable Pages outer) {
+  EventStream from(int place, InferenceRequest request, WebCitations.@Nullable Pages outer) {
     return cited(place, outer, pages -> uncited(place, request, pages));
   }
 
@@ -253,29 +253,29 @@ final class CallChain {
    */
   private EventStream cited(
       int place,
-      Citations.@Nullable Pages outer,
-      Function<Citations.@Nullable Pages, EventStream> open) {
+      WebCitations.@Nullable Pages outer,
+      Function<WebCitations.@Nullable Pages, EventStream> open) {
     boolean adds = place == 0 || inner == null && aroundRequest.get(place - 1).guards();
     if (!adds) {
       return open.apply(outer);
     }
-    Citations.Pages own =
+    WebCitations.Pages own =
         inner == null ? exchange.citations().pages(outer) : exchange.citations().innerPages(outer);
     return own.addedTo(open.apply(own));
   }
 
   private EventStream uncited(
-      int place, InferenceRequest request, Citations.@Nullable Pages pages) {
+      int place, InferenceRequest request, WebCitations.@Nullable Pages pages) {
     int at = acting(place, request);
     if (at == aroundRequest.size()) {
-      Turn turn = decided(request);
+      RoutedTurn turn = decided(request);
       if (inner != null) {
         inner.awaitSending();
       }
       return attempt(turn, pages);
     }
-    Link link = aroundRequest.get(at);
-    return through(link, request, new RequestChain(this, link.id(), at + 1, request, pages));
+    InterceptorLink interceptorLink = aroundRequest.get(at);
+    return through(interceptorLink, request, new RequestChain(this, interceptorLink.id(), at + 1, request, pages));
   }
 
   /** The first link from this place on that acts on a request: the loop needs tools for that. */
@@ -289,17 +289,17 @@ final class CallChain {
     return at;
   }
 
-  private Turn decided(InferenceRequest request) {
-    Turn turn =
+  private RoutedTurn decided(InferenceRequest request) {
+    RoutedTurn turn =
         inner == null
-            ? new Turn(exchange, request, Turn.Part.CHAINED)
-            : Turn.ofCall(exchange, request, inner.name());
+            ? new RoutedTurn(exchange, request, RoutedTurn.Part.CHAINED)
+            : RoutedTurn.ofCall(exchange, request, inner.name());
     if (inner == null && !request.mayCallTools()) {
       // no tool makes the calls any more that money was set aside for, and this turn may need it
-      reservations.values().forEach(Turn::close);
+      reservations.values().forEach(RoutedTurn::close);
       reservations.clear();
     }
-    Turn reserved = inner == null ? forNext.getAndSet(null) : inner.reserved();
+    RoutedTurn reserved = inner == null ? forNext.getAndSet(null) : inner.reserved();
     if (inner != null) {
       inner.turn(turn);
       inner.awaitMoney();
@@ -309,13 +309,13 @@ final class CallChain {
   }
 
   /** Each turn is watched by itself, since several may be under way at once. */
-  private EventStream attempt(Turn turn, Citations.@Nullable Pages pages) {
+  private EventStream attempt(RoutedTurn turn, WebCitations.@Nullable Pages pages) {
     if (turn.error() == null) {
       Watchdog.Watch own = watch.sibling(cancellation);
       exchange.engine().watchdog().add(own);
       try {
         turn.attempt(
-            new Turn.Dispatch(own, cancellation, opener(pages), exchange.collected()), own::end);
+            new RoutedTurn.Dispatch(own, cancellation, opener(pages), exchange.collected()), own::end);
       } finally {
         if (turn.delivers() == null) {
           own.end();
@@ -331,19 +331,19 @@ final class CallChain {
   }
 
   /** Hands a request to a plugin, which may fail: then the request does, and says by whom. */
-  EventStream through(Link link, InferenceRequest request, Interceptor.Chain rest) {
+  EventStream through(InterceptorLink interceptorLink, InferenceRequest request, Interceptor.Chain rest) {
     try {
-      EventStream stream = link.plugin().intercept(request, rest);
+      EventStream stream = interceptorLink.plugin().intercept(request, rest);
       if (stream == null) {
         throw new NullPointerException("it gave no stream");
       }
-      return new GuardedStream(link.id(), stream, exchange);
+      return new GuardedStream(interceptorLink.id(), stream, exchange);
     } catch (GatewayException refused) {
       return GuardedStream.failed(refused.error(), null);
-    } catch (PluginFailure inner) {
+    } catch (PluginFailureException inner) {
       throw inner; // of another plugin, further in
     } catch (RuntimeException | Error bug) {
-      throw new PluginFailure(link.id(), bug);
+      throw new PluginFailureException(interceptorLink.id(), bug);
     }
   }
 
@@ -355,12 +355,12 @@ final class CallChain {
       }
     } catch (RuntimeException | Error bug) {
       log.error("an inner call failed", bug);
-      if (bug instanceof PluginFailure failed) {
+      if (bug instanceof PluginFailureException failed) {
         exchange.note(new TraceEntry.Note(failed.plugin(), "failed"));
       }
       collector.add(new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null));
     }
-    if (!collector.ended()) {
+    if (!collector.isEnded()) {
       collector.add(new Event.Failed(GatewayError.of(ErrorCode.UNAVAILABLE), null));
     }
     Event.Failed failed = collector.failed();
@@ -369,7 +369,7 @@ final class CallChain {
   }
 
   Instant now() {
-    return exchange.at();
+    return exchange.arrivedAt();
   }
 
   private Ambient ambient() {
@@ -475,7 +475,7 @@ final class CallChain {
     Statistics published = snapshot.board().published();
     RoutingQuery asked =
         RoutingQueryFactory.of(request, models, size, snapshot, exchange.caller())
-            .at(exchange.at())
+            .at(exchange.arrivedAt())
             .seed(exchange.seed())
             .statistics(published.sequence())
             .build();
@@ -496,7 +496,7 @@ final class CallChain {
       inner.awaitMoney();
     }
     return switch (exchange.tab().hold(Charge.credits(atMost))) {
-      case Tab.Answer.Funded(Funds funds) -> {
+      case RequestBudget.Answer.Funded(Funds funds) -> {
         var act =
             new PaidAct(
                 exchange.id(),
@@ -515,8 +515,8 @@ final class CallChain {
         }
         yield act;
       }
-      case Tab.Answer.Short(GatewayError error) -> throw error.toException();
-      case Tab.Answer.Down(GatewayError error) -> throw error.toException();
+      case RequestBudget.Answer.Short(GatewayError error) -> throw error.toException();
+      case RequestBudget.Answer.Down(GatewayError error) -> throw error.toException();
     };
   }
 

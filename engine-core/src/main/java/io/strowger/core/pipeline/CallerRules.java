@@ -2,7 +2,7 @@ package io.strowger.core.pipeline;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.strowger.core.authentication.Bounds;
+import io.strowger.core.authentication.CallerRestrictions;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.AccountSettings;
 import io.strowger.core.config.Guardrail;
@@ -22,13 +22,13 @@ public final class CallerRules {
   private static final int MOST_CALLERS = 100_000;
 
   private final Together everybody;
-  private final Function<Bounds, Together> putting;
-  private final Cache<Bounds, Together> kept =
+  private final Function<CallerRestrictions, Together> putting;
+  private final Cache<CallerRestrictions, Together> kept =
       Caffeine.newBuilder().weakKeys().maximumSize(MOST_CALLERS).executor(Runnable::run).build();
 
   private record Together(AccountRules rules, @Nullable ContentFilter filter) {}
 
-  private CallerRules(Together everybody, Function<Bounds, Together> putting) {
+  private CallerRules(Together everybody, Function<CallerRestrictions, Together> putting) {
     this.everybody = everybody;
     this.putting = putting;
   }
@@ -36,7 +36,7 @@ public final class CallerRules {
   /** Of these settings, with what binds the caller beside them. */
   public static CallerRules of(AccountSettings settings, Catalog catalog) {
     return new CallerRules(
-        together(settings, catalog, Bounds.NONE), bounds -> together(settings, catalog, bounds));
+        together(settings, catalog, CallerRestrictions.NONE), bounds -> together(settings, catalog, bounds));
   }
 
   /** The same for every caller, and no filters. */
@@ -45,7 +45,7 @@ public final class CallerRules {
     return new CallerRules(all, bounds -> all);
   }
 
-  private static Together together(AccountSettings settings, Catalog catalog, Bounds bounds) {
+  private static Together together(AccountSettings settings, Catalog catalog, CallerRestrictions bounds) {
     List<Guardrail> all = new ArrayList<>(settings.guardrails());
     all.addAll(bounds.guardrails());
     return new Together(
@@ -54,7 +54,7 @@ public final class CallerRules {
   }
 
   private Together together(@Nullable Caller caller) {
-    Bounds bounds = caller == null ? Bounds.NONE : caller.bounds();
+    CallerRestrictions bounds = caller == null ? CallerRestrictions.NONE : caller.bounds();
     return bounds.isPlain() ? everybody : kept.get(bounds, putting);
   }
 

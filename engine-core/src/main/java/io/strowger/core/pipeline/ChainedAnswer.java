@@ -32,7 +32,7 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
   private static final Logger log = LoggerFactory.getLogger(ChainedAnswer.class);
 
   private final EventStream inner;
-  private final Exchange exchange;
+  private final CallExchange exchange;
   private final ToolTally tally;
   private final AnswerTranscript shown;
   private final Runnable whenEnded;
@@ -48,7 +48,7 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
    * @param whenEnded run once, on whichever thread ends the answer
    */
   ChainedAnswer(
-      EventStream inner, Exchange exchange, ToolTally tally, AnswerTranscript shown, Runnable whenEnded) {
+      EventStream inner, CallExchange exchange, ToolTally tally, AnswerTranscript shown, Runnable whenEnded) {
     this.inner = inner;
     this.exchange = exchange;
     this.tally = tally;
@@ -72,7 +72,7 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
         waiting.add(event);
       }
       if (event.isContent()) {
-        exchange.contentCame();
+        exchange.onContent();
         return null;
       }
     }
@@ -129,7 +129,7 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
     if (event instanceof Event.Finished finished) {
       return finish(finished);
     }
-    if (event instanceof Event.Whole whole) {
+    if (event instanceof Event.CompleteAnswer whole) {
       return complete(whole.answer());
     }
     if (event instanceof Event.Failed failed) {
@@ -158,7 +158,7 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
     end(CallRecord.Outcome.COMPLETE, answer.stopReason(), null);
     Bill settled = bill;
     Usage usage = settled == null ? answer.usage() : settled.usage();
-    return new Event.Whole(
+    return new Event.CompleteAnswer(
         new Answer(
             answer.parts(),
             answer.stopReason(),

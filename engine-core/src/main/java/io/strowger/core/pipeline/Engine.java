@@ -4,7 +4,7 @@ import io.strowger.core.attempt.OutputBudget;
 import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.cache.ResponseCache;
-import io.strowger.core.decisionlog.Decision;
+import io.strowger.core.decisionlog.LoggedDecision;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.destination.Broadcaster;
 import io.strowger.core.ledger.Ledger;
@@ -108,7 +108,7 @@ public record Engine(
   }
 
   /** Tells the log; one that fails changes nothing. */
-  static void record(Decision decision, DecisionLog decisions) {
+  static void record(LoggedDecision decision, DecisionLog decisions) {
     try {
       decisions.accept(decision);
     } catch (RuntimeException | Error e) {

@@ -12,7 +12,7 @@ import io.strowger.core.meter.EndCause;
 import io.strowger.core.overload.Admission;
 import io.strowger.core.overload.AdmissionControl;
 import io.strowger.core.overload.Permit;
-import io.strowger.core.plan.PluginFailure;
+import io.strowger.core.plan.PluginFailureException;
 import io.strowger.core.record.AnswerTranscript;
 import io.strowger.core.registry.Interception;
 import io.strowger.core.tools.OfferedTools;
@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * Serves requests with one engine: the steps 4 to 16 of the pipeline. A request goes straight to
  * its one turn, or through the plugins around it; then its answer is handed out metered. Whatever
  * happens, what was held is settled or given back once, and the request is told of once. What
- * belongs to one request is in its {@link Exchange}.
+ * belongs to one request is in its {@link CallExchange}.
  */
 public final class EngineInference implements Inference {
   private static final Logger log = LoggerFactory.getLogger(EngineInference.class);
@@ -66,11 +66,11 @@ public final class EngineInference implements Inference {
 
   @Override
   public Underway begin(Caller caller, Asked asked, Cancellation cancellation) {
-    return new Exchange(this, engine, caller, asked, cancellation);
+    return new CallExchange(this, engine, caller, asked, cancellation);
   }
 
   /** As {@link Inference.Underway#reply}. */
-  Reply reply(Exchange exchange) {
+  Reply reply(CallExchange exchange) {
     if (exchange.caller().management()) {
       return exchange.refusedEarly(
           GatewayError.of(
@@ -97,7 +97,7 @@ public final class EngineInference implements Inference {
     }
   }
 
-  private Reply admitted(Exchange exchange) {
+  private Reply admitted(CallExchange exchange) {
     while (true) {
       Snapshot snapshot = engine.current().get();
       if (snapshot == null) {
@@ -107,7 +107,7 @@ public final class EngineInference implements Inference {
           new Watchdog.Watch(
               engine.watchdog(),
               exchange.cancellation(),
-              exchange.due(snapshot),
+              exchange.deadlineNanos(snapshot),
               snapshot,
               exchange::abandon);
       engine.watchdog().add(watch);
@@ -118,7 +118,7 @@ public final class EngineInference implements Inference {
     }
   }
 
-  private Reply run(Exchange exchange, Snapshot snapshot, Watchdog.Watch watch) {
+  private Reply run(CallExchange exchange, Snapshot snapshot, Watchdog.Watch watch) {
     Reply reply = null;
     try {
       GatewayError other = exchange.readWith(snapshot);
@@ -130,7 +130,7 @@ public final class EngineInference implements Inference {
       return reply;
     } catch (RuntimeException | Error bug) {
       log.error("request {} failed", exchange.id(), bug);
-      if (bug instanceof PluginFailure failed) {
+      if (bug instanceof PluginFailureException failed) {
         exchange.note(new TraceEntry.Note(failed.plugin(), "failed"));
       }
       reply = refused(exchange, GatewayError.of(ErrorCode.INTERNAL), false);
@@ -143,7 +143,7 @@ public final class EngineInference implements Inference {
   }
 
   /** What stands outermost around a request: limits, then filters, then the cache. */
-  private Reply serve(Exchange exchange) {
+  private Reply serve(CallExchange exchange) {
     GatewayError refusal =
         exchange.models().isEmpty()
             ? RoutingQueryFactory.NO_MODEL
@@ -163,7 +163,7 @@ public final class EngineInference implements Inference {
       }
       exchange.filtered(filtered.request()); // nobody sees the other one from here on
     }
-    CachePlace place = CachePlace.of(exchange);
+    CacheLookup place = CacheLookup.of(exchange);
     if (place == null) {
       return made(exchange, null);
     }
@@ -172,7 +172,7 @@ public final class EngineInference implements Inference {
     return known == null ? made(exchange, place) : replayed(exchange, known);
   }
 
-  private static Reply shown(Exchange exchange, Reply reply) {
+  private static Reply shown(CallExchange exchange, Reply reply) {
     return reply instanceof Reply.Answered answered
         ? answered.showing(HiddenReasoning.of(answered.answer(), exchange.received()))
         : reply;
@@ -181,7 +181,7 @@ public final class EngineInference implements Inference {
   /**
    * @param place where the answer is kept when it ends well; null: nowhere
    */
-  private Reply made(Exchange exchange, @Nullable CachePlace place) {
+  private Reply made(CallExchange exchange, @Nullable CacheLookup place) {
     if (exchange.request().kind() != Endpoint.Kind.CHAT) {
       return straight(exchange, place); // plugins and tools are about conversations
     }
@@ -208,7 +208,7 @@ public final class EngineInference implements Inference {
   }
 
   /** What the upstreams of a request can do by means of their own is theirs to do. */
-  private static InferenceRequest leftToUpstreams(Exchange exchange) {
+  private static InferenceRequest leftToUpstreams(CallExchange exchange) {
     InferenceRequest request = exchange.request();
     if (!request.tools().isEmpty()) {
       Snapshot snapshot = exchange.snapshot();
@@ -216,7 +216,7 @@ public final class EngineInference implements Inference {
       InferenceRequest left =
           OfferedTools.leftToUpstreams(named, snapshot.plugins()::tool, snapshot.catalog());
       if (left != named) {
-        exchange.goesOnAs(left);
+        exchange.replaceRequest(left);
       }
     }
     return exchange.request();
@@ -226,7 +226,7 @@ public final class EngineInference implements Inference {
    * The account's filters look through an answer as the caller gets it, in front of all others; and
    * behind whoever puts the text of files into a request, since that is the caller's text too.
    */
-  private static List<Interception> withFilters(Exchange exchange, List<Interception> plugins) {
+  private static List<Interception> withFilters(CallExchange exchange, List<Interception> plugins) {
     ContentFilter filter = exchange.snapshot().terms().rules().filter(exchange.caller());
     if (filter == null) {
       return plugins;
@@ -246,24 +246,24 @@ public final class EngineInference implements Inference {
   }
 
   private static Reply.Answered answered(
-      Exchange exchange, Reply.Begun begun, @Nullable CachePlace place) {
+      CallExchange exchange, Reply.Begun begun, @Nullable CacheLookup place) {
     return exchange.answered(
         place == null ? begun : place.recordedForCache(begun, exchange), exchange::delivery);
   }
 
-  private static Reply replayed(Exchange exchange, CachedAnswer known) {
+  private static Reply replayed(CallExchange exchange, CachedAnswer known) {
     return exchange.answered(
         new ReplayedAnswer(known, outcome -> exchange.replayed(known, outcome)),
         () -> exchange.replayedBy(known.endpoint()));
   }
 
   /** Nothing stands around the request: its one turn is its answer. */
-  private static Reply straight(Exchange exchange, @Nullable CachePlace place) {
-    var turn = new Turn(exchange, exchange.request(), Turn.Part.ALONE);
+  private static Reply straight(CallExchange exchange, @Nullable CacheLookup place) {
+    var turn = new RoutedTurn(exchange, exchange.request(), RoutedTurn.Part.ALONE);
     turn.decide(null);
     if (turn.error() == null) {
       turn.attempt(
-          new Turn.Dispatch(
+          new RoutedTurn.Dispatch(
               exchange.watch(),
               exchange.cancellation(),
               turn.compresses() ? shortening(exchange) : Opener.PLAIN,
@@ -277,7 +277,7 @@ public final class EngineInference implements Inference {
   }
 
   /** How attempts are made where nothing stands around them but what makes the prompt fit. */
-  private static Opener shortening(Exchange exchange) {
+  private static Opener shortening(CallExchange exchange) {
     return new CallChain(exchange, exchange.cancellation(), List.of(), new ToolTally())
         .opener(null);
   }
@@ -287,13 +287,13 @@ public final class EngineInference implements Inference {
     return !request.streaming() || request.dialect() == Dialect.RESPONSES;
   }
 
-  private Reply chained(Exchange exchange, List<Interception> plugins, @Nullable CachePlace place) {
+  private Reply chained(CallExchange exchange, List<Interception> plugins, @Nullable CacheLookup place) {
     var tally = new ToolTally();
     // over with the answer, whatever goes on in it
     Cancellation.Child life = exchange.cancellation().child();
     var chain = new CallChain(exchange, life.cancellation(), plugins, tally);
-    AnswerTranscript shown = exchange.witness();
-    exchange.shows(shown);
+    AnswerTranscript shown = exchange.newTranscript();
+    exchange.useTranscript(shown);
     var begun =
         new ChainedAnswer(
             chain.proceed(naming(exchange)),
@@ -307,14 +307,14 @@ public final class EngineInference implements Inference {
     Event.Failed failed = begun.begin();
     if (failed != null) {
       begun.giveUp(failed);
-      boolean gone = exchange.turns().stream().anyMatch(Turn::cancelled);
+      boolean gone = exchange.turns().stream().anyMatch(RoutedTurn::cancelled);
       return refused(exchange, failed.error(), gone);
     }
     return answered(exchange, begun, place);
   }
 
   /** A plugin that stands for the account's default model has to see that it is asked for. */
-  private static InferenceRequest naming(Exchange exchange) {
+  private static InferenceRequest naming(CallExchange exchange) {
     InferenceRequest request = exchange.request();
     return request.models().isEmpty()
         ? request.toBuilder().models(exchange.models()).build()
@@ -322,7 +322,7 @@ public final class EngineInference implements Inference {
   }
 
   /** The request was cancelled before anything was asked of anybody. */
-  private static Reply.Refused cancelled(Exchange exchange) {
+  private static Reply.Refused cancelled(CallExchange exchange) {
     Cancellation.Cause cause = exchange.cancellation().cause();
     GatewayError error = cause == null ? null : GatewayEnding.error(cause);
     return error == null
@@ -330,7 +330,7 @@ public final class EngineInference implements Inference {
         : refused(exchange, error, false);
   }
 
-  private static Reply.Refused refused(Exchange exchange, GatewayError error, boolean gone) {
+  private static Reply.Refused refused(CallExchange exchange, GatewayError error, boolean gone) {
     exchange.closeAll(error.code() == ErrorCode.INTERNAL ? EndCause.BUG : EndCause.CALLER);
     return exchange.refused(error, gone);
   }

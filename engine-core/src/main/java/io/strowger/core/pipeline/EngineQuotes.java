@@ -5,10 +5,10 @@ import io.strowger.core.health.Statistics;
 import io.strowger.core.inference.PriceQuotes;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.core.money.Funds;
-import io.strowger.core.money.Tab;
+import io.strowger.core.money.RequestBudget;
 import io.strowger.core.plan.HoldSize;
-import io.strowger.core.plan.PluginFailure;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.plan.PluginFailureException;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.error.ErrorCode;
@@ -56,16 +56,16 @@ public final class EngineQuotes implements PriceQuotes {
         case RoutePlan.NoRoute none -> throw none.error().toException();
         case RoutePlan.Attempts planned -> quote(planned.inOrder(), query);
       };
-    } catch (PluginFailure failed) {
+    } catch (PluginFailureException failed) {
       log.error("quoting a request of a batch failed", failed);
       throw GatewayError.of(ErrorCode.INTERNAL).toException();
     }
   }
 
-  private static Quote quote(List<Candidate> candidates, RoutingQuery query) {
+  private static Quote quote(List<PlannedAttempt> candidates, RoutingQuery query) {
     Charge most = Charge.ZERO;
     Charge least = HoldSize.least(candidates.getFirst(), query);
-    for (Candidate candidate : candidates) {
+    for (PlannedAttempt candidate : candidates) {
       most = most.max(HoldSize.of(candidate, query));
       least = least.min(HoldSize.least(candidate, query));
     }
@@ -74,30 +74,30 @@ public final class EngineQuotes implements PriceQuotes {
 
   @Override
   public @Nullable GatewayError shortfall(Caller caller, Charge all) {
-    Tab tab = tab(caller);
+    RequestBudget tab = tab(caller);
     return switch (tab.hold(all)) {
-      case Tab.Answer.Funded(Funds funds) -> {
+      case RequestBudget.Answer.Funded(Funds funds) -> {
         funds.release();
         yield null;
       }
-      case Tab.Answer.Short(GatewayError error) -> error;
-      case Tab.Answer.Down(GatewayError error) -> error;
+      case RequestBudget.Answer.Short(GatewayError error) -> error;
+      case RequestBudget.Answer.Down(GatewayError error) -> error;
     };
   }
 
   @Override
   public boolean isExhausted(Caller caller) {
-    var room = tab(caller).room();
+    var room = tab(caller).remainingBudget();
     var credits = room.credits();
     var both = room.withOwnKeys();
     return credits != null && credits.left().nanos() <= 0
         || both != null && both.left().nanos() <= 0;
   }
 
-  private Tab tab(Caller caller) {
+  private RequestBudget tab(Caller caller) {
     Instant now = engine.ambient().now();
     long deadline = engine.ambient().nanoTime() + HELD.toNanos();
-    return Tab.open(engine.ledger(), caller, now, deadline, snapshot().terms().creditsUrl());
+    return RequestBudget.open(engine.ledger(), caller, now, deadline, snapshot().terms().creditsUrl());
   }
 
   private Snapshot snapshot() {

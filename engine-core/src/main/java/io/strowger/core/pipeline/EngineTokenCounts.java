@@ -1,7 +1,7 @@
 package io.strowger.core.pipeline;
 
 import io.strowger.core.attempt.GatewayMembers;
-import io.strowger.core.attempt.Upstreams;
+import io.strowger.core.attempt.UpstreamResolver;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.guardrail.ContentFilter;
@@ -12,7 +12,7 @@ import io.strowger.core.ledger.Ledger;
 import io.strowger.core.meter.PromptEstimate;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.core.overload.EndpointLimiter;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.core.tools.OfferedTools;
@@ -24,7 +24,7 @@ import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import io.strowger.spi.routing.ModelRef;
 import java.time.Instant;
 import java.util.List;
@@ -116,7 +116,7 @@ public final class EngineTokenCounts implements TokenCounts {
       if (request == null) {
         return estimate(asked);
       }
-      Candidate first = first(request);
+      PlannedAttempt first = first(request);
       OptionalLong counted =
           first == null || isChangedHere(request) ? OptionalLong.empty() : counted(first, request);
       return counted.isPresent() ? new Count(counted.getAsLong(), true) : estimate(request);
@@ -154,7 +154,7 @@ public final class EngineTokenCounts implements TokenCounts {
     }
 
     /** Who would be asked first; null when nobody would, though there is such a model. */
-    private @Nullable Candidate first(InferenceRequest request) {
+    private @Nullable PlannedAttempt first(InferenceRequest request) {
       Statistics statistics = snapshot.board().published();
       return switch (snapshot.planner().plan(query(request, statistics), statistics)) {
         case RoutePlan.Attempts attempts -> attempts.inOrder().getFirst();
@@ -185,9 +185,9 @@ public final class EngineTokenCounts implements TokenCounts {
       return least == null ? null : least.left();
     }
 
-    private OptionalLong counted(Candidate candidate, InferenceRequest request) {
+    private OptionalLong counted(PlannedAttempt candidate, InferenceRequest request) {
       Endpoint endpoint = candidate.endpoint();
-      Upstreams.Upstream upstream =
+      UpstreamResolver.Upstream upstream =
           snapshot.upstreams().of(endpoint.provider().slug(), candidate.byokKey());
       EndpointLimiter.Slot slot =
           upstream == null ? null : engine.endpoints().enter(endpoint.id(), candidate.byokKey());
@@ -199,7 +199,7 @@ public final class EngineTokenCounts implements TokenCounts {
         OptionalLong said = upstream.adapter().countTokens(call(endpoint, upstream, request));
         boolean sound = said.isPresent() && isSound(said.getAsLong());
         return sound ? said : OptionalLong.empty();
-      } catch (UpstreamFailure failed) {
+      } catch (UpstreamException failed) {
         return OptionalLong.empty(); // which is no answer that failed: its health is as it was
       } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
         log.error(
@@ -222,7 +222,7 @@ public final class EngineTokenCounts implements TokenCounts {
           snapshot.deadlines().gap().toNanos());
     }
 
-    private Call call(Endpoint endpoint, Upstreams.Upstream upstream, InferenceRequest request) {
+    private Call call(Endpoint endpoint, UpstreamResolver.Upstream upstream, InferenceRequest request) {
       return new Call(
           endpoint,
           upstream.credential(),

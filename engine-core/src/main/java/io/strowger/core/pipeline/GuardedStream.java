@@ -21,11 +21,11 @@ final class GuardedStream implements EventStream {
 
   private final String plugin;
   private final EventStream inner;
-  private final Exchange exchange;
+  private final CallExchange exchange;
   private boolean ended;
   private volatile boolean closed;
 
-  GuardedStream(String plugin, EventStream inner, Exchange exchange) {
+  GuardedStream(String plugin, EventStream inner, CallExchange exchange) {
     this.plugin = plugin;
     this.inner = inner;
     this.exchange = exchange;

@@ -72,7 +72,7 @@ final class HiddenReasoning implements Reply.Begun, EventStream {
 
   /** What the caller gets for an event; null when it gets nothing. */
   private @Nullable Event visible(Event event) {
-    turn.did(1);
+    turn.advance(1);
     Event shown = shown(event);
     if (shown == null && !begun) {
       begun = true;
@@ -85,15 +85,15 @@ final class HiddenReasoning implements Reply.Begun, EventStream {
   private @Nullable Event shown(Event event) {
     return switch (event) {
       case Event.ReasoningDelta e -> hidden(frame(e.template()));
-      case Event.Signature e -> hidden(e.frame());
-      case Event.Encrypted e -> sealed(e.frame());
+      case Event.ReasoningSignature e -> hidden(e.frame());
+      case Event.EncryptedReasoning e -> sealed(e.frame());
       case Event.BlockStart e ->
           e.kind() == Event.BlockStart.Kind.REASONING ? hidden(e.frame()) : said(e);
       case Event.BlockStop e -> stop(e);
-      case Event.Opaque e -> opaque(e);
+      case Event.UnmodelledContent e -> opaque(e);
       case Event.Started e -> started(e);
       case Event.Finished e -> finished(e);
-      case Event.Whole e -> new Event.Whole(WithoutReasoning.answer(e.answer()));
+      case Event.CompleteAnswer e -> new Event.CompleteAnswer(WithoutReasoning.answer(e.answer()));
       case Event.TextDelta e -> said(e);
       case Event.RefusalDelta e -> said(e);
       case Event.ToolCallDelta e -> said(e);
@@ -101,8 +101,8 @@ final class HiddenReasoning implements Reply.Begun, EventStream {
       case Event.Annotation e -> e;
       case Event.Logprobs e -> e;
       case Event.UsageReport e -> e;
-      case Event.Debug e -> e;
-      case Event.Sound e -> e;
+      case Event.UpstreamBodyEcho e -> e;
+      case Event.AudioDelta e -> e;
       case Event.Failed e -> e;
     };
   }
@@ -148,12 +148,12 @@ final class HiddenReasoning implements Reply.Begun, EventStream {
     return sealed(frame);
   }
 
-  private @Nullable Event opaque(Event.Opaque event) {
+  private @Nullable Event opaque(Event.UnmodelledContent event) {
     if (open.contains(place(event.frame()))) {
       return null;
     }
     Json.Obj frame = WithoutReasoning.frame(event.frame());
-    return frame == event.frame() ? event : frame == null ? null : new Event.Opaque(frame);
+    return frame == event.frame() ? event : frame == null ? null : new Event.UnmodelledContent(frame);
   }
 
   private @Nullable Event started(Event.Started event) {

@@ -1,6 +1,6 @@
 package io.strowger.core.pipeline;
 
-import io.strowger.core.ambient.Ended;
+import io.strowger.core.ambient.ThreadEnds;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.meter.EndCause;
 import io.strowger.core.tools.ToolLoop;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * nothing is sent before all money is held. For the thread that makes the calls.
  */
 final class InnerCalls {
-  private final Exchange exchange;
+  private final CallExchange exchange;
   private final CallChain maker;
   private final Function<String, @Nullable ServerTool> tools;
 
@@ -38,7 +38,7 @@ final class InnerCalls {
    * @param maker the chain of whoever makes the calls
    * @param tools finds the tools an inner call may be offered
    */
-  InnerCalls(Exchange exchange, CallChain maker, Function<String, @Nullable ServerTool> tools) {
+  InnerCalls(CallExchange exchange, CallChain maker, Function<String, @Nullable ServerTool> tools) {
     this.exchange = exchange;
     this.maker = maker;
     this.tools = tools;
@@ -50,7 +50,7 @@ final class InnerCalls {
     private final @Nullable Underway before;
     private final CountDownLatch ready = new CountDownLatch(1);
     private final CountDownLatch sent;
-    private final List<Turn> turns = new CopyOnWriteArrayList<>();
+    private final List<RoutedTurn> turns = new CopyOnWriteArrayList<>();
     private final List<PaidAct> acts = new CopyOnWriteArrayList<>();
     private volatile CallChain.@Nullable InnerAnswer result;
 
@@ -65,13 +65,13 @@ final class InnerCalls {
     }
 
     /** What was set aside for it, to its first turn; null to the others. */
-    @Nullable Turn reserved() {
+    @Nullable RoutedTurn reserved() {
       return turns.isEmpty() && call.reserved() instanceof CallChain.Reserved hold
           ? hold.turn()
           : null;
     }
 
-    void turn(Turn begun) {
+    void turn(RoutedTurn begun) {
       turns.add(begun);
     }
 
@@ -103,7 +103,7 @@ final class InnerCalls {
       Usd cost = Usd.ZERO;
       String model = null;
       int status = 0;
-      for (Turn turn : turns) {
+      for (RoutedTurn turn : turns) {
         cost = cost.plus(turn.spent());
         var by = turn.delivers();
         model = by == null ? model : by.candidate().endpoint().model();
@@ -131,7 +131,7 @@ final class InnerCalls {
    * @param within time for all of them together
    */
   List<InnerCall.Result> all(
-      List<Link> links, ProviderPreferences data, List<InnerCall> calls, Duration within) {
+      List<InterceptorLink> links, ProviderPreferences data, List<InnerCall> calls, Duration within) {
     for (InnerCall call : calls) {
       if (call.reserved() != null && !(call.reserved() instanceof CallChain.Reserved)) {
         throw new IllegalArgumentException(
@@ -156,7 +156,7 @@ final class InnerCalls {
       underway.forEach(one -> await(one.ready));
     } finally {
       sent.countDown();
-      threads.forEach(Ended::await);
+      threads.forEach(ThreadEnds::await);
       for (InnerCall call : calls) {
         if (call.reserved() instanceof Hold hold) {
           hold.release();

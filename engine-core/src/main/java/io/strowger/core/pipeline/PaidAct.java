@@ -6,7 +6,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.Hold;
 import java.time.Instant;
 import java.util.List;
@@ -50,7 +50,7 @@ final class PaidAct implements Hold {
     this.mayBill = mayBill;
   }
 
-  String what() {
+  String description() {
     return what;
   }
 
@@ -79,8 +79,8 @@ final class PaidAct implements Hold {
     }
   }
 
-  private Entry entry(Usd actual) {
-    return new Entry(
+  private LedgerEntry entry(Usd actual) {
+    return new LedgerEntry(
         generation,
         number,
         clock.get(),

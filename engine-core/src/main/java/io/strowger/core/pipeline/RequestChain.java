@@ -32,7 +32,7 @@ record RequestChain(
     String plugin,
     int next,
     InferenceRequest given,
-    Citations.@Nullable Pages pages)
+    WebCitations.@Nullable Pages pages)
     implements Interceptor.Chain {
   @Override
   public EventStream proceed(InferenceRequest request) {

@@ -2,7 +2,7 @@ package io.strowger.core.pipeline;
 
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.meter.PromptSize;
-import io.strowger.core.meter.Searches;
+import io.strowger.core.meter.SearchAllowance;
 import io.strowger.core.routing.ContextCompressionScope;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.core.routing.ServiceTier;
@@ -65,7 +65,7 @@ public final class RoutingQueryFactory {
    *
    * @param models of {@link #models}
    * @param caller null when nobody in particular asks
-   * @throws io.strowger.core.plan.PluginFailure when a router fails to read the request
+   * @throws io.strowger.core.plan.PluginFailureException when a router fails to read the request
    */
   public static RoutingQuery.Builder of(
       InferenceRequest request,
@@ -90,7 +90,7 @@ public final class RoutingQueryFactory {
         .promptCeiling(size.ceiling())
         .speech(speech(request, size))
         .units(size.units())
-        .searches(Searches.of(request))
+        .searches(SearchAllowance.of(request))
         .reasoningOff(reasoningOff(request))
         .unknownPart(UnknownParts.of(request))
         .outputLimit(request.maxOutputTokens())

@@ -1,8 +1,8 @@
 package io.strowger.core.pipeline;
 
 import io.strowger.core.attempt.Deadlines;
-import io.strowger.core.attempt.Upstreams;
-import io.strowger.core.health.HealthBoard;
+import io.strowger.core.attempt.UpstreamResolver;
+import io.strowger.core.health.CatalogHealth;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.PreparedPlugins;
@@ -27,8 +27,8 @@ public record Snapshot(
     PluginRegistry registered,
     PreparedPlugins plugins,
     Planner planner,
-    HealthBoard board,
-    Upstreams upstreams,
+    CatalogHealth board,
+    UpstreamResolver upstreams,
     Deadlines deadlines,
     AccountPolicy terms) {
   public Snapshot {

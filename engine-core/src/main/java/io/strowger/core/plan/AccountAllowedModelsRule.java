@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.StringJoiner;
 
 /** Drops models that are not in every list of allowed ones the account has. */
-final class AccountAllowedModelsRule implements Rule {
+final class AccountAllowedModelsRule implements EndpointRule {
   @Override
   public String name() {
     return "account.allowed_models";
   }
 
   @Override
-  public Test compile(Scope scope) {
+  public Test compile(RuleContext context) {
     Test test = Test.KEEPS_ALL;
-    for (List<String> ceiling : scope.query().account().allowedModels()) {
-      ModelSet allowed = scope.index().matching(ceiling);
+    for (List<String> ceiling : context.query().account().allowedModels()) {
+      ModelSet allowed = context.index().matching(ceiling);
       Test others = test;
       test = endpoint -> !allowed.contains(endpoint.modelOrdinal()) || others.drops(endpoint);
     }
@@ -25,16 +25,16 @@ final class AccountAllowedModelsRule implements Rule {
   }
 
   @Override
-  public String reason(Endpoint endpoint, Scope scope) {
+  public String reason(Endpoint endpoint, RuleContext context) {
     var sentences = new StringJoiner("; ");
-    for (List<String> allowed : scope.query().account().allowedModels()) {
-      sentences.add("permits " + Names.shown(allowed));
+    for (List<String> allowed : context.query().account().allowedModels()) {
+      sentences.add("permits " + NameFormatter.shown(allowed));
     }
     return sentences.toString();
   }
 
   @Override
-  public ErrorCode whenNoneIsLeft() {
+  public ErrorCode errorCode() {
     return ErrorCode.NO_ENDPOINTS;
   }
 

@@ -7,17 +7,17 @@ import java.util.Optional;
 import java.util.StringJoiner;
 
 /** Drops endpoints the account does not allow; the caller's own list narrows inside it. */
-final class AccountAllowedRule implements Rule {
+final class AccountAllowedRule implements EndpointRule {
   @Override
   public String name() {
     return "account.allowed_providers";
   }
 
   @Override
-  public Test compile(Scope scope) {
+  public Test compile(RuleContext context) {
     Test test = Test.KEEPS_ALL;
-    for (List<String> ceiling : scope.query().account().allowedProviders()) {
-      ProviderSet allowed = ProviderSet.ofAccount(ceiling, scope.index());
+    for (List<String> ceiling : context.query().account().allowedProviders()) {
+      ProviderSet allowed = ProviderSet.ofAccount(ceiling, context.index());
       Test others = test;
       test = endpoint -> !allowed.matches(endpoint) || others.drops(endpoint);
     }
@@ -25,16 +25,16 @@ final class AccountAllowedRule implements Rule {
   }
 
   @Override
-  public String reason(Endpoint endpoint, Scope scope) {
+  public String reason(Endpoint endpoint, RuleContext context) {
     var sentences = new StringJoiner("; ");
-    for (List<String> allowed : scope.query().account().allowedProviders()) {
-      sentences.add("permits " + Names.shown(allowed));
+    for (List<String> allowed : context.query().account().allowedProviders()) {
+      sentences.add("permits " + NameFormatter.shown(allowed));
     }
     return sentences.toString();
   }
 
   @Override
-  public ErrorCode whenNoneIsLeft() {
+  public ErrorCode errorCode() {
     return ErrorCode.NO_ENDPOINTS;
   }
 

@@ -6,29 +6,29 @@ import io.strowger.spi.plugin.ModelSet;
 import java.util.List;
 
 /** Drops models the account never uses. */
-final class AccountIgnoredModelsRule implements Rule {
+final class AccountIgnoredModelsRule implements EndpointRule {
   @Override
   public String name() {
     return "account.ignored_models";
   }
 
   @Override
-  public Test compile(Scope scope) {
-    List<String> patterns = scope.query().account().ignoredModels();
+  public Test compile(RuleContext context) {
+    List<String> patterns = context.query().account().ignoredModels();
     if (patterns.isEmpty()) {
       return Test.KEEPS_ALL;
     }
-    ModelSet ignored = scope.index().matching(patterns);
+    ModelSet ignored = context.index().matching(patterns);
     return endpoint -> ignored.contains(endpoint.modelOrdinal());
   }
 
   @Override
-  public String reason(Endpoint endpoint, Scope scope) {
+  public String reason(Endpoint endpoint, RuleContext context) {
     return "ignored";
   }
 
   @Override
-  public ErrorCode whenNoneIsLeft() {
+  public ErrorCode errorCode() {
     return ErrorCode.NO_ENDPOINTS;
   }
 

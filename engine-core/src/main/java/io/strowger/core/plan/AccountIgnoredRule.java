@@ -6,29 +6,29 @@ import java.util.List;
 import java.util.Optional;
 
 /** Drops endpoints the account never uses, whatever the caller asks for. */
-final class AccountIgnoredRule implements Rule {
+final class AccountIgnoredRule implements EndpointRule {
   @Override
   public String name() {
     return "account.ignored_providers";
   }
 
   @Override
-  public Test compile(Scope scope) {
-    List<String> names = scope.query().account().ignoredProviders();
+  public Test compile(RuleContext context) {
+    List<String> names = context.query().account().ignoredProviders();
     if (names.isEmpty()) {
       return Test.KEEPS_ALL;
     }
-    ProviderSet ignored = ProviderSet.ofAccount(names, scope.index());
+    ProviderSet ignored = ProviderSet.ofAccount(names, context.index());
     return ignored::matches;
   }
 
   @Override
-  public String reason(Endpoint endpoint, Scope scope) {
+  public String reason(Endpoint endpoint, RuleContext context) {
     return "ignored";
   }
 
   @Override
-  public ErrorCode whenNoneIsLeft() {
+  public ErrorCode errorCode() {
     return ErrorCode.NO_ENDPOINTS;
   }
 

@@ -9,7 +9,7 @@ import java.util.Optional;
  * Drops endpoints whose provider may train on prompts, where the account does not allow that: it
  * says so for free endpoints and for the others by themselves.
  */
-final class AccountTrainingRule implements Rule {
+final class AccountTrainingRule implements EndpointRule {
   private static final Test FREE =
       endpoint -> endpoint.provider().trainsOnPrompts() && endpoint.pricing().isFree();
   private static final Test PAID =
@@ -21,23 +21,23 @@ final class AccountTrainingRule implements Rule {
   }
 
   @Override
-  public Test compile(Scope scope) {
-    AccountRules account = scope.query().account();
+  public Test compile(RuleContext context) {
+    AccountRules account = context.query().account();
     if (account.freeTraining()) {
       return account.paidTraining() ? Test.KEEPS_ALL : PAID;
     }
-    return account.paidTraining() ? FREE : scope.index().traits().trains();
+    return account.paidTraining() ? FREE : context.index().traits().trains();
   }
 
   @Override
-  public String reason(Endpoint endpoint, Scope scope) {
+  public String reason(Endpoint endpoint, RuleContext context) {
     return endpoint.pricing().isFree()
         ? "is free and may train on prompts"
         : "may train on prompts";
   }
 
   @Override
-  public ErrorCode whenNoneIsLeft() {
+  public ErrorCode errorCode() {
     return ErrorCode.PRIVACY_RESTRICTED;
   }
 

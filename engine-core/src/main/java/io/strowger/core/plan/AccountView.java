@@ -14,15 +14,15 @@ import java.util.List;
  */
 public final class AccountView {
   private final RoutingQuery query;
-  private final List<Rule.Test> tests;
+  private final List<EndpointRule.Test> tests;
 
   AccountView(AccountRules account, PlanIndex index) {
     query = RoutingQuery.builder(index.catalog().version()).account(account).build();
     tests = new ArrayList<>();
-    var scope = new Scope(query, index, Statistics.NONE, Tiers.ALL);
-    for (Rule rule : Rules.ALL) {
-      if (rule.subject() == Rule.Subject.ACCOUNT) {
-        tests.add(rule.compile(scope));
+    var context = new RuleContext(query, index, Statistics.NONE, ServiceTierMask.ALL);
+    for (EndpointRule rule : EndpointRuleSet.ALL) {
+      if (rule.subject() == EndpointRule.Subject.ACCOUNT) {
+        tests.add(rule.compile(context));
       }
     }
   }

@@ -8,19 +8,19 @@ import java.util.Optional;
  * Drops endpoints whose provider may keep prompts, for models of the groups the account says it
  * for. Tells nothing apart by credential: a customer's own key is no exemption.
  */
-final class AccountZdrRule implements Rule {
+final class AccountZdrRule implements EndpointRule {
   @Override
   public String name() {
     return "account.zdr";
   }
 
   @Override
-  public Test compile(Scope scope) {
+  public Test compile(RuleContext context) {
     int groups = 0;
-    for (String name : scope.query().account().zdr()) {
+    for (String name : context.query().account().zdr()) {
       groups |= ZdrGroups.bit(name);
     }
-    return groups == 0 ? Test.KEEPS_ALL : test(groups, scope.index().traits());
+    return groups == 0 ? Test.KEEPS_ALL : test(groups, context.index().traits());
   }
 
   private static Test test(int groups, CatalogTraits traits) {
@@ -30,13 +30,13 @@ final class AccountZdrRule implements Rule {
   }
 
   @Override
-  public String reason(Endpoint endpoint, Scope scope) {
-    int group = scope.index().traits().zdrGroup(endpoint.modelOrdinal());
+  public String reason(Endpoint endpoint, RuleContext context) {
+    int group = context.index().traits().zdrGroup(endpoint.modelOrdinal());
     return "may keep prompts, which models of the group " + ZdrGroups.name(group) + " must not";
   }
 
   @Override
-  public ErrorCode whenNoneIsLeft() {
+  public ErrorCode errorCode() {
     return ErrorCode.PRIVACY_RESTRICTED;
   }
 

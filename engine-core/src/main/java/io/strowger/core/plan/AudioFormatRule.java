@@ -8,15 +8,15 @@ import io.strowger.spi.error.ErrorCode;
  * Drops endpoints that do not make the format of sound that was asked for. Contract: "POST
  * /audio/speech", {@code response_format}.
  */
-final class AudioFormatRule implements Rule {
+final class AudioFormatRule implements EndpointRule {
   @Override
   public String name() {
     return "response_format";
   }
 
   @Override
-  public Test compile(Scope scope) {
-    SpeechNeeds needs = scope.query().speech();
+  public Test compile(RuleContext context) {
+    SpeechNeeds needs = context.query().speech();
     if (needs == null) {
       return Test.KEEPS_ALL;
     }
@@ -25,12 +25,12 @@ final class AudioFormatRule implements Rule {
   }
 
   @Override
-  public String reason(Endpoint endpoint, Scope scope) {
+  public String reason(Endpoint endpoint, RuleContext context) {
     return "makes sound as " + String.join(", ", endpoint.audioFormats());
   }
 
   @Override
-  public ErrorCode whenNoneIsLeft() {
+  public ErrorCode errorCode() {
     return ErrorCode.NO_ENDPOINTS;
   }
 }

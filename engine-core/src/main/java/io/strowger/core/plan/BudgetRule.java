@@ -10,38 +10,38 @@ import io.strowger.spi.error.ErrorCode;
  * used: all of an explicit output limit must fit, without one a few tokens must. The last rule, so
  * that a caller is asked for money only when money is what is missing.
  */
-final class BudgetRule implements Rule {
+final class BudgetRule implements EndpointRule {
   @Override
   public String name() {
     return "budget";
   }
 
   @Override
-  public Test compile(Scope scope) {
-    RoutingQuery query = scope.query();
+  public Test compile(RuleContext context) {
+    RoutingQuery query = context.query();
     if (query.budget() == null && query.budgetWithOwnKeys() == null) {
       return Test.KEEPS_ALL;
     }
-    long shared = HoldSize.room(query, false);
+    long shared = HoldSize.budgetRemaining(query, false);
     if (query.customerKeys().isEmpty()) {
       return endpoint -> !HoldSize.fits(endpoint, query, shared);
     }
-    OwnKeys keys = OwnKeys.of(scope);
-    return endpoint -> !HoldSize.fits(endpoint, query, room(endpoint, keys, scope));
+    ByokKeyCandidates keys = ByokKeyCandidates.of(context);
+    return endpoint -> !HoldSize.fits(endpoint, query, room(endpoint, keys, context));
   }
 
   /**
    * The larger of the rooms there are for an endpoint's candidates; negative when there is none.
    */
-  static long room(Endpoint endpoint, OwnKeys keys, Scope scope) {
-    long shared = keys.reserve(endpoint) ? -1 : HoldSize.room(scope.query(), false);
-    return keys.has(endpoint) ? Math.max(shared, HoldSize.room(scope.query(), true)) : shared;
+  static long room(Endpoint endpoint, ByokKeyCandidates keys, RuleContext context) {
+    long shared = keys.reserve(endpoint) ? -1 : HoldSize.budgetRemaining(context.query(), false);
+    return keys.has(endpoint) ? Math.max(shared, HoldSize.budgetRemaining(context.query(), true)) : shared;
   }
 
   @Override
-  public String reason(Endpoint endpoint, Scope scope) {
-    RoutingQuery query = scope.query();
-    long room = room(endpoint, OwnKeys.of(scope), scope);
+  public String reason(Endpoint endpoint, RuleContext context) {
+    RoutingQuery query = context.query();
+    long room = room(endpoint, ByokKeyCandidates.of(context), context);
     long affordable = HoldSize.affordable(endpoint, query, room);
     return affordable < 0
         ? "the prompt alone may cost more than " + left(query)
@@ -59,12 +59,12 @@ final class BudgetRule implements Rule {
   }
 
   @Override
-  public ErrorCode whenNoneIsLeft() {
+  public ErrorCode errorCode() {
     return ErrorCode.PAYMENT_REQUIRED;
   }
 
   @Override
-  public boolean passes() {
+  public boolean isTemporary() {
     return true;
   }
 }

@@ -2,7 +2,7 @@ package io.strowger.core.plan;
 
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.health.EndpointStatistics.Percentile;
-import io.strowger.core.health.EndpointStatistics.Span;
+import io.strowger.core.health.EndpointStatistics.CountingPeriod;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Price;
@@ -30,8 +30,8 @@ final class CandidateModels implements Candidates {
   private static final int CHANCE_OF_ROUTERS = -2;
 
   private final PlanIndex index;
-  private final Scope scope;
-  private final Rule.Test unusable;
+  private final RuleContext context;
+  private final EndpointRule.Test unusable;
   private final @Nullable BitSet among;
   private final Json facts;
 
@@ -41,9 +41,9 @@ final class CandidateModels implements Candidates {
    * @param facts what the router read from the request
    */
   CandidateModels(
-      PlanIndex index, Scope scope, Rule.Test unusable, @Nullable BitSet among, Json facts) {
+      PlanIndex index, RuleContext context, EndpointRule.Test unusable, @Nullable BitSet among, Json facts) {
     this.index = index;
-    this.scope = scope;
+    this.context = context;
     this.unusable = unusable;
     this.among = among;
     this.facts = facts;
@@ -64,7 +64,7 @@ final class CandidateModels implements Candidates {
     if (among != null) {
       return among.get(place);
     }
-    return ModelNames.isVisible(model(place), scope.query());
+    return ModelNames.isVisible(model(place), context.query());
   }
 
   /** The endpoint may be used. */
@@ -105,19 +105,19 @@ final class CandidateModels implements Candidates {
   }
 
   private UsableEndpoint usable(Endpoint endpoint) {
-    Pricing prices = endpoint.pricing().effective(scope.query().promptTokens(), scope.query().at());
+    Pricing prices = endpoint.pricing().effective(context.query().promptTokens(), context.query().at());
     return new UsableEndpoint(
         endpoint, prices.price(Price.PROMPT), prices.price(Price.COMPLETION), health(endpoint));
   }
 
   private Health health(Endpoint endpoint) {
-    EndpointStatistics measured = scope.statistics().of(endpoint);
-    long latency = Speeds.latency(endpoint, measured, Percentile.P50);
-    long throughput = Speeds.throughput(endpoint, measured, Percentile.P50);
+    EndpointStatistics measured = context.statistics().of(endpoint);
+    long latency = EndpointSpeeds.latency(endpoint, measured, Percentile.P50);
+    long throughput = EndpointSpeeds.throughput(endpoint, measured, Percentile.P50);
     return new Health(
-        latency == Speeds.UNKNOWN ? -1 : latency / MICROS_PER_MILLI,
-        throughput == Speeds.UNKNOWN ? -1 : throughput / MICROS,
-        measured.uptimePercent(Span.HALF_HOUR).orElse(-1),
+        latency == EndpointSpeeds.UNKNOWN ? -1 : latency / MICROS_PER_MILLI,
+        throughput == EndpointSpeeds.UNKNOWN ? -1 : throughput / MICROS,
+        measured.uptimePercent(CountingPeriod.HALF_HOUR).orElse(-1),
         switch (measured.uptime()) {
           case NORMAL -> Status.NORMAL;
           case DEGRADED -> Status.DEGRADED;
@@ -151,7 +151,7 @@ final class CandidateModels implements Candidates {
                   least,
                   endpoint
                       .pricing()
-                      .effective(scope.query().promptTokens(), scope.query().at())
+                      .effective(context.query().promptTokens(), context.query().at())
                       .picos(Price.PROMPT));
         }
       }
@@ -170,7 +170,7 @@ final class CandidateModels implements Candidates {
           most =
               Math.max(
                   most,
-                  Speeds.throughput(endpoint, scope.statistics().of(endpoint), Percentile.P50));
+                  EndpointSpeeds.throughput(endpoint, context.statistics().of(endpoint), Percentile.P50));
         }
       }
     }
@@ -179,9 +179,9 @@ final class CandidateModels implements Candidates {
 
   @Override
   public boolean isSticky(int place) {
-    List<String> sticky = scope.query().sticky();
+    List<String> sticky = context.query().sticky();
     for (int i = 0; i < sticky.size(); i++) {
-      Slot slot = index.slot(sticky.get(i));
+      IndexedEndpoint slot = index.slot(sticky.get(i));
       if (slot != null && slot.endpoint().modelOrdinal() == place && offers(slot.endpoint())) {
         return true;
       }
@@ -191,7 +191,7 @@ final class CandidateModels implements Candidates {
 
   @Override
   public long random(int n) {
-    return SplitMix64.derive(SplitMix64.derive(scope.query().seed(), CHANCE_OF_ROUTERS), n);
+    return SplitMix64.derive(SplitMix64.derive(context.query().seed(), CHANCE_OF_ROUTERS), n);
   }
 
   @Override

@@ -67,7 +67,7 @@ final class CatalogTraits {
   }
 
   /** A test of the bits of an endpoint; several of them come to one. */
-  final class BitTest implements Rule.Test {
+  final class BitTest implements EndpointRule.Test {
     private final long forbidden;
     private final long required;
 
@@ -123,7 +123,7 @@ final class CatalogTraits {
   }
 
   /** Drops endpoints that do not take all of these parameters. */
-  BitTest without(long allOf) {
+  BitTest requiringAll(long allOf) {
     return new BitTest(0, allOf);
   }
 

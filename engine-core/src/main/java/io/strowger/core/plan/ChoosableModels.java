@@ -19,17 +19,17 @@ final class ChoosableModels {
 
   private final PlanIndex index;
   private final RouterCalls routers;
-  private final Scope scope;
+  private final RuleContext context;
   private final RuleExplainer rules;
   private final BitSet endpoints = new BitSet(); // by their ordinals: not yet chosen
 
   /**
    * @param rules as they are for the name of the router
    */
-  ChoosableModels(PlanIndex index, Routers routers, Scope scope, RuleExplainer rules) {
+  ChoosableModels(PlanIndex index, Routers routers, RuleContext context, RuleExplainer rules) {
     this.index = index;
-    this.routers = new RouterCalls(index, routers, scope.query(), null);
-    this.scope = scope;
+    this.routers = new RouterCalls(index, routers, context.query(), null);
+    this.context = context;
     this.rules = rules;
   }
 
@@ -38,7 +38,7 @@ final class ChoosableModels {
     offerAll();
     var offered =
         new CandidateModels(
-            index, scope, endpoint -> !endpoints.get(endpoint.ordinal()), null, step.facts());
+            index, context, endpoint -> !endpoints.get(endpoint.ordinal()), null, step.facts());
     var chosen = new LinkedHashSet<ModelEndpoints>();
     try {
       int before = -1;
@@ -47,17 +47,17 @@ final class ChoosableModels {
         choose(step, offered, chosen);
         chosen.forEach(this::withdraw);
       }
-    } catch (PluginFailure choosesBlindly) {
+    } catch (PluginFailureException choosesBlindly) {
       // it decided the request without failing, so its word stands, and nothing is known beyond it
     }
     return chosen;
   }
 
   private void offerAll() {
-    long abilities = scope.query().parameters() & SoftParameters.ANY;
+    long abilities = context.query().parameters() & SoftParameters.ANY;
     for (Endpoint endpoint : index.catalog().endpoints()) {
-      @Nullable Rule first = rules.firstToDrop(endpoint);
-      if ((first == null || first.passes()) && (endpoint.parameters() & abilities) == abilities) {
+      @Nullable EndpointRule first = rules.firstToDrop(endpoint);
+      if ((first == null || first.isTemporary()) && (endpoint.parameters() & abilities) == abilities) {
         endpoints.set(endpoint.ordinal());
       }
     }
@@ -74,7 +74,7 @@ final class ChoosableModels {
         }
       }
       case Selection.Endpoints single -> {
-        for (Slot slot : routers.endpoints(step, single, offered)) {
+        for (IndexedEndpoint slot : routers.endpoints(step, single, offered)) {
           chosen.add(modelOf(slot.endpoint()));
         }
       }

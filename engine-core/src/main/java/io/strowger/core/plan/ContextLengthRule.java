@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  * is made to fit, half of that will do; and where nobody has that, the largest there is, which
  * {@link Planner} looks for. Plugins fact sheet, section 9.
  */
-final class ContextLengthRule implements Rule {
+final class ContextLengthRule implements EndpointRule {
   @Override
   public String name() {
     return "context_length";
   }
 
   @Override
-  public Test compile(Scope scope) {
+  public Test compile(RuleContext scope) {
     RoutingQuery query = scope.query();
     long needed = needed(query);
     if (needed <= scope.index().traits().leastContext()) {
@@ -43,7 +43,7 @@ final class ContextLengthRule implements Rule {
   }
 
   /** More than the output, or nothing of the prompt would be left. */
-  private static long leastCompressed(Scope scope) {
+  private static long leastCompressed(RuleContext scope) {
     long least =
         scope.leastCompressed() < 0 ? (needed(scope.query()) + 1) / 2 : scope.leastCompressed();
     return Math.max(least, scope.query().outputLimit() + 1L);
@@ -60,7 +60,7 @@ final class ContextLengthRule implements Rule {
    *
    * @param facts where the narrowing is noted; null when nobody reads it
    */
-  static void narrow(Shortlist shortlist, Scope scope, @Nullable List<TraceEntry> facts) {
+  static void narrow(Shortlist shortlist, RuleContext scope, @Nullable List<TraceEntry> facts) {
     RoutingQuery query = scope.query();
     long needed = needed(query);
     if (needed <= scope.index().traits().leastContext()) {
@@ -82,7 +82,7 @@ final class ContextLengthRule implements Rule {
   }
 
   @Override
-  public String reason(Endpoint endpoint, Scope scope) {
+  public String reason(Endpoint endpoint, RuleContext scope) {
     RoutingQuery query = scope.query();
     boolean onlyOutput =
         query.compression().covers(endpoint) && endpoint.contextLength() <= query.outputLimit();
@@ -95,7 +95,7 @@ final class ContextLengthRule implements Rule {
   }
 
   @Override
-  public String advice(Scope scope) {
+  public String advice(RuleContext scope) {
     return switch (scope.query().compression()) {
       case UNAVAILABLE, ALL -> "";
       case OFF, SMALL_CONTEXTS ->
@@ -105,7 +105,7 @@ final class ContextLengthRule implements Rule {
   }
 
   @Override
-  public ErrorCode whenNoneIsLeft() {
+  public ErrorCode errorCode() {
     return ErrorCode.CONSTRAINT_FILTERED;
   }
 

@@ -15,24 +15,24 @@ import java.util.TreeSet;
  * @param opensAt when the first one opens, in milliseconds since the epoch
  * @param failed one of them failed; the others only limit how much is sent to them
  */
-record CooldownRefusal(Scope scope, TreeSet<String> providers, long opensAt, boolean failed) {
+record CooldownRefusal(RuleContext scope, TreeSet<String> providers, long opensAt, boolean failed) {
   private static final long MILLIS = 1000;
 
   /**
    * @param cooldown the rule that closes them
    */
-  static CooldownRefusal of(List<UnroutableModel> models, Rule cooldown, Scope scope) {
+  static CooldownRefusal of(List<UnroutableModel> models, EndpointRule cooldown, RuleContext context) {
     var providers = new TreeSet<String>();
     long opensAt = Long.MAX_VALUE;
     boolean failed = false;
     for (UnroutableModel model : models) {
       for (Endpoint endpoint : model.takenBy(cooldown)) {
         providers.add(endpoint.provider().slug());
-        opensAt = Math.min(opensAt, CooldownRule.opensAt(endpoint, scope));
-        failed |= scope.statistics().of(endpoint).broken();
+        opensAt = Math.min(opensAt, CooldownRule.opensAt(endpoint, context));
+        failed |= context.statistics().of(endpoint).isBreakerOpen();
       }
     }
-    return new CooldownRefusal(scope, providers, opensAt, failed);
+    return new CooldownRefusal(context, providers, opensAt, failed);
   }
 
   GatewayError error(String detail) {

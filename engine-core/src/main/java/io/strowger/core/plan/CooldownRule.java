@@ -11,56 +11,56 @@ import java.time.Instant;
  * failed is closed for everybody; one that limits the gateway's rate is open to customers' own
  * keys. The last rule: it drops only what time alone brings back.
  */
-final class CooldownRule implements Rule {
+final class CooldownRule implements EndpointRule {
   @Override
   public String name() {
     return "cooldown";
   }
 
   @Override
-  public Test compile(Scope scope) {
-    if (scope.statistics().allWell()) {
+  public Test compile(RuleContext context) {
+    if (context.statistics().isAllHealthy()) {
       return Test.KEEPS_ALL;
     }
-    long now = scope.atMillis();
-    OwnKeys keys = OwnKeys.of(scope);
+    long now = context.atMillis();
+    ByokKeyCandidates keys = ByokKeyCandidates.of(context);
     if (keys.size() == 0) {
-      Statistics statistics = scope.statistics();
-      return endpoint -> statistics.of(endpoint).notBefore() > now;
+      Statistics statistics = context.statistics();
+      return endpoint -> statistics.of(endpoint).closedUntilMillis() > now;
     }
-    return endpoint -> opensAt(endpoint, keys, scope) > now;
+    return endpoint -> opensAt(endpoint, keys, context) > now;
   }
 
   /**
    * From when on something may be sent to the endpoint, in milliseconds since the epoch; not after
    * the query's own moment when it may be now.
    */
-  static long opensAt(Endpoint endpoint, Scope scope) {
-    return opensAt(endpoint, OwnKeys.of(scope), scope);
+  static long opensAt(Endpoint endpoint, RuleContext context) {
+    return opensAt(endpoint, ByokKeyCandidates.of(context), context);
   }
 
-  private static long opensAt(Endpoint endpoint, OwnKeys keys, Scope scope) {
-    EndpointStatistics statistics = scope.statistics().of(endpoint);
-    if (statistics.broken()) {
-      return statistics.notBefore();
+  private static long opensAt(Endpoint endpoint, ByokKeyCandidates keys, RuleContext context) {
+    EndpointStatistics statistics = context.statistics().of(endpoint);
+    if (statistics.isBreakerOpen()) {
+      return statistics.closedUntilMillis();
     }
     long own = keys.opensAt(endpoint);
-    return keys.reserve(endpoint) ? own : Math.min(statistics.notBefore(), own);
+    return keys.reserve(endpoint) ? own : Math.min(statistics.closedUntilMillis(), own);
   }
 
   @Override
-  public String reason(Endpoint endpoint, Scope scope) {
-    String why = scope.statistics().of(endpoint).broken() ? "failed" : "asks to wait";
-    return why + ", is not used before " + Instant.ofEpochMilli(opensAt(endpoint, scope));
+  public String reason(Endpoint endpoint, RuleContext context) {
+    String why = context.statistics().of(endpoint).isBreakerOpen() ? "failed" : "asks to wait";
+    return why + ", is not used before " + Instant.ofEpochMilli(opensAt(endpoint, context));
   }
 
   @Override
-  public ErrorCode whenNoneIsLeft() {
+  public ErrorCode errorCode() {
     return ErrorCode.TEMPORARILY_UNAVAILABLE;
   }
 
   @Override
-  public boolean passes() {
+  public boolean isTemporary() {
     return true;
   }
 

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * decides before the order of the keys does.
  */
 final class CredentialGroups {
-  private final Scope scope;
-  private final OwnKeys keys;
+  private final RuleContext context;
+  private final ByokKeyCandidates keys;
   private final long now; // in milliseconds since the epoch
   private final int most;
   private final boolean endpointsFirst;
@@ -24,13 +24,13 @@ final class CredentialGroups {
    *
    * @param groups null when there is nothing but the gateway's credential, and all is well
    */
-  static void append(Shortlist shortlist, @Nullable CredentialGroups groups, Attempts attempts) {
+  static void append(Shortlist shortlist, @Nullable CredentialGroups groups, AttemptList attemptList) {
     if (groups != null) {
-      groups.add(shortlist, attempts);
+      groups.add(shortlist, attemptList);
       return;
     }
     for (int i = 0; i < shortlist.size(); i++) {
-      attempts.append(shortlist.slot(i).candidate(shortlist.model(i), null, false));
+      attemptList.append(shortlist.slot(i).candidate(shortlist.model(i), null, false));
     }
   }
 
@@ -39,58 +39,58 @@ final class CredentialGroups {
    *
    * @param most attempts of one shortlist; nobody looks at what would come behind them
    */
-  static @Nullable CredentialGroups of(Scope scope, int most) {
-    return scope.query().customerKeys().isEmpty() && scope.statistics().allWell()
+  static @Nullable CredentialGroups of(RuleContext context, int most) {
+    return context.query().customerKeys().isEmpty() && context.statistics().isAllHealthy()
         ? null
-        : new CredentialGroups(scope, most);
+        : new CredentialGroups(context, most);
   }
 
-  private CredentialGroups(Scope scope, int most) {
-    this.scope = scope;
-    this.keys = OwnKeys.of(scope);
-    this.now = scope.atMillis();
+  private CredentialGroups(RuleContext context, int most) {
+    this.context = context;
+    this.keys = ByokKeyCandidates.of(context);
+    this.now = context.atMillis();
     this.most = most;
-    this.endpointsFirst = !scope.query().preferences().order().isEmpty();
-    this.room = HoldSize.room(scope.query(), false);
-    this.ownRoom = HoldSize.room(scope.query(), true);
+    this.endpointsFirst = !context.query().preferences().order().isEmpty();
+    this.room = HoldSize.budgetRemaining(context.query(), false);
+    this.ownRoom = HoldSize.budgetRemaining(context.query(), true);
   }
 
-  private void add(Shortlist shortlist, Attempts attempts) {
-    addKeys(shortlist, false, attempts);
-    addShared(shortlist, attempts);
-    addKeys(shortlist, true, attempts);
+  private void add(Shortlist shortlist, AttemptList attemptList) {
+    addKeys(shortlist, false, attemptList);
+    addShared(shortlist, attemptList);
+    addKeys(shortlist, true, attemptList);
   }
 
-  private void addShared(Shortlist shortlist, Attempts attempts) {
-    for (int i = 0; i < shortlist.size() && attempts.size() < most; i++) {
-      Slot slot = shortlist.slot(i);
-      EndpointStatistics statistics = scope.statistics().of(slot.endpoint());
-      boolean open = statistics.notBefore() <= now;
+  private void addShared(Shortlist shortlist, AttemptList attemptList) {
+    for (int i = 0; i < shortlist.size() && attemptList.size() < most; i++) {
+      IndexedEndpoint slot = shortlist.slot(i);
+      EndpointStatistics statistics = context.statistics().of(slot.endpoint());
+      boolean open = statistics.closedUntilMillis() <= now;
       if (open && !keys.reserve(slot.endpoint()) && isPaid(slot, room)) {
-        attempts.append(slot.candidate(shortlist.model(i), null, statistics.broken()));
+        attemptList.append(slot.candidate(shortlist.model(i), null, statistics.isBreakerOpen()));
       }
     }
   }
 
-  private void addKeys(Shortlist shortlist, boolean fallback, Attempts attempts) {
+  private void addKeys(Shortlist shortlist, boolean fallback, AttemptList attemptList) {
     int outer = endpointsFirst ? shortlist.size() : keys.size();
     int inner = endpointsFirst ? keys.size() : shortlist.size();
-    for (int i = 0; i < outer && attempts.size() < most; i++) {
-      for (int j = 0; j < inner && attempts.size() < most; j++) {
+    for (int i = 0; i < outer && attemptList.size() < most; i++) {
+      for (int j = 0; j < inner && attemptList.size() < most; j++) {
         int place = endpointsFirst ? i : j;
         int key = endpointsFirst ? j : i;
-        Slot slot = shortlist.slot(place);
+        IndexedEndpoint slot = shortlist.slot(place);
         if (isUsable(key, fallback) && keys.isFor(key, slot.endpoint()) && isPaid(slot, ownRoom)) {
-          boolean probe = scope.statistics().of(slot.endpoint()).broken();
-          attempts.append(slot.candidate(shortlist.model(place), keys.key(key).id(), probe));
+          boolean probe = context.statistics().of(slot.endpoint()).isBreakerOpen();
+          attemptList.append(slot.candidate(shortlist.model(place), keys.key(key).id(), probe));
         }
       }
     }
   }
 
   /** What fits with one credential may not with the other. */
-  private boolean isPaid(Slot slot, long of) {
-    return HoldSize.fits(slot.endpoint(), scope.query(), of);
+  private boolean isPaid(IndexedEndpoint slot, long of) {
+    return HoldSize.fits(slot.endpoint(), context.query(), of);
   }
 
   private boolean isUsable(int key, boolean fallback) {

@@ -5,26 +5,26 @@ import io.strowger.spi.error.ErrorCode;
 import java.util.Optional;
 
 /** Drops endpoints whose provider may train on prompts, where the caller denies data collection. */
-final class DataCollectionRule implements Rule {
+final class DataCollectionRule implements EndpointRule {
   @Override
   public String name() {
     return "provider.data_collection";
   }
 
   @Override
-  public Test compile(Scope scope) {
-    return scope.query().preferences().denyDataCollection()
-        ? scope.index().traits().trains()
+  public Test compile(RuleContext context) {
+    return context.query().preferences().denyDataCollection()
+        ? context.index().traits().trains()
         : Test.KEEPS_ALL;
   }
 
   @Override
-  public String reason(Endpoint endpoint, Scope scope) {
+  public String reason(Endpoint endpoint, RuleContext context) {
     return "may train on prompts";
   }
 
   @Override
-  public ErrorCode whenNoneIsLeft() {
+  public ErrorCode errorCode() {
     return ErrorCode.PRIVACY_RESTRICTED;
   }
 

@@ -5,7 +5,7 @@ import io.strowger.spi.error.ErrorCode;
 import java.util.Locale;
 
 /** Drops endpoints of another kind of request: a speech endpoint does not chat. */
-final class EndpointKindRule implements Rule {
+final class EndpointKindRule implements EndpointRule {
   private static final Test NO_CHAT = endpoint -> endpoint.kind() != Endpoint.Kind.CHAT;
   private static final Test NO_SPEECH = endpoint -> endpoint.kind() != Endpoint.Kind.SPEECH;
   private static final Test NO_EMBEDDINGS = endpoint -> endpoint.kind() != Endpoint.Kind.EMBEDDINGS;
@@ -20,9 +20,9 @@ final class EndpointKindRule implements Rule {
   }
 
   @Override
-  public Test compile(Scope scope) {
-    Endpoint.Kind kind = scope.query().kind();
-    if (scope.index().traits().isAll(kind)) {
+  public Test compile(RuleContext context) {
+    Endpoint.Kind kind = context.query().kind();
+    if (context.index().traits().isAll(kind)) {
       return Test.KEEPS_ALL;
     }
     return switch (kind) {
@@ -36,15 +36,15 @@ final class EndpointKindRule implements Rule {
   }
 
   @Override
-  public String reason(Endpoint endpoint, Scope scope) {
+  public String reason(Endpoint endpoint, RuleContext context) {
     return "serves "
         + endpoint.kind().name().toLowerCase(Locale.ROOT)
         + ", not "
-        + scope.query().kind().name().toLowerCase(Locale.ROOT);
+        + context.query().kind().name().toLowerCase(Locale.ROOT);
   }
 
   @Override
-  public ErrorCode whenNoneIsLeft() {
+  public ErrorCode errorCode() {
     return ErrorCode.WRONG_ENDPOINT;
   }
 }

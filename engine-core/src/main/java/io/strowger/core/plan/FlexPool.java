@@ -17,18 +17,18 @@ final class FlexPool {
    * @param facts where the narrowing is noted; null when nobody reads it
    */
   static void narrow(Shortlist shortlist, RoutingQuery query, @Nullable List<TraceEntry> facts) {
-    if (!Tiers.onlyFlex(query)) {
+    if (!ServiceTierMask.onlyFlex(query)) {
       return;
     }
     int before = shortlist.size();
     int flex = 0;
     for (int i = 0; i < before; i++) {
-      flex += Tiers.of(shortlist.endpoint(i)) == Tiers.FLEX ? 1 : 0;
+      flex += ServiceTierMask.of(shortlist.endpoint(i)) == ServiceTierMask.FLEX ? 1 : 0;
     }
     if (flex == 0 || flex == before) {
       return;
     }
-    shortlist.keepTiers(Tiers.FLEX);
+    shortlist.keepTiers(ServiceTierMask.FLEX);
     if (facts != null) {
       facts.add(new TraceEntry.Narrowed(shortlist.name(), "service_tier", flex, before - flex));
     }

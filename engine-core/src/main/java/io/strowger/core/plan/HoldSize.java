@@ -1,6 +1,6 @@
 package io.strowger.core.plan;
 
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.core.routing.SpeechNeeds;
 import io.strowger.spi.catalog.Endpoint;
@@ -65,7 +65,7 @@ public final class HoldSize {
   }
 
   /** The most an attempt of this query can cost, at the cap of {@link #outputCap}. */
-  public static Charge of(Candidate candidate, RoutingQuery query) {
+  public static Charge of(PlannedAttempt candidate, RoutingQuery query) {
     return charge(candidate, query, outputCap(candidate, query).tokens());
   }
 
@@ -73,11 +73,11 @@ public final class HoldSize {
    * What must be left for an attempt of this query to be made at all: at the caller's own limit, or
    * without one at the fewest output tokens that are worth an attempt.
    */
-  public static Charge least(Candidate candidate, RoutingQuery query) {
+  public static Charge least(PlannedAttempt candidate, RoutingQuery query) {
     return charge(candidate, query, leastTokens(candidate.endpoint(), query));
   }
 
-  private static Charge charge(Candidate candidate, RoutingQuery query, int tokens) {
+  private static Charge charge(PlannedAttempt candidate, RoutingQuery query, int tokens) {
     boolean own = candidate.byokKey() != null;
     long picos = picos(candidate.endpoint(), query, tokens);
     Usd price = rounded(picos);
@@ -89,7 +89,7 @@ public final class HoldSize {
    * the endpoint can, or what is reserved by default where nobody says how much that is; or what
    * the budget affords, where that is less. Decision 4.
    */
-  public static OutputCap outputCap(Candidate candidate, RoutingQuery query) {
+  public static OutputCap outputCap(PlannedAttempt candidate, RoutingQuery query) {
     if (query.outputLimit() > 0) {
       return new OutputCap(query.outputLimit(), false);
     }
@@ -104,12 +104,12 @@ public final class HoldSize {
   }
 
   /** Whether an attempt fits the query's budgets; true when there are none. */
-  public static boolean fits(Candidate candidate, RoutingQuery query) {
-    return fits(candidate.endpoint(), query, room(query, candidate.byokKey() != null));
+  public static boolean fits(PlannedAttempt candidate, RoutingQuery query) {
+    return fits(candidate.endpoint(), query, budgetRemaining(query, candidate.byokKey() != null));
   }
 
   /**
-   * @param room of {@link #room}
+   * @param room of {@link #budgetRemaining}
    */
   static boolean fits(Endpoint endpoint, RoutingQuery query, long room) {
     if (room == Long.MAX_VALUE || room < 0) {
@@ -126,7 +126,7 @@ public final class HoldSize {
    * @param own a key of the customer's is used: 5 % of the price is paid from credits, and budgets
    *     that count own keys count 105 % of it
    */
-  static long room(RoutingQuery query, boolean own) {
+  static long budgetRemaining(RoutingQuery query, boolean own) {
     Usd credits = query.budget();
     Usd both = query.budgetWithOwnKeys();
     long room = Long.MAX_VALUE;
@@ -168,7 +168,7 @@ public final class HoldSize {
   }
 
   /** Whether the searches an upstream may make for this query cost anything there. */
-  public static boolean paysSearches(Candidate candidate, RoutingQuery query) {
+  public static boolean chargesForSearches(PlannedAttempt candidate, RoutingQuery query) {
     return query.searches() > 0 && search(candidate.endpoint().pricing(), query) > 0;
   }
 
@@ -190,12 +190,12 @@ public final class HoldSize {
    * Output tokens the query's budgets pay for after the prompt; -1 when they do not even pay for
    * the prompt, {@link Long#MAX_VALUE} when output costs nothing or there is no budget.
    */
-  public static long affordable(Candidate candidate, RoutingQuery query) {
-    return affordable(candidate.endpoint(), query, room(query, candidate.byokKey() != null));
+  public static long affordable(PlannedAttempt candidate, RoutingQuery query) {
+    return affordable(candidate.endpoint(), query, budgetRemaining(query, candidate.byokKey() != null));
   }
 
   /**
-   * @param room of {@link #room}
+   * @param room of {@link #budgetRemaining}
    */
   static long affordable(Endpoint endpoint, RoutingQuery query, long room) {
     if (room == Long.MAX_VALUE) {

@@ -6,28 +6,28 @@ import java.util.List;
 import java.util.Optional;
 
 /** Drops endpoints the caller does not want. */
-final class IgnoreRule implements Rule {
+final class IgnoreRule implements EndpointRule {
   @Override
   public String name() {
     return "provider.ignore";
   }
 
   @Override
-  public Test compile(Scope scope) {
-    List<String> names = scope.query().preferences().ignore();
+  public Test compile(RuleContext context) {
+    List<String> names = context.query().preferences().ignore();
     if (names.isEmpty()) {
       return Test.KEEPS_ALL;
     }
-    return ProviderSet.ofCaller(names, scope);
+    return ProviderSet.ofCaller(names, context);
   }
 
   @Override
-  public String reason(Endpoint endpoint, Scope scope) {
+  public String reason(Endpoint endpoint, RuleContext context) {
     return "ignored";
   }
 
   @Override
-  public ErrorCode whenNoneIsLeft() {
+  public ErrorCode errorCode() {
     return ErrorCode.NO_ENDPOINTS;
   }
 

@@ -29,20 +29,20 @@ final class ListedOrder {
    * The order of a list. A provider's name stands for its endpoints of the service tiers the
    * request admits, as it does in {@link ProviderSet#ofCaller}.
    */
-  static ListedOrder compile(List<String> names, Scope scope) {
+  static ListedOrder compile(List<String> names, RuleContext context) {
     if (names.isEmpty()) {
       return NONE;
     }
-    return names.size() <= FEW ? few(names, scope) : many(names, scope);
+    return names.size() <= FEW ? few(names, context) : many(names, context);
   }
 
   /** Each name is compared with those before it. */
-  private static ListedOrder few(List<String> names, Scope scope) {
+  private static ListedOrder few(List<String> names, RuleContext context) {
     int[] codes = new int[names.size()];
     int[] ranks = null;
     int size = 0;
     for (int i = 0; i < codes.length; i++) {
-      int code = scope.index().names().codeOf(names.get(i));
+      int code = context.index().names().codeOf(names.get(i));
       if (code != ListedNames.NOBODY && !contains(codes, size, code)) {
         codes[size] = code;
         if (ranks != null) {
@@ -55,7 +55,7 @@ final class ListedOrder {
       }
     }
     int[] known = size == codes.length ? codes : Arrays.copyOf(codes, size);
-    return new ListedOrder(known, ranks, scope.admitted());
+    return new ListedOrder(known, ranks, context.admitted());
   }
 
   private static boolean contains(int[] codes, int size, int code) {
@@ -67,17 +67,17 @@ final class ListedOrder {
     return false;
   }
 
-  private static ListedOrder many(List<String> names, Scope scope) {
+  private static ListedOrder many(List<String> names, RuleContext context) {
     var places = new LinkedHashMap<Integer, Integer>();
     for (int i = 0; i < names.size(); i++) {
-      int code = scope.index().names().codeOf(names.get(i));
+      int code = context.index().names().codeOf(names.get(i));
       if (code != ListedNames.NOBODY) {
         places.putIfAbsent(code, i);
       }
     }
     int[] codes = places.keySet().stream().mapToInt(Integer::intValue).toArray();
     int[] ranks = places.values().stream().mapToInt(Integer::intValue).toArray();
-    return new ListedOrder(codes, ranks, scope.admitted());
+    return new ListedOrder(codes, ranks, context.admitted());
   }
 
   /** How many names an endpoint is compared with. */
@@ -103,6 +103,6 @@ final class ListedOrder {
     return code < 0
         ? endpoint.tagOrdinal() == ~code
         : endpoint.providerOrdinal() == code
-            && (endpoint.serviceTier() == null || (tiers & Tiers.of(endpoint)) != 0);
+            && (endpoint.serviceTier() == null || (tiers & ServiceTierMask.of(endpoint)) != 0);
   }
 }

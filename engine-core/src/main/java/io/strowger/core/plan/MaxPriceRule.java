@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
  * of this size at this hour. Just as much is not more, and what an endpoint has no price for is
  * free.
  */
-final class MaxPriceRule implements Rule {
+final class MaxPriceRule implements EndpointRule {
   @Override
   public String name() {
     return "provider.max_price";
   }
 
   @Override
-  public Test compile(Scope scope) {
-    RoutingQuery query = scope.query();
+  public Test compile(RuleContext context) {
+    RoutingQuery query = context.query();
     PriceCaps caps = query.preferences().maxPrice();
     return caps.equals(PriceCaps.NONE)
         ? Test.KEEPS_ALL
@@ -52,8 +52,8 @@ final class MaxPriceRule implements Rule {
   }
 
   @Override
-  public String reason(Endpoint endpoint, Scope scope) {
-    RoutingQuery query = scope.query();
+  public String reason(Endpoint endpoint, RuleContext context) {
+    RoutingQuery query = context.query();
     PriceCaps caps = query.preferences().maxPrice();
     Pricing pricing = inForce(endpoint, query.promptTokens(), query.at());
     var sentences = new StringJoiner(", ");
@@ -87,7 +87,7 @@ final class MaxPriceRule implements Rule {
   }
 
   @Override
-  public ErrorCode whenNoneIsLeft() {
+  public ErrorCode errorCode() {
     return ErrorCode.CONSTRAINT_FILTERED;
   }
 

@@ -6,11 +6,11 @@ import io.strowger.spi.catalog.ModelInfo;
 /** What a decision needs of one model, computed once per catalog: its endpoints, cheapest first. */
 final class ModelEndpoints {
   private final ModelInfo model;
-  private final Slot[] slots;
+  private final IndexedEndpoint[] slots;
 
   ModelEndpoints(ModelInfo model) {
     this.model = model;
-    this.slots = model.endpoints().stream().map(Slot::of).toArray(Slot[]::new);
+    this.slots = model.endpoints().stream().map(IndexedEndpoint::of).toArray(IndexedEndpoint[]::new);
   }
 
   ModelInfo model() {
@@ -21,7 +21,7 @@ final class ModelEndpoints {
     return slots.length;
   }
 
-  Slot slot(int place) {
+  IndexedEndpoint slot(int place) {
     return slots[place];
   }
 

@@ -23,12 +23,12 @@ final class ModelNames {
    * What each name means, in order. A model named twice is asked for once, by the first name. Null
    * when there are no names or one of them means nothing: then {@link #error} says why.
    */
-  static Asked @Nullable [] resolve(RoutingQuery query, PlanIndex index) {
+  static RequestedModel @Nullable [] resolve(RoutingQuery query, PlanIndex index) {
     List<ModelRef> refs = query.models();
-    Asked[] all = new Asked[refs.size()];
+    RequestedModel[] all = new RequestedModel[refs.size()];
     int size = 0;
     for (int place = 0; place < all.length; place++) {
-      Asked asked = resolve(place, query, index);
+      RequestedModel asked = resolve(place, query, index);
       if (asked == null) {
         return null;
       }
@@ -51,11 +51,11 @@ final class ModelNames {
     return UnresolvedModels.error(refs, missing, index.catalog());
   }
 
-  private static @Nullable Asked resolve(int place, RoutingQuery query, PlanIndex index) {
+  private static @Nullable RequestedModel resolve(int place, RoutingQuery query, PlanIndex index) {
     ModelRef ref = query.models().get(place);
     if (isRouter(place, query.routers())) {
       Variants variants = Variants.of(ref.variants());
-      return new Asked(place, null, variants.sort(), variants.admits());
+      return new RequestedModel(place, null, variants.sort(), variants.admits());
     }
     ModelInfo model = visible(ref.toString(), query, index);
     if (model != null) {
@@ -68,7 +68,7 @@ final class ModelNames {
     ModelInfo found = varied(ref, variants, query, index);
     return found == null
         ? null
-        : new Asked(place, index.endpoints(found), variants.sort(), variants.admits());
+        : new RequestedModel(place, index.endpoints(found), variants.sort(), variants.admits());
   }
 
   private static boolean isRouter(int place, List<RouterStep> routers) {
@@ -128,7 +128,7 @@ final class ModelNames {
     return false;
   }
 
-  private static boolean repeats(Asked asked, Asked[] before, int size) {
+  private static boolean repeats(RequestedModel asked, RequestedModel[] before, int size) {
     for (int i = 0; i < size; i++) {
       if (asked.model() != null && before[i].model() == asked.model()) {
         return true;

@@ -15,21 +15,21 @@ import java.util.Comparator;
 final class NoRouteExplainer {
   private NoRouteExplainer() {}
 
-  static NoRoute route(Scope scope, PlanIndex index, Asked[] asked, Decision decision) {
-    RoutingQuery query = scope.query();
+  static NoRoute route(RuleContext context, PlanIndex index, RequestedModel[] asked, PlanComputation decision) {
+    RoutingQuery query = context.query();
     Selection.None said = decision.refusal();
     if (said != null && decision.vetoed()) {
       return new NoRoute(refused(said, query), decision);
     }
     ListedOrder order = query.preferences().allowFallbacks() ? ListedOrder.NONE : decision.order();
     var named = new ArrayList<UnroutableModel>();
-    for (Asked one : asked) {
+    for (RequestedModel one : asked) {
       if (one.model() != null) {
         named.add(new UnroutableModel(one.model(), decision.eachRule(one), order));
       }
     }
     if (named.isEmpty()) {
-      for (Asked one : asked) {
+      for (RequestedModel one : asked) {
         RuleExplainer rules = decision.eachRule(one);
         for (ModelEndpoints model : decision.choosable(one, rules)) {
           named.add(new UnroutableModel(model, rules, order));
@@ -40,7 +40,7 @@ final class NoRouteExplainer {
         return new NoRoute(refused(said, query), decision);
       }
     }
-    return new Refusal(scope, named).route(decision);
+    return new ExclusionExplainer(context, named).route(decision);
   }
 
   private static GatewayError refused(Selection.None said, RoutingQuery query) {

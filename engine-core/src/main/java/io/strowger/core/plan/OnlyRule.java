@@ -6,26 +6,26 @@ import java.util.List;
 import java.util.Optional;
 
 /** Drops endpoints the caller's list of allowed ones does not match. */
-final class OnlyRule implements Rule {
+final class OnlyRule implements EndpointRule {
   @Override
   public String name() {
     return "provider.only";
   }
 
   @Override
-  public Test compile(Scope scope) {
-    List<String> only = scope.query().preferences().only();
-    return only == null ? Test.KEEPS_ALL : ProviderSet.othersThan(only, scope);
+  public Test compile(RuleContext context) {
+    List<String> only = context.query().preferences().only();
+    return only == null ? Test.KEEPS_ALL : ProviderSet.excludingUnlisted(only, context);
   }
 
   @Override
-  public String reason(Endpoint endpoint, Scope scope) {
-    List<String> only = scope.query().preferences().only();
-    return "permits " + Names.shown(only == null ? List.of() : only);
+  public String reason(Endpoint endpoint, RuleContext context) {
+    List<String> only = context.query().preferences().only();
+    return "permits " + NameFormatter.shown(only == null ? List.of() : only);
   }
 
   @Override
-  public ErrorCode whenNoneIsLeft() {
+  public ErrorCode errorCode() {
     return ErrorCode.NO_ENDPOINTS;
   }
 

@@ -23,7 +23,7 @@ final class PlanIndex {
 
   private final Catalog catalog;
   private final ModelEndpoints[] models; // by ModelInfo.ordinal()
-  private final Asked[]
+  private final RequestedModel[]
       plain; // by ModelInfo.ordinal(): asked for first, by a name that adds nothing
   private final Map<String, List<ModelInfo>> families = new HashMap<>(); // newest first
   private final ListedNames names;
@@ -33,10 +33,10 @@ final class PlanIndex {
   PlanIndex(Catalog catalog) {
     this.catalog = catalog;
     this.models = new ModelEndpoints[catalog.models().size()];
-    this.plain = new Asked[models.length];
+    this.plain = new RequestedModel[models.length];
     for (ModelInfo model : catalog.models()) {
       models[model.ordinal()] = new ModelEndpoints(model);
-      plain[model.ordinal()] = Asked.plain(0, models[model.ordinal()]);
+      plain[model.ordinal()] = RequestedModel.plain(0, models[model.ordinal()]);
       String family = model.family();
       if (family != null && !model.hidden() && model.id().indexOf(':') < 0) {
         families.computeIfAbsent(lower(family), name -> new ArrayList<>()).add(model);
@@ -80,7 +80,7 @@ final class PlanIndex {
   }
 
   /** The endpoint of this id; null when there is none. */
-  @Nullable Slot slot(String endpointId) {
+  @Nullable IndexedEndpoint slot(String endpointId) {
     int at = endpointId.lastIndexOf('@');
     ModelInfo model = at < 0 ? null : catalog.model(endpointId.substring(0, at));
     if (model != null) {
@@ -95,8 +95,8 @@ final class PlanIndex {
   }
 
   /** A model asked for by a name that says no more; makes nothing when it is the first. */
-  Asked plain(int place, ModelInfo model) {
-    return place == 0 ? plain[model.ordinal()] : Asked.plain(place, endpoints(model));
+  RequestedModel plain(int place, ModelInfo model) {
+    return place == 0 ? plain[model.ordinal()] : RequestedModel.plain(place, endpoints(model));
   }
 
   /**

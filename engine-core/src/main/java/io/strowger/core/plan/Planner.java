@@ -2,7 +2,7 @@ package io.strowger.core.plan;
 
 import io.strowger.core.health.Statistics;
 import io.strowger.core.routing.AccountRules;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.ContextCompressionScope;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Pure and immutable: time is {@link RoutingQuery#at()}, chance {@link RoutingQuery#seed()};
  * safe on any thread. Made once per catalog snapshot, which costs about as much as reading it.
  *
- * <p>The order of mechanisms: {@link Rules} drop single endpoints; narrowers such as {@link
+ * <p>The order of mechanisms: {@link EndpointRuleSet} drop single endpoints; narrowers such as {@link
  * SoftParameters} set some of a model's endpoints aside without emptying them; routers choose among
  * what is left; {@link Ranking} puts each model's endpoints in order, or those of all models;
  * {@link CredentialGroups} makes attempts of them, the customer's own keys first; last the list is
@@ -71,14 +71,14 @@ public final class Planner {
               + ", these are "
               + statistics.sequence());
     }
-    Asked @Nullable [] asked = ModelNames.resolve(query, index);
+    RequestedModel @Nullable [] asked = ModelNames.resolve(query, index);
     if (asked == null) {
       return new RoutePlan.NoRoute(ModelNames.error(query, index), List::of);
     }
-    int admitted = Tiers.admitted(query, asked[0].admits());
-    var scope = new Scope(query, index, statistics, admitted);
-    var decision = new Decision(index, routers, scope, asked);
-    List<Candidate> attempts = decision.decide();
+    int admitted = ServiceTierMask.admitted(query, asked[0].admits());
+    var scope = new RuleContext(query, index, statistics, admitted);
+    var decision = new PlanComputation(index, routers, scope, asked);
+    List<PlannedAttempt> attempts = decision.decide();
     if (!attempts.isEmpty()) {
       return new RoutePlan.Attempts(attempts, decision);
     }
@@ -92,7 +92,7 @@ public final class Planner {
    *
    * @return null when no prompt is made to fit anybody
    */
-  private @Nullable RoutePlan largestContext(Scope scope, Asked[] asked) {
+  private @Nullable RoutePlan largestContext(RuleContext scope, RequestedModel[] asked) {
     switch (scope.query().compression()) {
       case UNAVAILABLE, OFF -> {
         return null;
@@ -100,19 +100,19 @@ public final class Planner {
       case SMALL_CONTEXTS, ALL -> {}
     }
     int largest = 0;
-    for (Candidate one : new Decision(index, routers, scope.compressingFrom(0), asked).decide()) {
+    for (PlannedAttempt one : new PlanComputation(index, routers, scope.compressingFrom(0), asked).decide()) {
       largest = Math.max(largest, one.endpoint().contextLength());
     }
     if (largest == 0) {
       return null;
     }
-    var decision = new Decision(index, routers, scope.compressingFrom(largest), asked);
-    List<Candidate> attempts = decision.decide();
+    var decision = new PlanComputation(index, routers, scope.compressingFrom(largest), asked);
+    List<PlannedAttempt> attempts = decision.decide();
     return attempts.isEmpty() ? null : new RoutePlan.Attempts(attempts, decision);
   }
 
   /** Whether the prompt has to be made to fit one of these. */
-  public static boolean compresses(List<Candidate> candidates, RoutingQuery query) {
+  public static boolean compresses(List<PlannedAttempt> candidates, RoutingQuery query) {
     if (query.compression() == ContextCompressionScope.UNAVAILABLE
         || query.compression() == ContextCompressionScope.OFF) {
       return false;

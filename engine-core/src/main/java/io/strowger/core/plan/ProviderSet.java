@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A name without a slash is a provider's slug or display name, a name with one the tag of an
  * endpoint (routing fact sheet, section 1). Unknown names match nothing.
  */
-final class ProviderSet implements Rule.Test {
+final class ProviderSet implements EndpointRule.Test {
   private final long[] providers; // by Endpoint.providerOrdinal()
   private final @Nullable BitSet tags; // by Endpoint.tagOrdinal(); null when there is none
   private final int tiers; // those a provider's name stands for; bits of Tiers
@@ -40,13 +40,13 @@ final class ProviderSet implements Rule.Test {
    * What a caller lists: a provider's name does not stand for its endpoints of service tiers, but
    * of those the request admits anyway.
    */
-  static ProviderSet ofCaller(List<String> names, Scope scope) {
-    return new ProviderSet(names, scope.index(), scope.admitted(), false);
+  static ProviderSet ofCaller(List<String> names, RuleContext context) {
+    return new ProviderSet(names, context.index(), context.admitted(), false);
   }
 
   /** Drops the endpoints that are not among what a caller lists. */
-  static ProviderSet othersThan(List<String> names, Scope scope) {
-    return new ProviderSet(names, scope.index(), scope.admitted(), true);
+  static ProviderSet excludingUnlisted(List<String> names, RuleContext context) {
+    return new ProviderSet(names, context.index(), context.admitted(), true);
   }
 
   /**
@@ -54,13 +54,13 @@ final class ProviderSet implements Rule.Test {
    * service tier is no way around what the account forbids.
    */
   static ProviderSet ofAccount(List<String> names, PlanIndex index) {
-    return new ProviderSet(names, index, Tiers.ALL, false);
+    return new ProviderSet(names, index, ServiceTierMask.ALL, false);
   }
 
   boolean matches(Endpoint endpoint) {
     int provider = endpoint.providerOrdinal();
     boolean named = (providers[provider >>> 6] >>> provider & 1) != 0;
-    return named && (endpoint.serviceTier() == null || (tiers & Tiers.of(endpoint)) != 0)
+    return named && (endpoint.serviceTier() == null || (tiers & ServiceTierMask.of(endpoint)) != 0)
         || hasTag(endpoint);
   }
 

@@ -10,15 +10,15 @@ import java.util.Optional;
  * Drops endpoints of another quantization than the caller lists; {@code fp4} and {@code fp8} stand
  * for their families.
  */
-final class QuantizationsRule implements Rule {
+final class QuantizationsRule implements EndpointRule {
   @Override
   public String name() {
     return "provider.quantizations";
   }
 
   @Override
-  public Test compile(Scope scope) {
-    List<String> names = scope.query().preferences().quantizations();
+  public Test compile(RuleContext context) {
+    List<String> names = context.query().preferences().quantizations();
     if (names.isEmpty()) {
       return Test.KEEPS_ALL;
     }
@@ -26,19 +26,19 @@ final class QuantizationsRule implements Rule {
     for (int i = 0; i < names.size(); i++) {
       wanted |= Quantization.ofWireName(names.get(i)).map(Quantization::family).orElse(0);
     }
-    return scope.index().traits().quantizedOtherThan(wanted);
+    return context.index().traits().quantizedOtherThan(wanted);
   }
 
   @Override
-  public String reason(Endpoint endpoint, Scope scope) {
+  public String reason(Endpoint endpoint, RuleContext context) {
     return "is "
         + endpoint.quantization()
         + ", permits "
-        + Names.shown(scope.query().preferences().quantizations());
+        + NameFormatter.shown(context.query().preferences().quantizations());
   }
 
   @Override
-  public ErrorCode whenNoneIsLeft() {
+  public ErrorCode errorCode() {
     return ErrorCode.CONSTRAINT_FILTERED;
   }
 

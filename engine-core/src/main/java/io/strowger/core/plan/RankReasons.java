@@ -2,7 +2,7 @@ package io.strowger.core.plan;
 
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.health.EndpointStatistics.Percentile;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.HashMap;
@@ -14,15 +14,15 @@ import java.util.Objects;
 final class RankReasons {
   private static final double MICROS = 1e6;
 
-  private final Scope scope;
+  private final RuleContext context;
   private final ListedOrder order;
   private final List<TraceEntry> facts;
   private final Map<Integer, Reason> byEndpoint = new HashMap<>();
 
   private record Reason(String by, double score) {}
 
-  RankReasons(Scope scope, ListedOrder order, List<TraceEntry> facts) {
-    this.scope = scope;
+  RankReasons(RuleContext context, ListedOrder order, List<TraceEntry> facts) {
+    this.context = context;
     this.order = order;
     this.facts = facts;
   }
@@ -35,7 +35,7 @@ final class RankReasons {
    * @param list in its final order
    */
   void remember(Shortlist list) {
-    Ordering ordering = Ordering.of(scope.query(), list.sort());
+    Ordering ordering = Ordering.of(context.query(), list.sort());
     for (int i = 0; i < list.size(); i++) {
       Endpoint endpoint = list.endpoint(i);
       byEndpoint.put(endpoint.ordinal(), reason(list, i, ordering));
@@ -51,27 +51,27 @@ final class RankReasons {
     if (listed >= 0) {
       return new Reason("provider.order", listed);
     }
-    if (place == 0 && order.isEmpty() && scope.query().sticky().contains(endpoint.id())) {
+    if (place == 0 && order.isEmpty() && context.query().sticky().contains(endpoint.id())) {
       return new Reason("sticky", 0);
     }
-    EndpointStatistics statistics = scope.statistics().of(endpoint);
+    EndpointStatistics statistics = context.statistics().of(endpoint);
     return switch (ordering) {
       case DRAW, PRICE -> new Reason("price", endpoint.blendedPrice());
       case EXACTO -> new Reason("exacto", statistics.exacto().ordinal());
       case THROUGHPUT ->
           new Reason(
-              "throughput", perSecond(Speeds.throughput(endpoint, statistics, Percentile.P50)));
+              "throughput", perSecond(EndpointSpeeds.throughput(endpoint, statistics, Percentile.P50)));
       case LATENCY ->
-          new Reason("latency", perSecond(Speeds.latency(endpoint, statistics, Percentile.P50)));
+          new Reason("latency", perSecond(EndpointSpeeds.latency(endpoint, statistics, Percentile.P50)));
     };
   }
 
   /** Out of millionths; negative when nobody knows. */
   private static double perSecond(long micros) {
-    return micros == Speeds.UNKNOWN ? Speeds.UNKNOWN : micros / MICROS;
+    return micros == EndpointSpeeds.UNKNOWN ? EndpointSpeeds.UNKNOWN : micros / MICROS;
   }
 
-  TraceEntry of(Candidate candidate, int rank) {
+  TraceEntry of(PlannedAttempt candidate, int rank) {
     Endpoint endpoint = candidate.endpoint();
     Reason reason = Objects.requireNonNull(byEndpoint.get(endpoint.ordinal()));
     return new TraceEntry.Ranked(

@@ -5,7 +5,7 @@ import io.strowger.core.health.EndpointStatistics.Percentile;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.core.routing.ServiceTier;
 import io.strowger.spi.catalog.Endpoint;
-import io.strowger.spi.routing.Cutoffs;
+import io.strowger.spi.routing.PercentilePreferences;
 import io.strowger.spi.routing.ProviderPreferences;
 import java.util.Arrays;
 
@@ -42,19 +42,19 @@ final class Ranking {
   private static final long BEYOND_THRESHOLD = 1 << 4;
   private static final int EXACTO_SHIFT = 2;
 
-  private final Scope scope;
+  private final RuleContext context;
   private final ListedOrder listed;
-  private final Cutoffs mostLatency;
-  private final Cutoffs leastThroughput;
+  private final PercentilePreferences mostLatency;
+  private final PercentilePreferences leastThroughput;
   private final boolean prefersPriority;
 
-  private Ranking(Scope scope, ListedOrder listed) {
-    ProviderPreferences preferences = scope.query().preferences();
-    this.scope = scope;
+  private Ranking(RuleContext context, ListedOrder listed) {
+    ProviderPreferences preferences = context.query().preferences();
+    this.context = context;
     this.listed = listed;
     this.mostLatency = preferences.preferredMaxLatency();
     this.leastThroughput = preferences.preferredMinThroughput();
-    this.prefersPriority = scope.query().tier() == ServiceTier.PRIORITY;
+    this.prefersPriority = context.query().tier() == ServiceTier.PRIORITY;
   }
 
   /**
@@ -64,25 +64,25 @@ final class Ranking {
    * @param seed all chance
    * @param most so many at the front are looked at afterwards, and no others
    */
-  static void apply(Shortlist shortlist, Scope scope, ListedOrder listed, long seed, int most) {
+  static void apply(Shortlist shortlist, RuleContext context, ListedOrder listed, long seed, int most) {
     if (shortlist.isFixed()) {
       return;
     }
-    Ordering ordering = Ordering.of(scope.query(), shortlist.sort());
-    if (ordering == Ordering.DRAW && listed.isEmpty() && isPlain(scope)) {
-      DefaultDraw.apply(shortlist, 0, shortlist.size(), new SplitMix64(seed), scope);
+    Ordering ordering = Ordering.of(context.query(), shortlist.sort());
+    if (ordering == Ordering.DRAW && listed.isEmpty() && isPlain(context)) {
+      DefaultOrder.apply(shortlist, 0, shortlist.size(), new SplitMix64(seed), context);
     } else {
-      new Ranking(scope, listed).rank(shortlist, ordering, seed, most);
+      new Ranking(context, listed).rank(shortlist, ordering, seed, most);
     }
   }
 
   /** Nothing tells the endpoints apart but their price, which they are sorted by already. */
-  private static boolean isPlain(Scope scope) {
-    RoutingQuery query = scope.query();
+  private static boolean isPlain(RuleContext context) {
+    RoutingQuery query = context.query();
     return query.tier() != ServiceTier.PRIORITY
-        && query.preferences().preferredMaxLatency() == Cutoffs.NONE
-        && query.preferences().preferredMinThroughput() == Cutoffs.NONE
-        && scope.statistics().allWell();
+        && query.preferences().preferredMaxLatency() == PercentilePreferences.NONE
+        && query.preferences().preferredMinThroughput() == PercentilePreferences.NONE
+        && context.statistics().isAllHealthy();
   }
 
   private void rank(Shortlist shortlist, Ordering ordering, long seed, int most) {
@@ -113,7 +113,7 @@ final class Ranking {
   }
 
   private boolean isOtherTier(Endpoint endpoint) {
-    return prefersPriority && Tiers.of(endpoint) != Tiers.PRIORITY;
+    return prefersPriority && ServiceTierMask.of(endpoint) != ServiceTierMask.PRIORITY;
   }
 
   private void draw(Shortlist shortlist, long[] keys, int settled, long seed) {
@@ -124,20 +124,20 @@ final class Ranking {
       while (to < keys.length && keys[to] >>> CLASS_SHIFT == keys[from] >>> CLASS_SHIFT) {
         to++;
       }
-      DefaultDraw.apply(shortlist, from, to, random, scope);
+      DefaultOrder.apply(shortlist, from, to, random, context);
       from = to;
     }
   }
 
   private long key(Endpoint endpoint, Ordering ordering) {
-    EndpointStatistics statistics = scope.statistics().of(endpoint);
+    EndpointStatistics statistics = context.statistics().of(endpoint);
     long standing = listed.isEmpty() ? 0 : UNLISTED;
     if (isOtherTier(endpoint)) {
       standing |= OTHER_TIER;
     }
     standing |= health(endpoint, statistics, ordering);
-    if (Speeds.tooSlow(endpoint, statistics, mostLatency)
-        || Speeds.tooThin(endpoint, statistics, leastThroughput)) {
+    if (EndpointSpeeds.tooSlow(endpoint, statistics, mostLatency)
+        || EndpointSpeeds.tooThin(endpoint, statistics, leastThroughput)) {
       standing |= BEYOND_THRESHOLD;
     }
     if (ordering == Ordering.EXACTO) {
@@ -148,7 +148,7 @@ final class Ranking {
 
   /** An endpoint that is to be probed has its old place: nobody would find out otherwise. */
   private static long health(Endpoint endpoint, EndpointStatistics statistics, Ordering ordering) {
-    if (statistics.broken()) {
+    if (statistics.isBreakerOpen()) {
       return 0;
     }
     EndpointStatistics.Uptime uptime = statistics.uptime();
@@ -162,12 +162,12 @@ final class Ranking {
     return switch (ordering) {
       case DRAW, EXACTO, PRICE -> 0;
       case LATENCY -> {
-        long micros = Speeds.latency(endpoint, statistics, Percentile.P50);
-        yield micros == Speeds.UNKNOWN ? MOST_METRIC : Math.min(micros, MOST_METRIC - 1);
+        long micros = EndpointSpeeds.latency(endpoint, statistics, Percentile.P50);
+        yield micros == EndpointSpeeds.UNKNOWN ? MOST_METRIC : Math.min(micros, MOST_METRIC - 1);
       }
       case THROUGHPUT -> {
-        long micros = Speeds.throughput(endpoint, statistics, Percentile.P50);
-        yield micros == Speeds.UNKNOWN
+        long micros = EndpointSpeeds.throughput(endpoint, statistics, Percentile.P50);
+        yield micros == EndpointSpeeds.UNKNOWN
             ? MOST_METRIC
             : MOST_METRIC - 1 - Math.min(micros / 1000, MOST_METRIC - 1);
       }

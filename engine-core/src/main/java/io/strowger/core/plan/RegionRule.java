@@ -11,20 +11,20 @@ import java.util.Optional;
  * Drops endpoints that compute in another region than the request may leave, and those that do not
  * say where they do.
  */
-final class RegionRule implements Rule {
+final class RegionRule implements EndpointRule {
   @Override
   public String name() {
     return "region";
   }
 
   @Override
-  public Test compile(Scope scope) {
-    String region = scope.query().region();
+  public Test compile(RuleContext context) {
+    String region = context.query().region();
     if (region == null) {
       return Test.KEEPS_ALL;
     }
     var inside = new BitSet();
-    List<ProviderInfo> providers = scope.catalog().providers();
+    List<ProviderInfo> providers = context.catalog().providers();
     for (int i = 0; i < providers.size(); i++) {
       inside.set(i, region.equalsIgnoreCase(providers.get(i).region()));
     }
@@ -32,14 +32,14 @@ final class RegionRule implements Rule {
   }
 
   @Override
-  public String reason(Endpoint endpoint, Scope scope) {
+  public String reason(Endpoint endpoint, RuleContext context) {
     String where = endpoint.provider().region();
-    String wanted = ", must be " + scope.query().region();
+    String wanted = ", must be " + context.query().region();
     return (where == null ? "does not say where it computes" : "computes in " + where) + wanted;
   }
 
   @Override
-  public ErrorCode whenNoneIsLeft() {
+  public ErrorCode errorCode() {
     return ErrorCode.CONSTRAINT_FILTERED;
   }
 

@@ -11,7 +11,7 @@ import java.util.StringJoiner;
  * Drops endpoints that do not take every parameter of the request, where the caller requires it.
  * Parameters that say the same in other words count as one.
  */
-final class RequireParametersRule implements Rule {
+final class RequireParametersRule implements EndpointRule {
   private static final long LENGTH =
       Parameter.mask(List.of(Parameter.MAX_TOKENS, Parameter.MAX_COMPLETION_TOKENS));
   private static final long REASONING =
@@ -24,10 +24,10 @@ final class RequireParametersRule implements Rule {
   }
 
   @Override
-  public Test compile(Scope scope) {
-    long asked = scope.query().parameters();
-    return scope.query().preferences().requireParameters() && asked != 0
-        ? scope.index().traits().without(asked)
+  public Test compile(RuleContext context) {
+    long asked = context.query().parameters();
+    return context.query().preferences().requireParameters() && asked != 0
+        ? context.index().traits().requiringAll(asked)
         : Test.KEEPS_ALL;
   }
 
@@ -39,9 +39,9 @@ final class RequireParametersRule implements Rule {
   }
 
   @Override
-  public String reason(Endpoint endpoint, Scope scope) {
+  public String reason(Endpoint endpoint, RuleContext context) {
     var names = new StringJoiner(", ", "does not take ", "");
-    long missing = scope.query().parameters() & ~taken(endpoint);
+    long missing = context.query().parameters() & ~taken(endpoint);
     for (Parameter parameter : Parameter.values()) {
       if ((missing & parameter.bit()) != 0) {
         names.add(parameter.wireName());
@@ -51,7 +51,7 @@ final class RequireParametersRule implements Rule {
   }
 
   @Override
-  public ErrorCode whenNoneIsLeft() {
+  public ErrorCode errorCode() {
     return ErrorCode.CONSTRAINT_FILTERED;
   }
 

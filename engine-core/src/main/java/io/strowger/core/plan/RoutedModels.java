@@ -24,10 +24,10 @@ final class RoutedModels {
 
   private final PlanIndex index;
   private final RouterCalls routers;
-  private final Scope scope;
+  private final RuleContext context;
   private final @Nullable List<TraceEntry> facts;
   private final List<Shortlist> lists = new ArrayList<>(2);
-  private Rules rules;
+  private EndpointRuleSet endpointRuleSet;
   private Selection.@Nullable None refusal;
   private boolean vetoed;
 
@@ -38,28 +38,28 @@ final class RoutedModels {
   RoutedModels(
       PlanIndex index,
       Routers routers,
-      Scope scope,
-      Rules rules,
+      RuleContext context,
+      EndpointRuleSet endpointRuleSet,
       @Nullable List<TraceEntry> facts) {
     this.index = index;
-    this.routers = new RouterCalls(index, routers, scope.query(), facts);
-    this.scope = scope;
-    this.rules = rules;
+    this.routers = new RouterCalls(index, routers, context.query(), facts);
+    this.context = context;
+    this.endpointRuleSet = endpointRuleSet;
     this.facts = facts;
   }
 
   /** In the order of the request, what a router chose in the order it chose. */
-  List<Shortlist> collect(Asked[] asked) {
-    for (Asked one : asked) {
-      rules = rules.admitting(Tiers.admitted(scope.query(), one.admits()));
+  List<Shortlist> collect(RequestedModel[] asked) {
+    for (RequestedModel one : asked) {
+      endpointRuleSet = endpointRuleSet.admitting(ServiceTierMask.admitted(context.query(), one.admits()));
       if (one.model() != null) {
-        lists.add(Shortlist.of(one, scope, rules, facts));
+        lists.add(Shortlist.of(one, context, endpointRuleSet, facts));
       } else {
         route(one);
       }
     }
     dropRepeated();
-    for (RouterStep step : scope.query().routers()) {
+    for (RouterStep step : context.query().routers()) {
       if (step.model() == RouterStep.EVERY && !isNothingLeft()) {
         routeAll(step);
       }
@@ -86,14 +86,14 @@ final class RoutedModels {
     return true;
   }
 
-  private void add(ModelEndpoints model, Asked asked) {
-    lists.add(Shortlist.of(model, asked, scope, rules, facts));
+  private void add(ModelEndpoints model, RequestedModel asked) {
+    lists.add(Shortlist.of(model, asked, context, endpointRuleSet, facts));
   }
 
-  private void route(Asked asked) {
-    for (RouterStep step : scope.query().routers()) {
+  private void route(RequestedModel asked) {
+    for (RouterStep step : context.query().routers()) {
       if (step.model() == asked.place()) {
-        var offered = new CandidateModels(index, scope, unusable(), null, step.facts());
+        var offered = new CandidateModels(index, context, unusable(), null, step.facts());
         explain(offered);
         choose(step, offered, asked);
         return;
@@ -102,15 +102,15 @@ final class RoutedModels {
   }
 
   /** A router looks for endpoints that can do what is asked; a caller's own choice need not. */
-  private Rule.Test unusable() {
-    Rules kept = rules;
-    long abilities = scope.query().parameters() & SoftParameters.ANY;
+  private EndpointRule.Test unusable() {
+    EndpointRuleSet kept = endpointRuleSet;
+    long abilities = context.query().parameters() & SoftParameters.ANY;
     return endpoint -> (endpoint.parameters() & abilities) != abilities || !kept.keep(endpoint);
   }
 
   private void explain(CandidateModels offered) {
     if (facts != null) {
-      RuleExplainer each = rules.each();
+      RuleExplainer each = endpointRuleSet.each();
       for (int place = 0; place < offered.size(); place++) {
         if (offered.isOffered(place)) {
           Shortlist.explain(index.endpoints(offered.model(place)), each, facts);
@@ -119,7 +119,7 @@ final class RoutedModels {
     }
   }
 
-  private void choose(RouterStep step, CandidateModels offered, Asked asked) {
+  private void choose(RouterStep step, CandidateModels offered, RequestedModel asked) {
     switch (routers.choose(step, offered)) {
       case Selection.Models chosen -> {
         refuseNothing(chosen.inOrder(), chosen.reason());
@@ -135,7 +135,7 @@ final class RoutedModels {
       }
       case Selection.Endpoints chosen -> {
         refuseNothing(chosen.inOrder(), chosen.reason());
-        Slot[] slots = routers.endpoints(step, chosen, offered);
+        IndexedEndpoint[] slots = routers.endpoints(step, chosen, offered);
         int[] models = new int[slots.length];
         Arrays.fill(models, asked.place());
         lists.add(Shortlist.fixed(slots, models));
@@ -146,7 +146,7 @@ final class RoutedModels {
   }
 
   /** Without an opinion, the cheapest models first: their places in the catalog say nothing. */
-  private void addAll(CandidateModels offered, Asked asked) {
+  private void addAll(CandidateModels offered, RequestedModel asked) {
     var models = new ArrayList<Priced>();
     for (int place = 0; place < offered.size(); place++) {
       if (offered.isUsable(place)) {
@@ -183,7 +183,7 @@ final class RoutedModels {
     }
     var offered =
         new CandidateModels(
-            index, scope, endpoint -> !endpoints.get(endpoint.ordinal()), models, step.facts());
+            index, context, endpoint -> !endpoints.get(endpoint.ordinal()), models, step.facts());
     switch (routers.choose(step, offered)) {
       case Selection.Models chosen -> {
         refuseNothing(chosen.inOrder(), chosen.reason());
@@ -230,7 +230,7 @@ final class RoutedModels {
   }
 
   private void keepEndpoints(RouterStep step, Selection.Endpoints chosen, CandidateModels offered) {
-    Slot[] slots = routers.endpoints(step, chosen, offered);
+    IndexedEndpoint[] slots = routers.endpoints(step, chosen, offered);
     int[] models = new int[slots.length];
     for (int i = 0; i < slots.length; i++) {
       for (Shortlist list : lists) {

@@ -31,23 +31,23 @@ final class RouterCalls {
   }
 
   /**
-   * @throws PluginFailure when the router does not choose
+   * @throws PluginFailureException when the router does not choose
    */
   Selection choose(RouterStep step, CandidateModels offered) {
     @Nullable Selection selection;
     try {
       RouterPlugin router = routers.of(step);
       if (router == null) {
-        throw new PluginFailure(step.plugin(), "is not there");
+        throw new PluginFailureException(step.plugin(), "is not there");
       }
       selection = router.select(offered);
-    } catch (PluginFailure failure) {
+    } catch (PluginFailureException failure) {
       throw failure;
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
-      throw new PluginFailure(step.plugin(), bug);
+      throw new PluginFailureException(step.plugin(), bug);
     }
     if (selection == null) {
-      throw new PluginFailure(step.plugin(), "gave null");
+      throw new PluginFailureException(step.plugin(), "gave null");
     }
     note(step, selection);
     return selection;
@@ -76,12 +76,12 @@ final class RouterCalls {
   /**
    * Returns a model a router chose; null when it may not be used, which is noted.
    *
-   * @throws PluginFailure when it does not exist
+   * @throws PluginFailureException when it does not exist
    */
   @Nullable ModelEndpoints model(RouterStep step, String id, CandidateModels offered) {
     ModelInfo model = index.catalog().model(id);
     if (model == null) {
-      throw new PluginFailure(step.plugin(), "chose a model that does not exist: " + id);
+      throw new PluginFailureException(step.plugin(), "chose a model that does not exist: " + id);
     }
     if (offered.isUsable(model.ordinal())) {
       return index.endpoints(model);
@@ -94,15 +94,15 @@ final class RouterCalls {
    * Returns the endpoints a router chose, in its order and each once, without those that may not be
    * used.
    *
-   * @throws PluginFailure when it chose one that does not exist, or none of them may be used
+   * @throws PluginFailureException when it chose one that does not exist, or none of them may be used
    */
-  Slot[] endpoints(RouterStep step, Selection.Endpoints chosen, CandidateModels offered) {
-    var usable = new ArrayList<Slot>(chosen.inOrder().size());
+  IndexedEndpoint[] endpoints(RouterStep step, Selection.Endpoints chosen, CandidateModels offered) {
+    var usable = new ArrayList<IndexedEndpoint>(chosen.inOrder().size());
     var seen = new BitSet(index.catalog().endpoints().size());
     for (String id : chosen.inOrder()) {
-      Slot slot = index.slot(id);
+      IndexedEndpoint slot = index.slot(id);
       if (slot == null) {
-        throw new PluginFailure(step.plugin(), "chose an endpoint that does not exist: " + id);
+        throw new PluginFailureException(step.plugin(), "chose an endpoint that does not exist: " + id);
       }
       if (!offered.offers(slot.endpoint())) {
         noteDropped(step, "endpoint", id);
@@ -112,7 +112,7 @@ final class RouterCalls {
       }
     }
     requireAny(step, chosen.inOrder(), !usable.isEmpty());
-    return usable.toArray(new Slot[0]);
+    return usable.toArray(new IndexedEndpoint[0]);
   }
 
   private void noteDropped(RouterStep step, String what, String id) {
@@ -124,11 +124,11 @@ final class RouterCalls {
   }
 
   /**
-   * @throws PluginFailure when a router chose something and nothing of it may be used
+   * @throws PluginFailureException when a router chose something and nothing of it may be used
    */
   static void requireAny(RouterStep step, List<String> chosen, boolean any) {
     if (!any && !chosen.isEmpty()) {
-      throw new PluginFailure(step.plugin(), "chose nothing that may be used: " + chosen);
+      throw new PluginFailureException(step.plugin(), "chose nothing that may be used: " + chosen);
     }
   }
 }

@@ -8,23 +8,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rules of one query, each compiled by itself, for those who want to know which of them drops
- * an endpoint. Deciding does not: it asks {@link Rules}, where several rules come to one test.
+ * an endpoint. Deciding does not: it asks {@link EndpointRuleSet}, where several rules come to one test.
  */
 final class RuleExplainer {
-  private final Scope scope;
-  private final List<Rule> rules = new ArrayList<>(); // those that have a say, in order
-  private final List<Rule.Test> tests = new ArrayList<>(); // of the rule at the same place
+  private final RuleContext context;
+  private final List<EndpointRule> rules = new ArrayList<>(); // those that have a say, in order
+  private final List<EndpointRule.Test> tests = new ArrayList<>(); // of the rule at the same place
 
   /**
    * @param all in order
    * @param concerned a bit for each rule worth asking, by its place
    */
-  RuleExplainer(List<Rule> all, int concerned, Scope scope) {
-    this.scope = scope;
+  RuleExplainer(List<EndpointRule> all, int concerned, RuleContext context) {
+    this.context = context;
     for (int left = concerned; left != 0; left &= left - 1) {
-      Rule rule = all.get(Integer.numberOfTrailingZeros(left));
-      Rule.Test test = rule.compile(scope);
-      if (test != Rule.Test.KEEPS_ALL) {
+      EndpointRule rule = all.get(Integer.numberOfTrailingZeros(left));
+      EndpointRule.Test test = rule.compile(context);
+      if (test != EndpointRule.Test.KEEPS_ALL) {
         rules.add(rule);
         tests.add(test);
       }
@@ -32,7 +32,7 @@ final class RuleExplainer {
   }
 
   /** The first rule that drops the endpoint; null when all keep it. */
-  @Nullable Rule firstToDrop(Endpoint endpoint) {
+  @Nullable EndpointRule firstToDrop(Endpoint endpoint) {
     for (int i = 0; i < tests.size(); i++) {
       if (tests.get(i).drops(endpoint)) {
         return rules.get(i);
@@ -42,8 +42,8 @@ final class RuleExplainer {
   }
 
   /** Every rule that drops the endpoint, in order. */
-  List<Rule> dropping(Endpoint endpoint) {
-    var dropping = new ArrayList<Rule>();
+  List<EndpointRule> dropping(Endpoint endpoint) {
+    var dropping = new ArrayList<EndpointRule>();
     for (int i = 0; i < tests.size(); i++) {
       if (tests.get(i).drops(endpoint)) {
         dropping.add(rules.get(i));
@@ -56,9 +56,9 @@ final class RuleExplainer {
   void explain(Endpoint endpoint, List<TraceEntry> facts) {
     for (int i = 0; i < tests.size(); i++) {
       if (tests.get(i).drops(endpoint)) {
-        Rule rule = rules.get(i);
+        EndpointRule rule = rules.get(i);
         facts.add(
-            new TraceEntry.Excluded(endpoint.id(), rule.name(), rule.reason(endpoint, scope)));
+            new TraceEntry.Excluded(endpoint.id(), rule.name(), rule.reason(endpoint, context)));
       }
     }
   }

@@ -9,11 +9,11 @@ import java.util.List;
  * service_tier}, nor a variant of the model's name, nor {@code only} or {@code order} by naming the
  * endpoint's own tag. Routing fact sheet, section 9.
  */
-final class ServiceTierRule implements Rule {
+final class ServiceTierRule implements EndpointRule {
   private static final Test[] ADMITTING = {notOf(0), notOf(1), notOf(2)};
 
   private static Test notOf(int admitted) {
-    return endpoint -> endpoint.serviceTier() != null && (Tiers.of(endpoint) & admitted) == 0;
+    return endpoint -> endpoint.serviceTier() != null && (ServiceTierMask.of(endpoint) & admitted) == 0;
   }
 
   @Override
@@ -22,18 +22,18 @@ final class ServiceTierRule implements Rule {
   }
 
   @Override
-  public Test compile(Scope scope) {
-    if (scope.admitted() == Tiers.ALL || !scope.index().traits().hasTiers()) {
+  public Test compile(RuleContext context) {
+    if (context.admitted() == ServiceTierMask.ALL || !context.index().traits().hasTiers()) {
       return Test.KEEPS_ALL;
     }
-    Test others = ADMITTING[scope.admitted()];
-    List<String> order = scope.query().preferences().order();
-    List<String> only = scope.query().preferences().only();
+    Test others = ADMITTING[context.admitted()];
+    List<String> order = context.query().preferences().order();
+    List<String> only = context.query().preferences().only();
     if (!anyTag(order) && (only == null || !anyTag(only))) {
       return others;
     }
-    ProviderSet first = ProviderSet.ofCaller(order, scope);
-    ProviderSet alone = ProviderSet.ofCaller(only == null ? List.of() : only, scope);
+    ProviderSet first = ProviderSet.ofCaller(order, context);
+    ProviderSet alone = ProviderSet.ofCaller(only == null ? List.of() : only, context);
     return endpoint -> others.drops(endpoint) && !first.hasTag(endpoint) && !alone.hasTag(endpoint);
   }
 
@@ -47,12 +47,12 @@ final class ServiceTierRule implements Rule {
   }
 
   @Override
-  public String reason(Endpoint endpoint, Scope scope) {
+  public String reason(Endpoint endpoint, RuleContext context) {
     return "belongs to the service tier " + endpoint.serviceTier() + ", which was not asked for";
   }
 
   @Override
-  public ErrorCode whenNoneIsLeft() {
+  public ErrorCode errorCode() {
     return ErrorCode.NO_ENDPOINTS;
   }
 }

@@ -17,7 +17,7 @@ final class Shortlist {
   private final String modelId;
   private final int model;
   private final ProviderSort.@Nullable Key sort;
-  private final Slot[] slots;
+  private final IndexedEndpoint[] slots;
   private final int @Nullable [] models; // by slot, where they differ
   private int size;
   private int settled; // so many at the front have their place by the caller's own list
@@ -27,7 +27,7 @@ final class Shortlist {
       String modelId,
       int model,
       ProviderSort.@Nullable Key sort,
-      Slot[] slots,
+      IndexedEndpoint[] slots,
       int @Nullable [] models) {
     this.modelId = modelId;
     this.model = model;
@@ -42,12 +42,12 @@ final class Shortlist {
    * @param asked names a model
    * @param facts where it is noted who was dropped; null when nobody reads it
    */
-  static Shortlist of(Asked asked, Scope scope, Rules rules, @Nullable List<TraceEntry> facts) {
+  static Shortlist of(RequestedModel asked, RuleContext scope, EndpointRuleSet endpointRuleSet, @Nullable List<TraceEntry> facts) {
     ModelEndpoints model = Objects.requireNonNull(asked.model());
     if (facts != null) {
-      explain(model, rules.each(), facts);
+      explain(model, endpointRuleSet.each(), facts);
     }
-    return of(model, asked, scope, rules, facts);
+    return of(model, asked, scope, endpointRuleSet, facts);
   }
 
   /**
@@ -60,23 +60,23 @@ final class Shortlist {
    */
   static Shortlist of(
       ModelEndpoints model,
-      Asked asked,
-      Scope scope,
-      Rules rules,
+      RequestedModel asked,
+      RuleContext scope,
+      EndpointRuleSet endpointRuleSet,
       @Nullable List<TraceEntry> facts) {
     var list =
         new Shortlist(
-            model.model().id(), asked.place(), asked.sort(), new Slot[model.size()], null);
+            model.model().id(), asked.place(), asked.sort(), new IndexedEndpoint[model.size()], null);
     for (int place = 0; place < list.slots.length; place++) {
-      if (rules.permit(model.endpoint(place))) {
+      if (endpointRuleSet.permit(model.endpoint(place))) {
         list.slots[list.size++] = model.slot(place);
       }
     }
     SoftParameters.narrow(list, scope.query().parameters(), facts);
     FlexPool.narrow(list, scope.query(), facts);
     ContextLengthRule.narrow(list, scope, facts);
-    if (rules.mayHaveToWait()) {
-      list.keepOpen(rules);
+    if (endpointRuleSet.hasCooldowns()) {
+      list.keepOpen(endpointRuleSet);
     }
     return list;
   }
@@ -89,7 +89,7 @@ final class Shortlist {
   }
 
   /** What a router put in an order that is final. */
-  static Shortlist fixed(Slot[] inOrder, int[] models) {
+  static Shortlist fixed(IndexedEndpoint[] inOrder, int[] models) {
     var list = new Shortlist("", 0, null, inOrder, models);
     list.size = inOrder.length;
     list.fixed = true;
@@ -109,7 +109,7 @@ final class Shortlist {
       total += list.size;
       sort = list.sort == sort ? sort : null;
     }
-    var all = new Shortlist("", 0, sort, new Slot[total], new int[total]);
+    var all = new Shortlist("", 0, sort, new IndexedEndpoint[total], new int[total]);
     for (Shortlist list : lists) {
       for (int i = 0; i < list.size; i++) {
         all.insert(list.slots[i], list.model(i));
@@ -119,7 +119,7 @@ final class Shortlist {
   }
 
   /** Keeps the order; what compares equal comes behind what was there first. */
-  private void insert(Slot slot, int asModel) {
+  private void insert(IndexedEndpoint slot, int asModel) {
     int low = 0;
     int high = size;
     while (low < high) {
@@ -158,7 +158,7 @@ final class Shortlist {
     return size;
   }
 
-  Slot slot(int index) {
+  IndexedEndpoint slot(int index) {
     return slots[index];
   }
 
@@ -185,10 +185,10 @@ final class Shortlist {
     return fixed;
   }
 
-  private void keepOpen(Rules rules) {
+  private void keepOpen(EndpointRuleSet endpointRuleSet) {
     int kept = 0;
     for (int i = 0; i < size; i++) {
-      if (rules.isOpen(endpoint(i))) {
+      if (endpointRuleSet.isOpen(endpoint(i))) {
         put(i, kept++);
       }
     }
@@ -206,11 +206,11 @@ final class Shortlist {
     size = kept;
   }
 
-  /** Keeps the endpoints of these service tiers, in their order; bits of {@link Tiers}. */
+  /** Keeps the endpoints of these service tiers, in their order; bits of {@link ServiceTierMask}. */
   void keepTiers(int tiers) {
     int kept = 0;
     for (int i = 0; i < size; i++) {
-      if ((Tiers.of(endpoint(i)) & tiers) != 0) {
+      if ((ServiceTierMask.of(endpoint(i)) & tiers) != 0) {
         put(i, kept++);
       }
     }
@@ -278,7 +278,7 @@ final class Shortlist {
 
   /** Moves one endpoint forward, past those between, which keep their order. */
   void advance(int from, int to) {
-    Slot slot = slots[from];
+    IndexedEndpoint slot = slots[from];
     System.arraycopy(slots, to, slots, to + 1, from - to);
     slots[to] = slot;
     if (models != null) {
@@ -299,7 +299,7 @@ final class Shortlist {
    */
   void arrange(long[] keys, long mask, int front) {
     for (int start = 0; start < front; start++) {
-      Slot displaced = slots[start];
+      IndexedEndpoint displaced = slots[start];
       int asModel = model(start);
       int to = start;
       int from = (int) (keys[to] & mask);

@@ -12,24 +12,24 @@ import java.util.List;
 final class StickyEndpoint {
   private StickyEndpoint() {}
 
-  static void promote(Shortlist shortlist, Scope scope, PlanIndex index) {
-    List<String> sticky = scope.query().sticky();
-    if (sticky.isEmpty() || shortlist.isFixed() || !scope.query().preferences().order().isEmpty()) {
+  static void promote(Shortlist shortlist, RuleContext context, PlanIndex index) {
+    List<String> sticky = context.query().sticky();
+    if (sticky.isEmpty() || shortlist.isFixed() || !context.query().preferences().order().isEmpty()) {
       return;
     }
     for (int i = 0; i < sticky.size(); i++) {
-      Slot slot = index.slot(sticky.get(i));
+      IndexedEndpoint slot = index.slot(sticky.get(i));
       int at = slot == null ? -1 : shortlist.indexOf(slot.endpoint());
-      if (at >= 0 && isWell(shortlist.endpoint(at), scope)) {
+      if (at >= 0 && isWell(shortlist.endpoint(at), context)) {
         shortlist.advance(at, 0);
         return;
       }
     }
   }
 
-  private static boolean isWell(Endpoint endpoint, Scope scope) {
-    EndpointStatistics statistics = scope.statistics().of(endpoint);
-    return !statistics.broken()
+  private static boolean isWell(Endpoint endpoint, RuleContext context) {
+    EndpointStatistics statistics = context.statistics().of(endpoint);
+    return !statistics.isBreakerOpen()
         && !statistics.outage()
         && statistics.uptime() != EndpointStatistics.Uptime.DOWN;
   }

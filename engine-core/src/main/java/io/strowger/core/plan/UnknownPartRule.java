@@ -14,7 +14,7 @@ import java.util.Set;
  * endpoints are kept, since they speak every dialect, and so are those of which it is not known
  * what they speak: a catalog need not say it. Decision 10.
  */
-final class UnknownPartRule implements Rule {
+final class UnknownPartRule implements EndpointRule {
   /** Protocols of endpoints that speak every dialect, or nobody knows which. */
   private static final Set<String> ANY = Set.of("simulated", "");
 
@@ -24,8 +24,8 @@ final class UnknownPartRule implements Rule {
   }
 
   @Override
-  public Test compile(Scope scope) {
-    UnknownPart part = scope.query().unknownPart();
+  public Test compile(RuleContext context) {
+    UnknownPart part = context.query().unknownPart();
     return part == null
         ? Test.KEEPS_ALL
         : endpoint -> {
@@ -35,8 +35,8 @@ final class UnknownPartRule implements Rule {
   }
 
   @Override
-  public String reason(Endpoint endpoint, Scope scope) {
-    UnknownPart part = part(scope);
+  public String reason(Endpoint endpoint, RuleContext context) {
+    UnknownPart part = part(context);
     return "speaks "
         + endpoint.provider().protocol()
         + ", which has no form for the "
@@ -46,13 +46,13 @@ final class UnknownPartRule implements Rule {
   }
 
   @Override
-  public ErrorCode whenNoneIsLeft() {
+  public ErrorCode errorCode() {
     return ErrorCode.INVALID_REQUEST;
   }
 
   /** What a caller reads when this rule took the last endpoint. */
-  static Problem problem(Scope scope, String detail) {
-    UnknownPart part = part(scope);
+  static Problem problem(RuleContext context, String detail) {
+    UnknownPart part = part(context);
     return new Problem(
         part.at(),
         "must be of a type that is known here, or be for an endpoint of "
@@ -62,8 +62,8 @@ final class UnknownPartRule implements Rule {
         part.type());
   }
 
-  private static UnknownPart part(Scope scope) {
-    return Objects.requireNonNull(scope.query().unknownPart(), "unknownPart");
+  private static UnknownPart part(RuleContext context) {
+    return Objects.requireNonNull(context.query().unknownPart(), "unknownPart");
   }
 
   private static String named(UnknownPart part) {

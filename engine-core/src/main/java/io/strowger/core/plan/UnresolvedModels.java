@@ -47,6 +47,6 @@ final class UnresolvedModels {
   }
 
   private static String shown(String name) {
-    return '"' + Names.shown(name) + '"';
+    return '"' + NameFormatter.shown(name) + '"';
   }
 }

@@ -36,7 +36,7 @@ final class UnroutableModel {
   }
 
   /** There is no endpoint at all. */
-  boolean isVoid() {
+  boolean hasNoEndpoints() {
     return model.size() == 0;
   }
 
@@ -48,8 +48,8 @@ final class UnroutableModel {
   /** Only money or time keeps one of its endpoints from being used. */
   boolean mayPass() {
     for (Endpoint endpoint : eligible) {
-      Rule first = rules.firstToDrop(endpoint);
-      if (first != null && first.passes()) {
+      EndpointRule first = rules.firstToDrop(endpoint);
+      if (first != null && first.isTemporary()) {
         return true;
       }
     }
@@ -57,10 +57,10 @@ final class UnroutableModel {
   }
 
   /** The rule that took the last endpoint; null when no rule took one. */
-  @Nullable Rule lastRule() {
-    var dropping = new LinkedHashSet<Rule>();
+  @Nullable EndpointRule lastRule() {
+    var dropping = new LinkedHashSet<EndpointRule>();
     for (Endpoint endpoint : eligible) {
-      Rule rule = rules.firstToDrop(endpoint);
+      EndpointRule rule = rules.firstToDrop(endpoint);
       if (rule != null) {
         dropping.add(rule);
       }
@@ -69,21 +69,21 @@ final class UnroutableModel {
   }
 
   /** The one of these rules that is asked last; null when there is none. */
-  static @Nullable Rule last(Set<Rule> among) {
-    Rule last = null;
-    for (Rule rule : Rules.ALL) {
+  static @Nullable EndpointRule last(Set<EndpointRule> among) {
+    EndpointRule last = null;
+    for (EndpointRule rule : EndpointRuleSet.ALL) {
       last = among.contains(rule) ? rule : last;
     }
     return last;
   }
 
   /** The endpoints this rule took. */
-  List<Endpoint> takenBy(Rule rule) {
+  List<Endpoint> takenBy(EndpointRule rule) {
     return eligible.stream().filter(endpoint -> rule.equals(rules.firstToDrop(endpoint))).toList();
   }
 
   /** Every rule that drops the endpoint, in order. */
-  List<Rule> dropping(Endpoint endpoint) {
+  List<EndpointRule> dropping(Endpoint endpoint) {
     return rules.dropping(endpoint);
   }
 
@@ -93,6 +93,6 @@ final class UnroutableModel {
     for (int place = 0; place < model.size(); place++) {
       slugs.add(model.endpoint(place).provider().slug());
     }
-    return Names.shown(List.copyOf(slugs));
+    return NameFormatter.shown(List.copyOf(slugs));
   }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * 10.
  *
  * @param sort what the last dynamic one sorts by; null when none does
- * @param admits service tiers any of them admits; bits of {@link Tiers}
+ * @param admits service tiers any of them admits; bits of {@link ServiceTierMask}
  * @param statics the static ones, in order
  */
 record Variants(ProviderSort.@Nullable Key sort, int admits, List<String> statics) {
@@ -29,11 +29,11 @@ record Variants(ProviderSort.@Nullable Key sort, int admits, List<String> static
       switch (suffix.toLowerCase(Locale.ROOT)) {
         case "nitro" -> {
           sort = ProviderSort.Key.THROUGHPUT;
-          admits |= Tiers.PRIORITY;
+          admits |= ServiceTierMask.PRIORITY;
         }
         case "floor" -> {
           sort = ProviderSort.Key.PRICE;
-          admits |= Tiers.FLEX;
+          admits |= ServiceTierMask.FLEX;
         }
         case "exacto" -> sort = ProviderSort.Key.EXACTO;
         case "online" -> {

@@ -5,24 +5,24 @@ import io.strowger.spi.error.ErrorCode;
 import java.util.Optional;
 
 /** Drops endpoints whose provider may keep prompts, where the caller wants zero data retention. */
-final class ZdrRule implements Rule {
+final class ZdrRule implements EndpointRule {
   @Override
   public String name() {
     return "provider.zdr";
   }
 
   @Override
-  public Test compile(Scope scope) {
-    return scope.query().preferences().zdr() ? scope.index().traits().retains() : Test.KEEPS_ALL;
+  public Test compile(RuleContext context) {
+    return context.query().preferences().zdr() ? context.index().traits().retains() : Test.KEEPS_ALL;
   }
 
   @Override
-  public String reason(Endpoint endpoint, Scope scope) {
+  public String reason(Endpoint endpoint, RuleContext context) {
     return "may keep prompts";
   }
 
   @Override
-  public ErrorCode whenNoneIsLeft() {
+  public ErrorCode errorCode() {
     return ErrorCode.PRIVACY_RESTRICTED;
   }
 

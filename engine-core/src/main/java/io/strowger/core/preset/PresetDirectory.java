@@ -3,12 +3,12 @@ package io.strowger.core.preset;
 import io.strowger.core.ambient.Uuids;
 import io.strowger.core.audit.AuditAction;
 import io.strowger.core.audit.AuditLog;
-import io.strowger.core.audit.Author;
-import io.strowger.core.audit.Changes;
+import io.strowger.core.audit.AuditActor;
+import io.strowger.core.audit.AuditChanges;
 import io.strowger.core.preset.SavedPreset.Home;
 import io.strowger.core.resource.PresetCreate;
 import io.strowger.core.store.DocumentRepository;
-import io.strowger.core.store.ReplicaCache;
+import io.strowger.core.store.DocumentCache;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.core.store.WorkspaceGuard;
 import io.strowger.spi.ambient.Ambient;
@@ -51,7 +51,7 @@ public final class PresetDirectory implements Presets {
   private final Ambient ambient;
   private final DocumentRepository saved;
   private final DocumentRepository versions;
-  private final ReplicaCache<SavedPreset> copies;
+  private final DocumentCache<SavedPreset> copies;
   private final AuditLog audit;
 
   public PresetDirectory(StoreWatch watch, Ambient ambient) {
@@ -88,15 +88,15 @@ public final class PresetDirectory implements Presets {
    * @param by who asks
    * @throws io.strowger.spi.error.GatewayException 409 when somebody else wrote it meanwhile
    */
-  public SavedPreset create(String workspace, Author by, PresetCreate wanted) {
+  public SavedPreset create(String workspace, AuditActor by, PresetCreate wanted) {
     var home = new Home(workspace, wanted.slug());
     Document now = saved.find(home.key());
     return now == null ? first(home, by, wanted) : next(now, by, wanted);
   }
 
   /** What a preset says may be private, so that only versions are told of. */
-  private Write entry(Author by, AuditAction action, SavedPreset preset, Changes changes) {
-    return audit.entry(by, action, subject(preset.home()), changes);
+  private Write entry(AuditActor by, AuditAction action, SavedPreset preset, AuditChanges auditChanges) {
+    return audit.entry(by, action, subject(preset.home()), auditChanges);
   }
 
   private static AuditLog.Subject subject(Home home) {
@@ -105,7 +105,7 @@ public final class PresetDirectory implements Presets {
 
   /** Returns what is written when a workspace goes, and its presets with it. */
   public static List<Write> removals(
-      StoreWatch watch, Ambient ambient, String workspace, Author by) {
+      StoreWatch watch, Ambient ambient, String workspace, AuditActor by) {
     var audit = new AuditLog(ambient);
     var versions = new DocumentRepository(watch, VERSION, ambient);
     var writes = new ArrayList<Write>();
@@ -115,30 +115,30 @@ public final class PresetDirectory implements Presets {
         writes.add(new Write.Remove(VERSION, version.id(), version.version()));
       }
       AuditLog.Subject gone = subject(read(preset).home());
-      writes.add(audit.entry(by, AuditAction.PRESET_DELETE, gone, Changes.NONE));
+      writes.add(audit.entry(by, AuditAction.PRESET_DELETE, gone, AuditChanges.NONE));
     }
     return writes;
   }
 
-  private SavedPreset first(Home home, Author by, PresetCreate wanted) {
+  private SavedPreset first(Home home, AuditActor by, PresetCreate wanted) {
     String creator = by.creator();
     String id = Uuids.next(ambient).toString();
     Instant at = saved.now();
     PresetVersion version = version(id, 1, wanted, creator, at);
     var made = new SavedPreset(id, home, PresetStatus.ACTIVE, null, at, at, creator, version);
-    Document document = Document.fresh(PRESET, home.key(), home.workspace(), at, made.toJson());
-    Changes changes = Changes.NONE.and("version", Json.NULL, Json.of(1));
+    Document document = Document.create(PRESET, home.key(), home.workspace(), at, made.toJson());
+    AuditChanges auditChanges = AuditChanges.NONE.and("version", Json.NULL, Json.of(1));
     done(
         tenancy.add(
             home.workspace(),
             List.of(
                 new Write.Insert(document),
                 insert(home, version),
-                entry(by, AuditAction.PRESET_CREATE, made, changes))));
+                entry(by, AuditAction.PRESET_CREATE, made, auditChanges))));
     return made;
   }
 
-  private SavedPreset next(Document now, Author by, PresetCreate wanted) {
+  private SavedPreset next(Document now, AuditActor by, PresetCreate wanted) {
     String creator = by.creator();
     SavedPreset before = read(now);
     Instant at = after(before);
@@ -146,13 +146,13 @@ public final class PresetDirectory implements Presets {
     PresetVersion version = version(before.id(), number, wanted, creator, at);
     SavedPreset made = before.designating(version);
     Document document = now.next(at, made.toJson());
-    Changes changes = Changes.NONE.and("version", Json.of(number - 1), Json.of(number));
+    AuditChanges auditChanges = AuditChanges.NONE.and("version", Json.of(number - 1), Json.of(number));
     done(
         watch.write(
             List.of(
                 new Write.Replace(document),
                 insert(before.home(), version),
-                entry(by, AuditAction.PRESET_UPDATE, made, changes))));
+                entry(by, AuditAction.PRESET_UPDATE, made, auditChanges))));
     return made;
   }
 
@@ -177,7 +177,7 @@ public final class PresetDirectory implements Presets {
 
   private static Write insert(Home home, PresetVersion version) {
     return new Write.Insert(
-        Document.fresh(
+        Document.create(
             VERSION,
             versionKey(home, version.number()),
             home.key(),
@@ -202,7 +202,7 @@ public final class PresetDirectory implements Presets {
    * @return null when there is no such preset
    * @throws io.strowger.spi.error.GatewayException 409 when somebody else wrote it meanwhile
    */
-  public @Nullable SavedPreset mark(String workspace, String slug, PresetStatus status, Author by) {
+  public @Nullable SavedPreset mark(String workspace, String slug, PresetStatus status, AuditActor by) {
     var home = new Home(workspace, slug);
     Document now = saved.find(home.key());
     if (now == null) {
@@ -211,13 +211,13 @@ public final class PresetDirectory implements Presets {
     SavedPreset before = read(now);
     Instant at = after(before);
     SavedPreset made = before.marked(status, at);
-    Changes changes =
-        Changes.NONE.and("status", Json.of(before.status().wireName()), Json.of(status.wireName()));
+    AuditChanges auditChanges =
+        AuditChanges.NONE.and("status", Json.of(before.status().wireName()), Json.of(status.wireName()));
     done(
         watch.write(
             List.of(
                 new Write.Replace(now.next(at, made.toJson())),
-                entry(by, AuditAction.PRESET_UPDATE, made, changes))));
+                entry(by, AuditAction.PRESET_UPDATE, made, auditChanges))));
     return made;
   }
 

@@ -52,12 +52,12 @@ public final class PresetMerge {
    *
    * @param request without its reference to the preset
    */
-  public static Merged merge(Preset preset, Json.Obj request, Dialect dialect) {
+  public static MergedRequest merge(Preset preset, Json.Obj request, Dialect dialect) {
     var merge = new PresetMerge(preset, request);
     merge.members();
     merge.tools();
     merge.systemPrompt(dialect);
-    return new Merged(merge.document, preset.slug(), merge.members, merge.items);
+    return new MergedRequest(merge.document, preset.slug(), merge.members, merge.items);
   }
 
   private void members() {
@@ -95,7 +95,7 @@ public final class PresetMerge {
     var all = new ArrayList<Json>(bound);
     var origins = new ArrayList<Integer>();
     for (int i = 0; i < bound.size(); i++) {
-      origins.add(Merged.OF_PRESET);
+      origins.add(MergedRequest.OF_PRESET);
       String identity = ToolIdentity.of(bound.get(i));
       if (identity != null) {
         places.putIfAbsent(identity, i);
@@ -164,7 +164,7 @@ public final class PresetMerge {
     all.addAll(own);
     int[] origins = new int[all.size()];
     for (int i = 0; i < origins.length; i++) {
-      origins[i] = i == 0 ? Merged.OF_PRESET : i - 1;
+      origins[i] = i == 0 ? MergedRequest.OF_PRESET : i - 1;
     }
     replace(name, Json.array(all), origins);
   }

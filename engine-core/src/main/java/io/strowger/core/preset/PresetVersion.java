@@ -48,12 +48,12 @@ public record PresetVersion(
 
   static PresetVersion of(Json.Obj stored) {
     return new PresetVersion(
-        Stored.text(stored, "id"),
-        Stored.text(stored, "preset_id"),
+        StoredPresetReader.text(stored, "id"),
+        StoredPresetReader.text(stored, "preset_id"),
         (int) stored.whole("version", 1),
-        Stored.object(stored, "config").detached(),
+        StoredPresetReader.object(stored, "config").detached(),
         stored.text("system_prompt"),
-        Stored.text(stored, "creator_id"),
-        Stored.moment(stored, "created_at"));
+        StoredPresetReader.text(stored, "creator_id"),
+        StoredPresetReader.moment(stored, "created_at"));
   }
 }

@@ -87,15 +87,15 @@ public record SavedPreset(
 
   static SavedPreset of(Json.Obj stored) {
     return new SavedPreset(
-        Stored.text(stored, "id"),
-        new Home(Stored.text(stored, "workspace_id"), Stored.text(stored, "slug")),
-        PresetStatus.of(Stored.text(stored, "status")),
+        StoredPresetReader.text(stored, "id"),
+        new Home(StoredPresetReader.text(stored, "workspace_id"), StoredPresetReader.text(stored, "slug")),
+        PresetStatus.of(StoredPresetReader.text(stored, "status")),
         stored.text("status_updated_at") == null
             ? null
-            : Stored.moment(stored, "status_updated_at"),
-        Stored.moment(stored, "created_at"),
-        Stored.moment(stored, "updated_at"),
-        Stored.text(stored, "creator_user_id"),
-        PresetVersion.of(Stored.object(stored, "designated_version")));
+            : StoredPresetReader.moment(stored, "status_updated_at"),
+        StoredPresetReader.moment(stored, "created_at"),
+        StoredPresetReader.moment(stored, "updated_at"),
+        StoredPresetReader.text(stored, "creator_user_id"),
+        PresetVersion.of(StoredPresetReader.object(stored, "designated_version")));
   }
 }

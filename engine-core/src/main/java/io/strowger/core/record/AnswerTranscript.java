@@ -198,7 +198,7 @@ public final class AnswerTranscript {
     switch (event) {
       case Event.Started started -> upstreamId = named(started.frame());
       case Event.Finished finished -> nativeReason = finished.nativeReason();
-      case Event.Whole(Answer answer) -> {
+      case Event.CompleteAnswer(Answer answer) -> {
         upstreamId = named(answer.source());
         nativeReason = answer.nativeReason();
         answer.parts().forEach(this::hear);
@@ -208,16 +208,16 @@ public final class AnswerTranscript {
       case Event.ReasoningDelta delta -> hear(delta.text(), reasoning);
       case Event.ToolCallDelta delta ->
           hearCall(delta.index(), delta.id(), delta.name(), delta.arguments().text());
-      case Event.Signature e -> {}
-      case Event.Encrypted e -> {}
+      case Event.ReasoningSignature e -> {}
+      case Event.EncryptedReasoning e -> {}
       case Event.Logprobs e -> {}
       case Event.ServerToolRun e -> {}
       case Event.BlockStart e -> {}
       case Event.BlockStop e -> {}
-      case Event.Opaque e -> {}
+      case Event.UnmodelledContent e -> {}
       case Event.Annotation note -> cite(note.body());
-      case Event.Debug e -> {}
-      case Event.Sound e -> {}
+      case Event.UpstreamBodyEcho e -> {}
+      case Event.AudioDelta e -> {}
       case Event.UsageReport e -> {}
       case Event.Failed e -> {}
     }

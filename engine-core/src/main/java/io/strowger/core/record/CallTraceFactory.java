@@ -4,14 +4,14 @@ import io.strowger.core.authentication.Caller;
 import io.strowger.core.cache.CachedAnswer;
 import io.strowger.core.destination.CallContent;
 import io.strowger.core.destination.Digests;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
-import io.strowger.spi.model.Origin;
+import io.strowger.spi.model.RequestOrigin;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
@@ -53,9 +53,9 @@ public final class CallTraceFactory {
   public static CallTrace of(FinishedRequest exchange, FinishedRequest.Ending how) {
     Usage usage = Usage.NONE;
     Usd cost = Usd.ZERO;
-    for (CallRecord.Line line : exchange.lines()) {
-      usage = usage.plus(line.usage());
-      cost = cost.plus(line.cost());
+    for (CallRecord.BillLine billLine : exchange.lines()) {
+      usage = usage.plus(billLine.usage());
+      cost = cost.plus(billLine.cost());
     }
     InferenceRequest request = exchange.received();
     CallTrace.Model model = model(exchange, how);
@@ -72,7 +72,7 @@ public final class CallTraceFactory {
 
   private static CallTrace.Model model(FinishedRequest exchange, FinishedRequest.Ending how) {
     CachedAnswer replayed = how.replayed();
-    Candidate by = exchange.by();
+    PlannedAttempt by = exchange.answeringCandidate();
     Endpoint endpoint =
         replayed != null ? replayed.endpoint() : by == null || how.refused() ? null : by.endpoint();
     String requested = exchange.requested();
@@ -123,7 +123,7 @@ public final class CallTraceFactory {
     boolean cancelled = how.outcome() == CallRecord.Outcome.CANCELLED;
     ErrorCode error = cancelled ? null : how.error();
     return new CallTrace.Result(
-        exchange.at(),
+        exchange.arrivedAt(),
         how.refused() ? -1 : exchange.firstContentNanos(),
         how.nanos() - exchange.nanos(),
         finish(how),
@@ -149,7 +149,7 @@ public final class CallTraceFactory {
         caller.name(), caller.hash().hex(), caller.workspace(), caller.user());
   }
 
-  private static CallTrace.RequestContext context(Origin origin) {
+  private static CallTrace.RequestContext context(RequestOrigin origin) {
     return new CallTrace.RequestContext(
         cut(origin.referer(), NAME_CHARS),
         cut(origin.title(), NAME_CHARS),
@@ -195,7 +195,7 @@ public final class CallTraceFactory {
   private static @Nullable AnswerTranscript heard(FinishedRequest exchange, FinishedRequest.Ending how) {
     CachedAnswer replayed = how.replayed();
     if (replayed == null) {
-      return exchange.heard();
+      return exchange.transcript();
     }
     var heard = new AnswerTranscript(true);
     replayed.events().forEach(heard::see);

@@ -3,7 +3,7 @@ package io.strowger.core.record;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.cache.CachedAnswer;
 import io.strowger.core.meter.Bill;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
@@ -23,7 +23,7 @@ public interface FinishedRequest {
   String id();
 
   /** When it came. */
-  Instant at();
+  Instant arrivedAt();
 
   /** When it came, on {@link io.strowger.spi.ambient.Ambient#nanoTime}. */
   long nanos();
@@ -43,16 +43,16 @@ public interface FinishedRequest {
   String requested();
 
   /** The candidate that answered last; null when none did. */
-  @Nullable Candidate by();
+  @Nullable PlannedAttempt answeringCandidate();
 
   /** From the request's arrival until its first content; -1 when there was none. */
   long firstContentNanos();
 
   /** The lines of the bill. */
-  List<CallRecord.Line> lines();
+  List<CallRecord.BillLine> lines();
 
   /** What the caller received; null when nobody answered. */
-  @Nullable AnswerTranscript heard();
+  @Nullable AnswerTranscript transcript();
 
   /** In the order they were planned. */
   List<? extends FinishedTurn> turns();
@@ -90,11 +90,11 @@ public interface FinishedRequest {
    */
   record Try(FinishedTurn turn, TraceEntry.Attempted attempted, @Nullable Endpoint endpoint) {
     /** What it used and cost. */
-    public CallRecord.Line line() {
+    public CallRecord.BillLine line() {
       Bill bill = attempted.failure() == null ? turn.bill() : null;
       return bill == null
-          ? new CallRecord.Line(attempted.endpoint(), Usage.NONE, Usd.ZERO)
-          : new CallRecord.Line(attempted.endpoint(), bill.usage(), bill.total());
+          ? new CallRecord.BillLine(attempted.endpoint(), Usage.NONE, Usd.ZERO)
+          : new CallRecord.BillLine(attempted.endpoint(), bill.usage(), bill.total());
     }
   }
 }

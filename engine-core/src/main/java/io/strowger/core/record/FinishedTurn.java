@@ -18,5 +18,5 @@ public interface FinishedTurn {
   /** The inner call it belongs to; null when it is of the caller's own request. */
   @Nullable String innerCall();
 
-  AnswerTranscript witness();
+  AnswerTranscript transcript();
 }

@@ -102,7 +102,7 @@ final class GenerationContent {
   }
 
   private static Json.Obj output(FinishedRequest exchange) {
-    AnswerTranscript heard = exchange.heard();
+    AnswerTranscript heard = exchange.transcript();
     String completion = heard == null ? "" : heard.text();
     String reasoning = heard == null ? "" : heard.reasoning();
     return Json.object()

@@ -5,7 +5,7 @@ import io.strowger.core.cache.CachedAnswer;
 import io.strowger.core.meter.Bill;
 import io.strowger.core.record.FinishedRequest.Try;
 import io.strowger.core.record.GenerationRow.Finish;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
@@ -30,7 +30,7 @@ final class GenerationRecord {
   private final FinishedRequest.Ending how;
   private final InferenceRequest request;
   private final List<Try> tries;
-  private final @Nullable Candidate by;
+  private final @Nullable PlannedAttempt by;
   private final @Nullable Endpoint endpoint; // of who answers, otherwise who was tried last
 
   private GenerationRecord(FinishedRequest exchange, FinishedRequest.Ending how, List<Try> tries) {
@@ -38,7 +38,7 @@ final class GenerationRecord {
     this.how = how;
     this.request = exchange.request();
     this.tries = tries;
-    this.by = exchange.by();
+    this.by = exchange.answeringCandidate();
     this.endpoint = by != null ? by.endpoint() : tried(how, tries);
   }
 
@@ -56,7 +56,7 @@ final class GenerationRecord {
    */
   static GenerationRow of(FinishedRequest exchange, FinishedRequest.Ending how, List<Try> tries) {
     var record = new GenerationRecord(exchange, how, tries);
-    List<CallRecord.Line> lines = exchange.lines();
+    List<CallRecord.BillLine> lines = exchange.lines();
     return new GenerationRow(
         record.identity(),
         record.route(),
@@ -69,7 +69,7 @@ final class GenerationRecord {
   private GenerationRow.Identity identity() {
     FinishedTurn last = exchange.delivering();
     return new GenerationRow.Identity(
-        last == null ? null : cut(last.witness().upstreamId()),
+        last == null ? null : cut(last.transcript().upstreamId()),
         request.sessionId(),
         request.origin().preset(),
         exchange.caller().workspace());
@@ -97,7 +97,7 @@ final class GenerationRecord {
     boolean delivered = one.attempted().failure() == null;
     Endpoint where = one.endpoint();
     return new GenerationRow.Response(
-        delivered ? cut(one.turn().witness().upstreamId()) : null,
+        delivered ? cut(one.turn().transcript().upstreamId()) : null,
         one.attempted().endpoint(),
         where == null ? null : where.provider().name(),
         where == null ? null : where.model(),
@@ -114,7 +114,7 @@ final class GenerationRecord {
         request.streaming(),
         how.outcome() == CallRecord.Outcome.CANCELLED,
         finish(how.stopReason()),
-        last == null ? null : cut(last.witness().nativeReason()),
+        last == null ? null : cut(last.transcript().nativeReason()),
         by != null && by.byokKey() != null,
         how.refused() ? -1 : millis(exchange.firstContentNanos()),
         millis(generationNanos()),
@@ -150,10 +150,10 @@ final class GenerationRecord {
     return nanos < 0 ? -1 : nanos / NANOS_PER_MILLI;
   }
 
-  private GenerationRow.Counts counts(List<CallRecord.Line> lines) {
+  private GenerationRow.Counts counts(List<CallRecord.BillLine> lines) {
     Usage usage = Usage.NONE;
-    for (CallRecord.Line line : lines) {
-      usage = usage.plus(line.usage());
+    for (CallRecord.BillLine billLine : lines) {
+      usage = usage.plus(billLine.usage());
     }
     var media = new Media();
     request.messages().forEach(media::count);
@@ -170,7 +170,7 @@ final class GenerationRecord {
 
   /** Of the results of a provider's own searches those are known that its answers name. */
   private long pages() {
-    return exchange.turns().stream().mapToLong(turn -> turn.witness().pages()).sum();
+    return exchange.turns().stream().mapToLong(turn -> turn.transcript().pages()).sum();
   }
 
   /** Counts what is no text in a prompt. */
@@ -201,7 +201,7 @@ final class GenerationRecord {
     }
   }
 
-  private GenerationRow.Money money(List<CallRecord.Line> lines) {
+  private GenerationRow.Money money(List<CallRecord.BillLine> lines) {
     Usd upstream = Usd.ZERO;
     long saved = 0;
     boolean cached = false;
@@ -216,8 +216,8 @@ final class GenerationRecord {
       }
     }
     Usd cost = Usd.ZERO;
-    for (CallRecord.Line line : lines) {
-      cost = cost.plus(line.cost());
+    for (CallRecord.BillLine billLine : lines) {
+      cost = cost.plus(billLine.cost());
     }
     CachedAnswer replayed = how.replayed();
     return new GenerationRow.Money(
@@ -229,7 +229,7 @@ final class GenerationRecord {
 
   /** What caching saved against fresh input, in picodollars; below zero when writing cost more. */
   private long saved(Usage usage, Endpoint where) {
-    Pricing pricing = where.pricing().effective(usage.promptTokens(), exchange.at());
+    Pricing pricing = where.pricing().effective(usage.promptTokens(), exchange.arrivedAt());
     long fresh = pricing.picos(Price.PROMPT);
     return usage.cacheRead() * (fresh - pricing.picos(Price.INPUT_CACHE_READ))
         + usage.cacheWrite5m() * (fresh - pricing.picos(Price.INPUT_CACHE_WRITE))

@@ -2,7 +2,7 @@ package io.strowger.core.record;
 
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
-import io.strowger.spi.model.Origin;
+import io.strowger.spi.model.RequestOrigin;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -163,7 +163,7 @@ public record GenerationRow(
    * @param origin its preset is that of {@link Identity}
    * @param user what the caller said of its own user
    */
-  public record Sender(Origin origin, @Nullable String user) {}
+  public record Sender(RequestOrigin origin, @Nullable String user) {}
 
   /** The row as it is kept: some 250 bytes. */
   public byte[] bytes() {
@@ -240,7 +240,7 @@ public record GenerationRow(
   }
 
   private static void write(Sender sender, RowWriter out) {
-    Origin origin = sender.origin;
+    RequestOrigin origin = sender.origin;
     out.text(origin.referer());
     out.text(origin.title());
     out.number(origin.categories().size());
@@ -349,7 +349,7 @@ public record GenerationRow(
     for (int i = 0; i < count; i++) {
       categories.add(in.text());
     }
-    var origin = new Origin(referer, title, categories, in.maybe(), preset);
+    var origin = new RequestOrigin(referer, title, categories, in.maybe(), preset);
     return new Sender(origin, in.maybe());
   }
 }

@@ -14,8 +14,8 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonLimits;
-import io.strowger.spi.model.Origin;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.model.RequestOrigin;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import io.strowger.spi.store.GenerationStore.Generation;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -80,7 +80,7 @@ public final class GenerationView {
       if (CODEC.parse(json) instanceof Json.Obj object) {
         return object;
       }
-    } catch (MalformedJson damaged) {
+    } catch (MalformedJsonException damaged) {
       throw new UnreadableRowException("the row is damaged: " + damaged.getMessage());
     }
     throw new UnreadableRowException("the row is damaged: it is no object");
@@ -196,7 +196,7 @@ public final class GenerationView {
   }
 
   private static void sender(Json.Obj.Builder out, GenerationRow.Sender sender) {
-    Origin origin = sender.origin();
+    RequestOrigin origin = sender.origin();
     out.put("origin", site(origin.referer()))
         .putOrNull("http_referer", origin.referer())
         .putOrNull("app_title", origin.title())

@@ -96,7 +96,7 @@ public final class Generations {
       return new Generation(
           exchange.id(),
           OWNER,
-          exchange.at(),
+          exchange.arrivedAt(),
           GenerationRecord.of(exchange, how, tries).bytes(),
           content);
     } catch (RuntimeException | Error e) {

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * them. Confined to one thread.
  */
 final class ConfiguredProviders {
-  private final Map<String, Roster.Registered> byId; // as the host gave them
-  private final Map<String, Roster.Registered> configured;
+  private final Map<String, PluginRegistryBuilder.Registered> byId; // as the host gave them
+  private final Map<String, PluginRegistryBuilder.Registered> configured;
   private final List<Resource> closeable = new ArrayList<>();
   private final Problems problems;
 
@@ -31,7 +31,7 @@ final class ConfiguredProviders {
    * @param byId the providers as the host gave them
    * @param problems gets what is wrong; then what is made means nothing
    */
-  ConfiguredProviders(Map<String, Roster.Registered> byId, Problems problems) {
+  ConfiguredProviders(Map<String, PluginRegistryBuilder.Registered> byId, Problems problems) {
     this.byId = byId;
     this.configured = new LinkedHashMap<>(byId);
     this.problems = problems;
@@ -47,7 +47,7 @@ final class ConfiguredProviders {
         .settings()
         .forEach(
             (id, given) -> {
-              Roster.Registered registered = byId.get(id);
+              PluginRegistryBuilder.Registered registered = byId.get(id);
               if (registered != null && registered.provider() instanceof Configurable provider) {
                 configured.put(id, made(registered, provider, given, plugins.at(id)));
               } else {
@@ -57,7 +57,7 @@ final class ConfiguredProviders {
   }
 
   /** Returns all providers in their order, those without settings as the host gave them. */
-  Collection<Roster.Registered> all() {
+  Collection<PluginRegistryBuilder.Registered> all() {
     return configured.values();
   }
 
@@ -80,8 +80,8 @@ final class ConfiguredProviders {
         : "names no plugin with settings; those are " + String.join(", ", ids);
   }
 
-  private Roster.Registered made(
-      Roster.Registered registered, Configurable provider, Json.Obj given, JsonPointer at) {
+  private PluginRegistryBuilder.Registered made(
+      PluginRegistryBuilder.Registered registered, Configurable provider, Json.Obj given, JsonPointer at) {
     int before = problems.found();
     try {
       PluginConfig settings = read(provider, given, at);
@@ -91,7 +91,7 @@ final class ConfiguredProviders {
       PluginProvider made = Objects.requireNonNull(provider.with(settings), "gave null");
       toBeClosed(registered, made); // before it is asked anything, so that it is not forgotten
       if (made.descriptor().equals(registered.descriptor())) {
-        return new Roster.Registered(made, registered.descriptor());
+        return new PluginRegistryBuilder.Registered(made, registered.descriptor());
       }
       problems.add(at, "makes " + CodeLocation.of(made) + " another plugin", "");
     } catch (IllegalArgumentException apart) {
@@ -104,7 +104,7 @@ final class ConfiguredProviders {
     return registered;
   }
 
-  private void toBeClosed(Roster.Registered registered, PluginProvider made) {
+  private void toBeClosed(PluginRegistryBuilder.Registered registered, PluginProvider made) {
     if (made instanceof AutoCloseable it
         && made != registered.provider()
         && closeable.stream().noneMatch(other -> other.it() == made)) {

@@ -7,7 +7,7 @@ import io.strowger.core.config.Plugins;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.guardrail.ModerationProvider;
-import io.strowger.core.plan.PluginFailure;
+import io.strowger.core.plan.PluginFailureException;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class PluginRegistry implements PluginChecks {
   private static final JsonPointer SECTION = JsonPointer.ROOT.child("plugins"); // of the file
 
-  private final Map<String, Roster.Registered> byId; // in the order plugins act
+  private final Map<String, PluginRegistryBuilder.Registered> byId; // in the order plugins act
   private final Map<String, Descriptor> bySlug;
   private final Map<String, Set<String>> toolTypesByPlugin;
   private final Map<String, ServerTool> tools; // by type
@@ -42,25 +42,25 @@ public final class PluginRegistry implements PluginChecks {
   private final Map<String, PluginEntry> always;
   private final String known; // what is said of an id nobody has
 
-  private PluginRegistry(Roster roster) {
-    var ids = new LinkedHashMap<String, Roster.Registered>();
-    roster.inOrder().forEach(registered -> ids.put(registered.descriptor().id(), registered));
+  private PluginRegistry(PluginRegistryBuilder pluginRegistryBuilder) {
+    var ids = new LinkedHashMap<String, PluginRegistryBuilder.Registered>();
+    pluginRegistryBuilder.inOrder().forEach(registered -> ids.put(registered.descriptor().id(), registered));
     byId = Collections.unmodifiableMap(ids);
     known = "must be one of " + String.join(", ", ids.keySet());
-    bySlug = Map.copyOf(roster.bySlug());
-    var toolRoster = new ToolRoster(roster);
-    toolTypesByPlugin = toolRoster.typesByPlugin();
-    tools = Collections.unmodifiableMap(toolRoster.byType());
-    schemas = roster.schemas();
+    bySlug = Map.copyOf(pluginRegistryBuilder.bySlug());
+    var toolRegistryBuilder = new ToolRegistryBuilder(pluginRegistryBuilder);
+    toolTypesByPlugin = toolRegistryBuilder.typesByPlugin();
+    tools = Collections.unmodifiableMap(toolRegistryBuilder.byType());
+    schemas = pluginRegistryBuilder.schemas();
     always = new LinkedHashMap<>();
-    for (PluginEntry entry : roster.always()) {
+    for (PluginEntry entry : pluginRegistryBuilder.always()) {
       if (always.putIfAbsent(entry.id(), entry) != null) {
-        roster.fault("two configurations to run " + entry.id() + " with on every request");
+        pluginRegistryBuilder.fault("two configurations to run " + entry.id() + " with on every request");
       }
       var problems = new Problems();
       checkSaved(entry, JsonPointer.ROOT, problems);
       for (Problem problem : problems.list()) {
-        roster.fault("always " + entry.id() + ": " + problem);
+        pluginRegistryBuilder.fault("always " + entry.id() + ": " + problem);
       }
     }
   }
@@ -74,23 +74,23 @@ public final class PluginRegistry implements PluginChecks {
    *     themselves, a replacement for nothing, configurations that do not hold
    */
   public static PluginRegistry of(Plugins plugins) {
-    var roster = new Roster();
-    roster.take(new Plugins.Step.Add(new ModerationProvider(), false));
-    plugins.steps().forEach(roster::take);
-    var registry = new PluginRegistry(roster);
-    if (!roster.faults().isEmpty()) {
-      throw new IllegalStateException("plugins: " + String.join("; ", roster.faults()));
+    var pluginRegistryBuilder = new PluginRegistryBuilder();
+    pluginRegistryBuilder.take(new Plugins.Step.Add(new ModerationProvider(), false));
+    plugins.steps().forEach(pluginRegistryBuilder::take);
+    var registry = new PluginRegistry(pluginRegistryBuilder);
+    if (!pluginRegistryBuilder.faults().isEmpty()) {
+      throw new IllegalStateException("plugins: " + String.join("; ", pluginRegistryBuilder.faults()));
     }
     return registry;
   }
 
   /** What every plugin says of itself, in the order they act. */
   public List<Descriptor> descriptors() {
-    return byId.values().stream().map(Roster.Registered::descriptor).toList();
+    return byId.values().stream().map(PluginRegistryBuilder.Registered::descriptor).toList();
   }
 
   public @Nullable Descriptor descriptor(String id) {
-    Roster.Registered registered = byId.get(id);
+    PluginRegistryBuilder.Registered registered = byId.get(id);
     return registered == null ? null : registered.descriptor();
   }
 
@@ -128,7 +128,7 @@ public final class PluginRegistry implements PluginChecks {
   }
 
   /**
-   * @throws PluginFailure when the plugin fails to read its members
+   * @throws PluginFailureException when the plugin fails to read its members
    */
   @Override
   public void check(PluginEntry entry, JsonPointer at, Problems problems) {
@@ -140,7 +140,7 @@ public final class PluginRegistry implements PluginChecks {
     try {
       EntryReader.read(descriptor, entry.config(), at, problems);
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      throw new PluginFailure(descriptor.id(), e);
+      throw new PluginFailureException(descriptor.id(), e);
     }
   }
 
@@ -148,7 +148,7 @@ public final class PluginRegistry implements PluginChecks {
   private void checkSaved(PluginEntry entry, JsonPointer at, Problems problems) {
     try {
       check(entry, at, problems);
-    } catch (PluginFailure failure) {
+    } catch (PluginFailureException failure) {
       Throwable cause = Objects.requireNonNullElse(failure.getCause(), failure);
       // its kind, not its message, which may repeat a secret
       problems.add(at, "makes " + entry.id() + " fail: " + cause.getClass().getName(), "");
@@ -195,7 +195,7 @@ public final class PluginRegistry implements PluginChecks {
       var preparation = new Preparation(catalog);
       problems.list().forEach(problem -> preparation.fault(problem.toString()));
       settings.defaults().forEach(preparation::take);
-      for (Roster.Registered registered : configured.all()) {
+      for (PluginRegistryBuilder.Registered registered : configured.all()) {
         preparation.ready(registered, always.get(registered.descriptor().id()));
       }
       Map<String, ServerTool> prepared = tools(configured, preparation);
@@ -214,8 +214,8 @@ public final class PluginRegistry implements PluginChecks {
   /** The tools, those of providers with settings made anew. */
   private Map<String, ServerTool> tools(ConfiguredProviders configured, Preparation preparation) {
     var all = new LinkedHashMap<>(tools);
-    for (Roster.Registered registered : configured.all()) {
-      Roster.Registered given = byId.get(registered.descriptor().id());
+    for (PluginRegistryBuilder.Registered registered : configured.all()) {
+      PluginRegistryBuilder.Registered given = byId.get(registered.descriptor().id());
       if (given == null || given.provider() != registered.provider()) {
         String id = registered.descriptor().id();
         Set<String> types = toolTypesByPlugin.getOrDefault(id, Set.of());
@@ -249,7 +249,7 @@ public final class PluginRegistry implements PluginChecks {
     }
     configured.configure(settings);
     if (problems.list().isEmpty()) {
-      for (Roster.Registered registered : configured.all()) {
+      for (PluginRegistryBuilder.Registered registered : configured.all()) {
         checkUsable(registered, settings.defaults(), problems);
       }
     }
@@ -257,7 +257,7 @@ public final class PluginRegistry implements PluginChecks {
 
   /** Defaults that are on although they can do nothing with the settings there are. */
   private static void checkUsable(
-      Roster.Registered registered, List<PluginEntry> defaults, Problems problems) {
+      PluginRegistryBuilder.Registered registered, List<PluginEntry> defaults, Problems problems) {
     Descriptor descriptor = registered.descriptor();
     for (int i = 0; i < defaults.size(); i++) {
       PluginEntry entry = defaults.get(i);

@@ -2,7 +2,7 @@ package io.strowger.core.registry;
 
 import io.strowger.core.ambient.BoundedCloser.Resource;
 import io.strowger.core.config.PluginSettings;
-import io.strowger.core.plan.PluginFailure;
+import io.strowger.core.plan.PluginFailureException;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.Descriptor;
@@ -35,7 +35,7 @@ final class Preparation {
   }
 
   /** Makes a plugin ready. */
-  void ready(Roster.Registered registered, @Nullable PluginEntry always) {
+  void ready(PluginRegistryBuilder.Registered registered, @Nullable PluginEntry always) {
     Descriptor descriptor = registered.descriptor();
     try {
       EffectiveConfig standing =
@@ -56,7 +56,7 @@ final class Preparation {
    * @param types those it has without settings: with them it has the same, so that none is lost and
    *     no other plugin's is replaced
    */
-  Map<String, ServerTool> tools(Roster.Registered registered, Set<String> types) {
+  Map<String, ServerTool> tools(PluginRegistryBuilder.Registered registered, Set<String> types) {
     var tools = new LinkedHashMap<String, ServerTool>();
     try {
       registered.provider().tools().forEach(tool -> tools.put(tool.spec().type(), tool));
@@ -99,8 +99,8 @@ final class Preparation {
     sound = false;
   }
 
-  private void fault(Roster.Registered registered, Throwable failure) {
-    Throwable cause = failure instanceof PluginFailure ? failure.getCause() : failure;
+  private void fault(PluginRegistryBuilder.Registered registered, Throwable failure) {
+    Throwable cause = failure instanceof PluginFailureException ? failure.getCause() : failure;
     faults.add(
         "%s, %s, made no plugin of its defaults for catalog %s: %s"
             .formatted(

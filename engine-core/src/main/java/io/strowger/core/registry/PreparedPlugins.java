@@ -2,7 +2,7 @@ package io.strowger.core.registry;
 
 import io.strowger.core.ambient.BoundedCloser.Resource;
 import io.strowger.core.config.PluginSettings;
-import io.strowger.core.plan.PluginFailure;
+import io.strowger.core.plan.PluginFailureException;
 import io.strowger.core.plan.Routers;
 import io.strowger.core.routing.ContextCompressionScope;
 import io.strowger.core.routing.RouterStep;
@@ -92,7 +92,7 @@ public final class PreparedPlugins implements Routers {
    *
    * @throws IllegalArgumentException when the configuration does not fit the plugin's schema, as
    *     one that another version recorded may not
-   * @throws PluginFailure when the plugin fails
+   * @throws PluginFailureException when the plugin fails
    */
   @Override
   public @Nullable RouterPlugin of(RouterStep step) {
@@ -148,7 +148,7 @@ public final class PreparedPlugins implements Routers {
    * one that acts several times by the place of the model it stands for, on every request last.
    *
    * @param models what the request is for, which is the account's default when it names none
-   * @throws PluginFailure when a plugin fails
+   * @throws PluginFailureException when a plugin fails
    */
   public List<RouterStep> steps(InferenceRequest request, List<ModelRef> models) {
     if (always.isEmpty() && !namesRouter(models)) {
@@ -218,7 +218,7 @@ public final class PreparedPlugins implements Routers {
    * @param notes told of those that have nothing to do for the request, and why
    * @return made for this request; whoever runs them tells by {@link
    *     io.strowger.spi.plugin.Interceptor#scope()} what each is around
-   * @throws PluginFailure when a plugin fails
+   * @throws PluginFailureException when a plugin fails
    */
   public List<Interception> interceptors(
       InferenceRequest request, List<ModelRef> models, Consumer<TraceEntry.Note> notes) {
@@ -244,7 +244,7 @@ public final class PreparedPlugins implements Routers {
    * What makes prompts fit small contexts where neither the request nor anybody else asked for it,
    * or switched it off; null when nothing does.
    *
-   * @throws PluginFailure when the plugin fails
+   * @throws PluginFailureException when the plugin fails
    */
   public @Nullable Interception shortener(InferenceRequest request) {
     return interceptors.shortener(request);

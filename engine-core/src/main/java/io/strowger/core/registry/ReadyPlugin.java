@@ -1,7 +1,7 @@
 package io.strowger.core.registry;
 
 import io.strowger.core.decode.Problems;
-import io.strowger.core.plan.PluginFailure;
+import io.strowger.core.plan.PluginFailureException;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
@@ -24,9 +24,9 @@ final class ReadyPlugin {
   private final Catalog catalog;
   private final EffectiveConfig standing;
   private final boolean always;
-  private final PluginCache made = new PluginCache();
+  private final PluginInstanceCache made = new PluginInstanceCache();
 
-  ReadyPlugin(Roster.Registered registered, Catalog catalog, EffectiveConfig standing, boolean always) {
+  ReadyPlugin(PluginRegistryBuilder.Registered registered, Catalog catalog, EffectiveConfig standing, boolean always) {
     provider = registered.provider();
     descriptor = registered.descriptor();
     this.catalog = catalog;
@@ -62,7 +62,7 @@ final class ReadyPlugin {
    *
    * @throws IllegalArgumentException when the schema does not hold for the configuration, which
    *     happens to one that another version recorded
-   * @throws PluginFailure when the plugin fails
+   * @throws PluginFailureException when the plugin fails
    */
   @Nullable RouterPlugin with(Json.Obj config) {
     return plugin(config) instanceof RouterPlugin router ? router : null;
@@ -82,7 +82,7 @@ final class ReadyPlugin {
    * Returns what the provider makes of this configuration, whatever its shape.
    *
    * @throws IllegalArgumentException as {@link #with}
-   * @throws PluginFailure when the plugin fails
+   * @throws PluginFailureException when the plugin fails
    */
   Plugin plugin(Json.Obj config) {
     Plugin before = made.find(config);
@@ -94,7 +94,7 @@ final class ReadyPlugin {
     try {
       plugin = Objects.requireNonNull(provider.create(read, catalog), "create gave null");
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      throw new PluginFailure(descriptor.id(), e);
+      throw new PluginFailureException(descriptor.id(), e);
     }
     checkKind(plugin);
     made.keep(config, plugin);
@@ -109,7 +109,7 @@ final class ReadyPlugin {
           case Plugin.Inactive inactive -> true;
         };
     if (!kept) {
-      throw new PluginFailure(
+      throw new PluginFailureException(
           descriptor.id(), "made " + plugin.getClass().getName() + ", which is no " + kind());
     }
   }
@@ -123,7 +123,7 @@ final class ReadyPlugin {
     try {
       return Objects.requireNonNull(router.facts(request), "facts gave null");
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      throw new PluginFailure(descriptor.id(), e);
+      throw new PluginFailureException(descriptor.id(), e);
     }
   }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param createdBefore only earlier ones; null: to the last
  */
 public record AuditList(
-    Page page,
+    PageRequest page,
     @Nullable String workspaceId,
     @Nullable Instant createdAfter,
     @Nullable Instant createdBefore) {}

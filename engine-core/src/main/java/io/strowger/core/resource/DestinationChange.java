@@ -22,7 +22,7 @@ final class DestinationChange {
     return new DestinationUpdate(
         name,
         config,
-        new Selection.Change(enabled, samplingRate, filterRules, keys),
+        new DestinationSelection.Change(enabled, samplingRate, filterRules, keys),
         new Disclosure.Change(privacyMode, cost, identity, context));
   }
 }

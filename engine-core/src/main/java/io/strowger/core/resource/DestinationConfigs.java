@@ -1,7 +1,7 @@
 package io.strowger.core.resource;
 
-import io.strowger.core.decode.Members;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
 import io.strowger.spi.json.Json;
@@ -43,7 +43,7 @@ final class DestinationConfigs {
   private static final Map<DestinationType, Rule<Json.Obj>> COMPLETE = rules(true);
   private static final Map<DestinationType, Rule<Json.Obj>> CHANGES = rules(false);
   private static final Rule<Json.Obj> UNKNOWN =
-      Members.kept(Members.<Json.Obj>table().optional(DestinationType.HEADERS, HEADERS).build());
+      MemberTable.kept(MemberTable.<Json.Obj>table().optional(DestinationType.HEADERS, HEADERS).build());
 
   private DestinationConfigs() {}
 
@@ -64,7 +64,7 @@ final class DestinationConfigs {
   private static Map<DestinationType, Rule<Json.Obj>> rules(boolean complete) {
     var rules = new LinkedHashMap<DestinationType, Rule<Json.Obj>>();
     for (DestinationType type : DestinationType.ALL) {
-      Members.Builder<Json.Obj> table = Members.table();
+      MemberTable.Builder<Json.Obj> table = MemberTable.table();
       for (ConfigMember member : type.members()) {
         if (!complete && !member.required()) {
           table.optional(member.name(), rule(member).orNull()); // null takes it away
@@ -76,7 +76,7 @@ final class DestinationConfigs {
       }
       rules.put(
           type,
-          Members.kept(
+          MemberTable.kept(
               table
                   .optional(DestinationType.HEADERS, complete ? HEADERS : HEADERS.orNull())
                   .build()));
@@ -91,7 +91,7 @@ final class DestinationConfigs {
           case ANY -> ANY;
           case URL -> URL;
           case DSN -> DSN;
-          case WORD -> Rules.word(member.words());
+          case WORD -> Rules.wordAmong(member.words());
         };
     return member.secret() ? rule.secret() : rule;
   }
@@ -104,16 +104,16 @@ final class DestinationConfigs {
     return Rules.text().to(text -> test.test(text) ? text : null, allowed);
   }
 
-  private static Json.@Nullable Obj headers(Json given, Reading reading) {
-    Json.Obj headers = Rules.object().read(given, reading);
+  private static Json.@Nullable Obj headers(Json given, DecodingContext context) {
+    Json.Obj headers = Rules.object().read(given, context);
     for (int i = 0; headers != null && i < headers.size(); i++) {
       String name = headers.name(i);
       if (HEADER_NAME.matcher(name).matches()) {
-        reading.enter(name);
-        HEADER_VALUE.read(headers.value(i), reading);
-        reading.leave();
+        context.enter(name);
+        HEADER_VALUE.read(headers.value(i), context);
+        context.leave();
       } else {
-        reading.wrong("must have names of headers only", Json.of(name));
+        context.reject("must have names of headers only", Json.of(name));
       }
     }
     return headers;

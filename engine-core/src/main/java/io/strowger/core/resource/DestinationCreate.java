@@ -17,7 +17,7 @@ public record DestinationCreate(
     @Nullable String workspaceId,
     DestinationType type,
     Json.Obj config,
-    Selection selection,
+    DestinationSelection selection,
     Disclosure disclosure) {
   public DestinationCreate {
     Objects.requireNonNull(name, "name");

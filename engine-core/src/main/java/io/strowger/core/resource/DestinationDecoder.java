@@ -6,15 +6,15 @@ import static io.strowger.core.decode.Rules.matching;
 import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.number;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.wordAmong;
 import static io.strowger.core.resource.ResourceRules.FLAG;
 import static io.strowger.core.resource.ResourceRules.change;
 import static io.strowger.core.resource.ResourceRules.changeOrClear;
 
 import io.strowger.core.config.KeyId;
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import java.math.BigDecimal;
@@ -42,10 +42,10 @@ public final class DestinationDecoder {
   private static final Rule<FilterRules> FILTER = FilterRulesDecoding.RULE;
 
   private static final Rule<DestinationType> TYPE =
-      word(DestinationType.NAMES).to(DestinationType::named, "must be a type of destination");
+      wordAmong(DestinationType.NAMES).to(DestinationType::named, "must be a type of destination");
 
-  private static final Members<DestinationDraft> CREATE =
-      Members.<DestinationDraft>table()
+  private static final MemberTable<DestinationDraft> CREATE =
+      MemberTable.<DestinationDraft>table()
           .required("name", name(), (draft, name) -> draft.name = name)
           .required("type", TYPE, (draft, type) -> draft.type = type)
           .required("config", any())
@@ -61,8 +61,8 @@ public final class DestinationDecoder {
           .optional("workspace_id", string(), (draft, id) -> draft.workspaceId = id.text())
           .build();
 
-  private static final Members<DestinationChange> UPDATE =
-      Members.<DestinationChange>table()
+  private static final MemberTable<DestinationChange> UPDATE =
+      MemberTable.<DestinationChange>table()
           .optional("name", change(name()), (draft, name) -> draft.name = name)
           .optional("config", any())
           .optional("enabled", change(FLAG), (draft, flag) -> draft.enabled = flag)
@@ -86,7 +86,7 @@ public final class DestinationDecoder {
    * @return null when a problem was noted
    */
   public @Nullable DestinationCreate create(Json.Obj body, Problems problems) {
-    var reading = new Reading(problems);
+    var reading = new DecodingContext(problems);
     int before = reading.found();
     var draft = new DestinationDraft();
     CREATE.read(body, reading, draft);
@@ -108,7 +108,7 @@ public final class DestinationDecoder {
    */
   public @Nullable DestinationUpdate update(
       Json.Obj body, @Nullable DestinationType type, Problems problems) {
-    var reading = new Reading(problems);
+    var reading = new DecodingContext(problems);
     int before = reading.found();
     var draft = new DestinationChange();
     UPDATE.read(body, reading, draft);
@@ -120,7 +120,7 @@ public final class DestinationDecoder {
   }
 
   /** Reads the config, after the type is known, since the type may come later in the body. */
-  private static Json.Obj config(Json.Obj body, Rule<Json.Obj> rule, Reading reading) {
+  private static Json.Obj config(Json.Obj body, Rule<Json.Obj> rule, DecodingContext reading) {
     Json given = body.get("config");
     if (given == null) {
       return Json.Obj.EMPTY;

@@ -31,7 +31,7 @@ final class DestinationDraft {
         workspaceId,
         known,
         known.withFallbacks(config),
-        new Selection(enabled, samplingRate, filterRules, keys),
+        new DestinationSelection(enabled, samplingRate, filterRules, keys),
         new Disclosure(privacyMode, cost, identity, context));
   }
 }

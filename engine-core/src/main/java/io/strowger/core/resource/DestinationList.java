@@ -7,4 +7,4 @@ import org.jspecify.annotations.Nullable;
  *
  * @param workspaceId of one workspace; null for all
  */
-public record DestinationList(Page page, @Nullable String workspaceId) {}
+public record DestinationList(PageRequest page, @Nullable String workspaceId) {}

@@ -2,11 +2,11 @@ package io.strowger.core.resource;
 
 import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.textUpTo;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import java.util.Objects;
@@ -20,9 +20,9 @@ public final class FeedbackDecoder {
   private static final int COMMENT_CHARS = 1_000;
 
   private static final Rule<Feedback> FEEDBACK =
-      Members.<Draft>table()
+      MemberTable.<Draft>table()
           .required("generation_id", name(), (draft, id) -> draft.generation = id)
-          .required("category", word(Feedback.CATEGORIES), (draft, word) -> draft.category = word)
+          .required("category", wordAmong(Feedback.CATEGORIES), (draft, word) -> draft.category = word)
           .optional(
               "comment",
               textUpTo(COMMENT_CHARS).orNull(),
@@ -36,7 +36,7 @@ public final class FeedbackDecoder {
    * @return null when a problem was noted
    */
   public @Nullable Feedback decode(Json.Obj body, Problems problems) {
-    return FEEDBACK.read(body, new Reading(problems));
+    return FEEDBACK.read(body, new DecodingContext(problems));
   }
 
   private static final class Draft {

@@ -1,12 +1,12 @@
 package io.strowger.core.resource;
 
 import static io.strowger.core.decode.Rules.list;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.wordAmong;
 import static io.strowger.core.resource.ResourceRules.FLAG;
 
-import io.strowger.core.decode.ByKind;
-import io.strowger.core.decode.Members;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.ByJsonType;
+import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
 import io.strowger.core.guardrail.FilterPattern;
@@ -23,31 +23,31 @@ final class FilterRulesDecoding {
   private static final Pattern DECIMAL = Pattern.compile("-?[0-9]{1,30}(?:\\.[0-9]{1,30})?");
 
   private static final Rule<Json> VALUE =
-      ByKind.<Json>of("must be a string or a number")
+      ByJsonType.<Json>of("must be a string or a number")
           .string(Rules.any())
           .number(Rules.number().asJson());
 
   private static final Rule<FilterRules.Rule> ONE =
-      Members.<RuleDraft>table()
-          .required("field", word(FilterRules.FIELDS), (draft, field) -> draft.field = field)
+      MemberTable.<RuleDraft>table()
+          .required("field", wordAmong(FilterRules.FIELDS), (draft, field) -> draft.field = field)
           .required(
               "operator",
-              word(Operator.WORDS).to(Operator::of, "must be an operator"),
+              wordAmong(Operator.WORDS).to(Operator::of, "must be an operator"),
               (draft, operator) -> draft.operator = operator)
           .optional("value", VALUE, (draft, value) -> draft.value = value)
           .build()
           .as(RuleDraft::new, RuleDraft::finish);
 
   private static final Rule<FilterRules.Group> GROUP =
-      Members.<GroupDraft>table()
-          .optional("logic", word("and", "or"), (draft, word) -> draft.all = word.equals("and"))
+      MemberTable.<GroupDraft>table()
+          .optional("logic", wordAmong("and", "or"), (draft, word) -> draft.all = word.equals("and"))
           .required(
               "rules", list(FilterRulesDecoding::valued), (draft, rules) -> draft.rules = rules)
           .build()
           .as(GroupDraft::new, GroupDraft::finish);
 
   static final Rule<FilterRules> RULE =
-      Members.<RulesDraft>table()
+      MemberTable.<RulesDraft>table()
           .optional("enabled", FLAG, (draft, flag) -> draft.enabled = flag)
           .required("groups", list(GROUP), (draft, groups) -> draft.groups = groups)
           .build()
@@ -56,32 +56,32 @@ final class FilterRulesDecoding {
   private FilterRulesDecoding() {}
 
   /** A rule whose value is what its operator can compare with. */
-  private static FilterRules.@Nullable Rule valued(Json given, Reading reading) {
-    FilterRules.Rule rule = ONE.read(given, reading);
+  private static FilterRules.@Nullable Rule valued(Json given, DecodingContext context) {
+    FilterRules.Rule rule = ONE.read(given, context);
     if (rule == null) {
       return null;
     }
     Json value = rule.value();
     switch (rule.operator()) {
       case EXISTS, NOT_EXISTS -> {}
-      case GT, LT, GTE, LTE -> judge(reading, value, isNumber(value), "must be a number");
+      case GT, LT, GTE, LTE -> judge(context, value, isNumber(value), "must be a number");
       case REGEX ->
           judge(
-              reading,
+              context,
               value,
               value instanceof Json.Str str && isRegex(str.text()),
               "must be a regular expression of RE2 syntax, at most 1000 characters");
       case EQUALS, NOT_EQUALS, CONTAINS, NOT_CONTAINS, STARTS_WITH, ENDS_WITH ->
-          judge(reading, value, true, "");
+          judge(context, value, true, "");
     }
     return rule;
   }
 
-  private static void judge(Reading reading, @Nullable Json value, boolean right, String allowed) {
+  private static void judge(DecodingContext context, @Nullable Json value, boolean right, String allowed) {
     if (value == null) {
-      reading.missing("value");
+      context.missing("value");
     } else if (!right) {
-      reading.wrong("value", allowed, value);
+      context.reject("value", allowed, value);
     }
   }
 

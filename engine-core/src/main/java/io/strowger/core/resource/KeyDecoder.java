@@ -9,9 +9,9 @@ import static io.strowger.core.resource.ResourceRules.TIMESTAMP;
 import static io.strowger.core.resource.ResourceRules.change;
 import static io.strowger.core.resource.ResourceRules.changeOrClear;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
 import io.strowger.spi.catalog.Usd;
@@ -40,14 +40,14 @@ public final class KeyDecoder {
       List.of("name", "disabled", "limit", "limit_reset", "include_byok_in_limit");
 
   private static final Rule<ExternalUser> EXTERNAL =
-      Members.<ExternalDraft>table()
+      MemberTable.<ExternalDraft>table()
           .required("user", ExternalRules.USER, (draft, user) -> draft.user = user)
           .optional("api_key", ExternalRules.API_KEY.secret(), (draft, key) -> draft.apiKey = key)
           .build()
           .as(ExternalDraft::new, ExternalDraft::finish);
 
   private static final Rule<KeyCreate> CREATE =
-      Members.<CreateDraft>table()
+      MemberTable.<CreateDraft>table()
           .required("name", name(), (draft, name) -> draft.name = name)
           .optional("creator_user_id", name(), (draft, user) -> draft.creatorUserId = user)
           .optional("expires_at", TIMESTAMP, (draft, at) -> draft.expiresAt = at)
@@ -61,16 +61,16 @@ public final class KeyDecoder {
           .as(CreateDraft::new, CreateDraft::finish);
 
   private static final Rule<Duration> ROTATE =
-      Members.<RotateDraft>table()
+      MemberTable.<RotateDraft>table()
           .optional(
               "overlap_seconds",
-              Rules.whole(0, LONGEST_OVERLAP),
+              Rules.integer(0, LONGEST_OVERLAP),
               (draft, seconds) -> draft.overlap = Duration.ofSeconds(seconds))
           .build()
           .as(RotateDraft::new, RotateDraft::finish);
 
   private static final Rule<KeyUpdate> UPDATE =
-      Members.<UpdateDraft>table()
+      MemberTable.<UpdateDraft>table()
           .optional("disabled", change(FLAG), (draft, flag) -> draft.disabled = flag)
           .optional(
               "include_byok_in_limit", change(FLAG), (draft, flag) -> draft.includeByok = flag)
@@ -86,7 +86,7 @@ public final class KeyDecoder {
    * @return null when a problem was noted
    */
   public @Nullable KeyCreate create(Json.Obj body, Problems problems) {
-    return CREATE.read(body, new Reading(problems));
+    return CREATE.read(body, new DecodingContext(problems));
   }
 
   /**
@@ -95,7 +95,7 @@ public final class KeyDecoder {
    * @return how long the former plaintext is still good; null when a problem was noted
    */
   public @Nullable Duration rotate(Json.Obj body, Problems problems) {
-    return ROTATE.read(body, new Reading(problems));
+    return ROTATE.read(body, new DecodingContext(problems));
   }
 
   /**
@@ -109,7 +109,7 @@ public final class KeyDecoder {
     if (UPDATABLE.stream().noneMatch(body::has)) {
       throw GatewayError.of(ErrorCode.INVALID_REQUEST, NOTHING_TO_UPDATE).toException();
     }
-    return UPDATE.read(body, new Reading(problems));
+    return UPDATE.read(body, new DecodingContext(problems));
   }
 
   private static final class ExternalDraft {

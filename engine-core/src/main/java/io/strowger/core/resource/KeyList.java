@@ -9,4 +9,4 @@ import org.jspecify.annotations.Nullable;
  * @param includeDisabled disabled ones as well
  * @param workspaceId of one workspace; null for all
  */
-public record KeyList(Page page, boolean includeDisabled, @Nullable String workspaceId) {}
+public record KeyList(PageRequest page, boolean includeDisabled, @Nullable String workspaceId) {}

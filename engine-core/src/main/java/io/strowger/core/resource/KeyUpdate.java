@@ -29,10 +29,10 @@ public record KeyUpdate(
 
   /** The limit of a key after the change. */
   public KeyLimit over(KeyLimit current) {
-    Period reset = limitReset.over(current.reset());
-    Boolean include = includeByokInLimit.over(current.includeByok());
+    Period reset = limitReset.applyTo(current.reset());
+    Boolean include = includeByokInLimit.applyTo(current.includeByok());
     return new KeyLimit(
-        limit.over(current.amount()),
+        limit.applyTo(current.amount()),
         reset == null ? Period.LIFETIME : reset,
         include != null && include);
   }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     providers} any text
  */
 public record ModelList(
-    @Nullable Page page,
+    @Nullable PageRequest page,
     List<String> outputModalities,
     Range price,
     long context,

@@ -39,7 +39,7 @@ public sealed interface Patch<T> {
    *
    * @param current what it holds before; null when it is empty
    */
-  default @Nullable T over(@Nullable T current) {
+  default @Nullable T applyTo(@Nullable T current) {
     return switch (this) {
       case Absent<T> absent -> current;
       case Clear<T> clear -> null;

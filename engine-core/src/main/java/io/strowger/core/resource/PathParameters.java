@@ -17,7 +17,7 @@ public final class PathParameters {
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
   private static final Pattern IDENTIFIER =
       Pattern.compile("(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
-  private static final Parameter<Long> VERSION = Parameter.whole(1, Integer.MAX_VALUE);
+  private static final QueryParameter<Long> VERSION = QueryParameter.whole(1, Integer.MAX_VALUE);
 
   private PathParameters() {}
 

@@ -1,11 +1,11 @@
 package io.strowger.core.resource;
 
 import static io.strowger.core.decode.Rules.bool;
-import static io.strowger.core.decode.Rules.whole;
+import static io.strowger.core.decode.Rules.integer;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PresetDecoder {
   /** Members of a preset that are no members of a request. */
-  private static final Members<Json.Obj> CACHE =
-      Members.<Json.Obj>table()
+  private static final MemberTable<Json.Obj> CACHE =
+      MemberTable.<Json.Obj>table()
           .optional("cache_enabled", bool())
-          .optional("cache_ttl_seconds", whole(1, 86_400))
+          .optional("cache_ttl_seconds", integer(1, 86_400))
           .build();
 
   private final Dialect dialect;
@@ -52,7 +52,7 @@ public final class PresetDecoder {
   public @Nullable PresetCreate decode(String slug, Json.Obj given, Problems problems) {
     int before = problems.found();
     body.decode(given, problems);
-    CACHE.read(given, new Reading(problems), given);
+    CACHE.read(given, new DecodingContext(problems), given);
     return problems.found() > before
         ? null
         : new PresetCreate(

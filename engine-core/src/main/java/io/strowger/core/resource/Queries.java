@@ -1,12 +1,12 @@
 package io.strowger.core.resource;
 
-import static io.strowger.core.resource.Parameter.AMOUNT;
-import static io.strowger.core.resource.Parameter.FLAG;
-import static io.strowger.core.resource.Parameter.MOMENT;
-import static io.strowger.core.resource.Parameter.TEXT;
-import static io.strowger.core.resource.Parameter.WORDS;
-import static io.strowger.core.resource.Parameter.whole;
-import static io.strowger.core.resource.Parameter.word;
+import static io.strowger.core.resource.QueryParameter.AMOUNT;
+import static io.strowger.core.resource.QueryParameter.FLAG;
+import static io.strowger.core.resource.QueryParameter.MOMENT;
+import static io.strowger.core.resource.QueryParameter.TEXT;
+import static io.strowger.core.resource.QueryParameter.WORDS;
+import static io.strowger.core.resource.QueryParameter.whole;
+import static io.strowger.core.resource.QueryParameter.word;
 
 import io.strowger.core.decode.Problems;
 import io.strowger.spi.error.ErrorCode;
@@ -25,28 +25,28 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Queries {
   private static final int KEYS_PER_PAGE = 100;
-  private static final Parameter<Long> OFFSET = whole(0, Long.MAX_VALUE);
+  private static final QueryParameter<Long> OFFSET = whole(0, Long.MAX_VALUE);
 
-  private static final Parameters<Draft> PAGE =
-      Parameters.into(Draft::new)
+  private static final QueryParameterTable<Draft> PAGE =
+      QueryParameterTable.into(Draft::new)
           .optional("offset", OFFSET, (draft, offset) -> draft.offset = offset)
           .optional("limit", whole(1, 100), (draft, limit) -> draft.limit = limit);
 
-  private static final Parameters<Draft> KEYS =
-      Parameters.into(Draft::new)
+  private static final QueryParameterTable<Draft> KEYS =
+      QueryParameterTable.into(Draft::new)
           .optional("offset", OFFSET, (draft, offset) -> draft.offset = offset)
           .optional("include_disabled", FLAG, (draft, flag) -> draft.includeDisabled = flag)
           .optional("workspace_id", TEXT, (draft, id) -> draft.workspaceId = id);
 
-  private static final Parameters<Draft> WORKSPACE =
-      Parameters.into(Draft::new)
+  private static final QueryParameterTable<Draft> WORKSPACE =
+      QueryParameterTable.into(Draft::new)
           .optional("workspace_id", TEXT, (draft, id) -> draft.workspaceId = id);
 
-  private static final Parameters<Draft> DESTINATIONS =
+  private static final QueryParameterTable<Draft> DESTINATIONS =
       PAGE.optional("workspace_id", TEXT, (draft, id) -> draft.workspaceId = id);
 
-  private static final Parameters<Draft> BATCHES =
-      Parameters.into(Draft::new)
+  private static final QueryParameterTable<Draft> BATCHES =
+      QueryParameterTable.into(Draft::new)
           .optional("limit", whole(1, 100), (draft, limit) -> draft.limit = limit)
           .optional("after", TEXT, (draft, after) -> draft.after = after)
           .repeated(
@@ -56,16 +56,16 @@ public final class Queries {
           .optional("created_after", MOMENT, (draft, at) -> draft.createdAfter = at)
           .optional("created_before", MOMENT, (draft, at) -> draft.createdBefore = at);
 
-  private static final Parameters<Draft> AUDIT_LOG =
+  private static final QueryParameterTable<Draft> AUDIT_LOG =
       DESTINATIONS
           .optional("created_after", MOMENT, (draft, at) -> draft.createdAfter = at)
           .optional("created_before", MOMENT, (draft, at) -> draft.createdBefore = at);
 
-  private static final Parameters<Draft> GENERATION =
-      Parameters.into(Draft::new).required("id", TEXT, (draft, id) -> draft.id = id);
+  private static final QueryParameterTable<Draft> GENERATION =
+      QueryParameterTable.into(Draft::new).required("id", TEXT, (draft, id) -> draft.id = id);
 
-  private static final Parameters<Draft> MODELS =
-      Parameters.into(Draft::new)
+  private static final QueryParameterTable<Draft> MODELS =
+      QueryParameterTable.into(Draft::new)
           .optional("offset", OFFSET, (draft, offset) -> draft.offset = offset)
           .optional("limit", whole(1, 1000), (draft, limit) -> draft.limit = limit)
           .optional("output_modalities", WORDS, (draft, words) -> draft.modalities = words)
@@ -107,7 +107,7 @@ public final class Queries {
   }
 
   /** {@code GET /workspaces} and the lists of assignments. */
-  public static Page page(@Nullable String raw, Problems problems) {
+  public static PageRequest page(@Nullable String raw, Problems problems) {
     return read(PAGE, raw, problems).page(50);
   }
 
@@ -157,7 +157,7 @@ public final class Queries {
         draft.wanted);
   }
 
-  private static Draft read(Parameters<Draft> table, @Nullable String raw, Problems problems) {
+  private static Draft read(QueryParameterTable<Draft> table, @Nullable String raw, Problems problems) {
     return table.read(Query.parse(raw, problems), problems);
   }
 
@@ -181,8 +181,8 @@ public final class Queries {
       wanted.put(filter, value);
     }
 
-    private Page page(int usual) {
-      return new Page(offset == null ? 0 : offset, limit == null ? usual : limit.intValue());
+    private PageRequest page(int usual) {
+      return new PageRequest(offset == null ? 0 : offset, limit == null ? usual : limit.intValue());
     }
   }
 }

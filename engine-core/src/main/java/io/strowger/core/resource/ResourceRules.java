@@ -32,7 +32,7 @@ final class ResourceRules {
   /** The rule for the reset interval of a limit; null means never. */
   static final Rule<Period> RESET =
       orElse(
-          Rules.word("daily", "weekly", "monthly")
+          Rules.wordAmong("daily", "weekly", "monthly")
               .to(
                   word ->
                       switch (word) {
@@ -47,13 +47,13 @@ final class ResourceRules {
 
   /** Accepts an explicit null, which stands for the given value. */
   static <T> Rule<T> orElse(Rule<T> rule, T ofNull) {
-    return (given, reading) -> given instanceof Json.Null ? ofNull : rule.read(given, reading);
+    return (given, context) -> given instanceof Json.Null ? ofNull : rule.read(given, context);
   }
 
   /** Returns the rule for a member of an update that may only be set. */
   static <T> Rule<Patch<T>> change(Rule<T> rule) {
-    return (given, reading) -> {
-      T value = rule.read(given, reading);
+    return (given, context) -> {
+      T value = rule.read(given, context);
       return value == null ? null : Patch.set(value);
     };
   }

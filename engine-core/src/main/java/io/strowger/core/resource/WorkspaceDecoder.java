@@ -2,14 +2,14 @@ package io.strowger.core.resource;
 
 import static io.strowger.core.decode.Rules.matching;
 import static io.strowger.core.decode.Rules.text;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.wordAmong;
 import static io.strowger.core.resource.ResourceRules.FLAG;
 import static io.strowger.core.resource.ResourceRules.change;
 import static io.strowger.core.resource.ResourceRules.changeOrClear;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
@@ -29,10 +29,10 @@ public final class WorkspaceDecoder {
           Pattern.compile("(?=.{1,50}$)[a-z0-9]+(?:-[a-z0-9]+)*"),
           "must be 1 to 50 of a-z 0-9, in words joined by -");
 
-  private static final Rule<String> SORT = word("price", "throughput", "latency", "exacto");
+  private static final Rule<String> SORT = wordAmong("price", "throughput", "latency", "exacto");
 
   private static final Rule<WorkspaceFields.Change> CHANGE =
-      Members.<Draft>table()
+      MemberTable.<Draft>table()
           .optional("name", change(text(1, 100)), (draft, name) -> draft.name = name)
           .optional("slug", change(SLUG), (draft, slug) -> draft.slug = slug)
           .optional(
@@ -70,7 +70,7 @@ public final class WorkspaceDecoder {
           "is_observability_broadcast_enabled");
 
   private static final Rule<Usd[]> BUDGET =
-      Members.<Usd[]>table()
+      MemberTable.<Usd[]>table()
           .required("limit_usd", ResourceRules.LIMIT, (draft, limit) -> draft[0] = limit)
           .build()
           .as(() -> new Usd[] {Usd.ZERO}, draft -> draft);
@@ -81,11 +81,11 @@ public final class WorkspaceDecoder {
    * @return null when a problem was noted
    */
   public @Nullable WorkspaceFields create(Json.Obj body, Problems problems) {
-    var reading = new Reading(problems);
-    WorkspaceFields.Change change = CHANGE.read(body, reading);
+    var context = new DecodingContext(problems);
+    WorkspaceFields.Change change = CHANGE.read(body, context);
     for (String required : List.of("name", "slug")) {
       if (!body.has(required)) {
-        reading.missing(required);
+        context.missing(required);
       }
     }
     return change == null || !problems.isEmpty()
@@ -103,7 +103,7 @@ public final class WorkspaceDecoder {
     if (UPDATABLE.stream().noneMatch(body::has)) {
       throw GatewayError.of(ErrorCode.INVALID_REQUEST, KeyDecoder.NOTHING_TO_UPDATE).toException();
     }
-    return CHANGE.read(body, new Reading(problems));
+    return CHANGE.read(body, new DecodingContext(problems));
   }
 
   /**
@@ -112,7 +112,7 @@ public final class WorkspaceDecoder {
    * @return null when a problem was noted
    */
   public @Nullable Usd budget(Json.Obj body, Problems problems) {
-    Usd[] limit = BUDGET.read(body, new Reading(problems));
+    Usd[] limit = BUDGET.read(body, new DecodingContext(problems));
     return limit == null ? null : limit[0];
   }
 

@@ -42,14 +42,14 @@ public record WorkspaceFields(
       Patch<Boolean> broadcast) {
     public WorkspaceFields over(WorkspaceFields now) {
       return new WorkspaceFields(
-          Objects.requireNonNullElse(name.over(now.name()), now.name()),
-          Objects.requireNonNullElse(slug.over(now.slug()), now.slug()),
-          description.over(now.description()),
-          textModel.over(now.textModel()),
-          imageModel.over(now.imageModel()),
-          providerSort.over(now.providerSort()),
-          Objects.requireNonNullElse(logging.over(now.logging()), now.logging()),
-          Objects.requireNonNullElse(broadcast.over(now.broadcast()), now.broadcast()));
+          Objects.requireNonNullElse(name.applyTo(now.name()), now.name()),
+          Objects.requireNonNullElse(slug.applyTo(now.slug()), now.slug()),
+          description.applyTo(now.description()),
+          textModel.applyTo(now.textModel()),
+          imageModel.applyTo(now.imageModel()),
+          providerSort.applyTo(now.providerSort()),
+          Objects.requireNonNullElse(logging.applyTo(now.logging()), now.logging()),
+          Objects.requireNonNullElse(broadcast.applyTo(now.broadcast()), now.broadcast()));
     }
   }
 }

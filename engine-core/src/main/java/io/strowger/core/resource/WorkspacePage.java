@@ -7,4 +7,4 @@ import org.jspecify.annotations.Nullable;
  *
  * @param workspaceId of one workspace; null for all
  */
-public record WorkspacePage(Page page, @Nullable String workspaceId) {}
+public record WorkspacePage(PageRequest page, @Nullable String workspaceId) {}

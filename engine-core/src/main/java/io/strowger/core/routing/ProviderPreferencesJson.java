@@ -2,7 +2,7 @@ package io.strowger.core.routing;
 
 import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.routing.Cutoffs;
+import io.strowger.spi.routing.PercentilePreferences;
 import io.strowger.spi.routing.PriceCaps;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.ProviderSort;
@@ -78,17 +78,17 @@ final class ProviderPreferencesJson {
         price(json, "request"));
   }
 
-  private static Json.Obj cutoffs(Cutoffs cutoffs) {
+  private static Json.Obj cutoffs(PercentilePreferences percentilePreferences) {
     return Json.object()
-        .put("p50", whole(cutoffs.p50()))
-        .put("p75", whole(cutoffs.p75()))
-        .put("p90", whole(cutoffs.p90()))
-        .put("p99", whole(cutoffs.p99()))
+        .put("p50", whole(percentilePreferences.p50()))
+        .put("p75", whole(percentilePreferences.p75()))
+        .put("p90", whole(percentilePreferences.p90()))
+        .put("p99", whole(percentilePreferences.p99()))
         .build();
   }
 
-  private static Cutoffs cutoffs(Json.Obj json) {
-    return new Cutoffs(
+  private static PercentilePreferences cutoffs(Json.Obj json) {
+    return new PercentilePreferences(
         wholeOrNull(json, "p50"),
         wholeOrNull(json, "p75"),
         wholeOrNull(json, "p90"),

@@ -19,20 +19,20 @@ public sealed interface RoutePlan {
 
   /** There is somewhere to go. */
   final class Attempts implements RoutePlan {
-    private final List<Candidate> inOrder;
+    private final List<PlannedAttempt> inOrder;
     private final LazyTrace trace;
 
     /**
      * @param inOrder at least one; not copied
      * @param explain pure; called when the trace is read
      */
-    public Attempts(List<Candidate> inOrder, Supplier<List<TraceEntry>> explain) {
+    public Attempts(List<PlannedAttempt> inOrder, Supplier<List<TraceEntry>> explain) {
       this.inOrder = inOrder;
       this.trace = new LazyTrace(explain);
     }
 
     /** The candidates in the order they are to be tried. */
-    public List<Candidate> inOrder() {
+    public List<PlannedAttempt> inOrder() {
       return inOrder;
     }
 
@@ -51,8 +51,8 @@ public sealed interface RoutePlan {
         return false;
       }
       for (int i = 0; i < inOrder.size(); i++) {
-        Candidate mine = inOrder.get(i);
-        Candidate theirs = that.inOrder.get(i);
+        PlannedAttempt mine = inOrder.get(i);
+        PlannedAttempt theirs = that.inOrder.get(i);
         if (!mine.endpoint().id().equals(theirs.endpoint().id())
             || !Objects.equals(mine.byokKey(), theirs.byokKey())
             || mine.model() != theirs.model()
@@ -66,7 +66,7 @@ public sealed interface RoutePlan {
     @Override
     public int hashCode() {
       int hash = 1;
-      for (Candidate candidate : inOrder) {
+      for (PlannedAttempt candidate : inOrder) {
         hash = hash * 31 + candidate.endpoint().id().hashCode();
       }
       return hash;

@@ -38,7 +38,7 @@ public final class RoutingQuery {
   private final @Nullable Usd budgetWithOwnKeys;
   private final ServiceTier tier;
   private final @Nullable String region;
-  private final List<CustomerKey> customerKeys;
+  private final List<ByokKeyRef> customerKeys;
   private final List<String> sticky;
   private final List<RouterStep> routers;
   private final Instant at;
@@ -185,7 +185,7 @@ public final class RoutingQuery {
   }
 
   /** The customer's own keys this request may use. */
-  public List<CustomerKey> customerKeys() {
+  public List<ByokKeyRef> customerKeys() {
     return customerKeys;
   }
 
@@ -299,7 +299,7 @@ public final class RoutingQuery {
     private @Nullable Usd budgetWithOwnKeys;
     private ServiceTier tier = ServiceTier.UNSET;
     private @Nullable String region;
-    private List<CustomerKey> customerKeys = List.of();
+    private List<ByokKeyRef> customerKeys = List.of();
     private List<String> sticky = List.of();
     private List<RouterStep> routers = List.of();
     private long statistics;
@@ -420,7 +420,7 @@ public final class RoutingQuery {
       return this;
     }
 
-    public Builder customerKeys(List<CustomerKey> keys) {
+    public Builder customerKeys(List<ByokKeyRef> keys) {
       customerKeys = keys;
       return this;
     }

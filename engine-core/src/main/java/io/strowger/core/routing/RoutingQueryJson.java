@@ -150,7 +150,7 @@ final class RoutingQueryJson {
         number(json, "characters"), flag(json, "multi_speaker"), text(json, "format"));
   }
 
-  private static Json key(CustomerKey key) {
+  private static Json key(ByokKeyRef key) {
     return Json.object()
         .put("id", key.id())
         .put("provider", key.provider())
@@ -161,8 +161,8 @@ final class RoutingQueryJson {
         .build();
   }
 
-  private static CustomerKey key(Json.Obj json) {
-    return new CustomerKey(
+  private static ByokKeyRef key(Json.Obj json) {
+    return new ByokKeyRef(
         text(json, "id"),
         text(json, "provider"),
         flag(json, "fallback"),

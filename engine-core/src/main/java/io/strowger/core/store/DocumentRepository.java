@@ -93,8 +93,8 @@ public final class DocumentRepository {
   }
 
   /** A new document of this kind, not yet written. */
-  public Document fresh(String id, String group, Json.Obj body) {
-    return Document.fresh(kind, id, group, now(), body);
+  public Document newDocument(String id, String group, Json.Obj body) {
+    return Document.create(kind, id, group, now(), body);
   }
 
   /**

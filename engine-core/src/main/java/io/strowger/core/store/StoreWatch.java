@@ -1,6 +1,6 @@
 package io.strowger.core.store;
 
-import io.strowger.core.ambient.Ended;
+import io.strowger.core.ambient.ThreadEnds;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
@@ -28,7 +28,7 @@ public final class StoreWatch implements AutoCloseable {
 
   private final DocumentStore documents;
   private final Ambient ambient;
-  private final List<CachedDocument> kept = new CopyOnWriteArrayList<>();
+  private final List<DocumentChangeListener> kept = new CopyOnWriteArrayList<>();
   private final ReentrantLock lock = new ReentrantLock();
   private volatile boolean started;
   private @Nullable Thread thread; // these three under the lock
@@ -49,8 +49,8 @@ public final class StoreWatch implements AutoCloseable {
    * @param reader makes of a document what is kept; quick, and never null
    * @param most how many are kept
    */
-  public <T> ReplicaCache<T> copies(String kind, Function<Document, T> reader, int most) {
-    var made = new ReplicaCache<T>(this, kind, reader, most);
+  public <T> DocumentCache<T> copies(String kind, Function<Document, T> reader, int most) {
+    var made = new DocumentCache<T>(this, kind, reader, most);
     keep(made);
     return made;
   }
@@ -59,7 +59,7 @@ public final class StoreWatch implements AutoCloseable {
    * Tells somebody who keeps something that was made of documents; in the order in which they came,
    * so that who keeps what was made of copies comes after the copies.
    */
-  public void keep(CachedDocument something) {
+  public void keep(DocumentChangeListener something) {
     kept.add(something);
   }
 
@@ -176,7 +176,7 @@ public final class StoreWatch implements AutoCloseable {
   private void look() {
     DocumentStore.Changes changes = documents.changes(latest);
     if (changes.all() || latest < 0) { // what was copied before the first look may be old
-      kept.forEach(CachedDocument::dropAll);
+      kept.forEach(DocumentChangeListener::dropAll);
     } else {
       StoreUnavailableException away = dropped(changes.changed());
       if (away != null) {
@@ -193,11 +193,11 @@ public final class StoreWatch implements AutoCloseable {
    */
   private @Nullable StoreUnavailableException dropped(List<DocumentStore.Ref> changed) {
     StoreUnavailableException away = null;
-    for (CachedDocument some : kept) {
+    for (DocumentChangeListener some : kept) {
       for (DocumentStore.Ref one : changed) {
         if (some.kinds().contains(one.kind())) {
           try {
-            some.drop(one);
+            some.invalidate(one);
           } catch (StoreUnavailableException e) {
             away = e;
           }
@@ -222,7 +222,7 @@ public final class StoreWatch implements AutoCloseable {
       lock.unlock();
     }
     if (running != null) {
-      Ended.await(running);
+      ThreadEnds.await(running);
     }
   }
 }

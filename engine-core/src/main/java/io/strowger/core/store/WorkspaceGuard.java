@@ -31,8 +31,8 @@ public final class WorkspaceGuard {
   }
 
   /** The door of a workspace that is about to be made, to be written with it. */
-  public Write door(String workspace) {
-    return new Write.Insert(doors.fresh(workspace, "", Json.Obj.EMPTY));
+  public Write newGuardDocument(String workspace) {
+    return new Write.Insert(doors.newDocument(workspace, "", Json.Obj.EMPTY));
   }
 
   /**

@@ -87,7 +87,7 @@ final class LoopStream implements EventStream {
     collected.add(event);
     if (event instanceof Event.Finished finished) {
       turnOver(finished.reason(), finished.nativeReason(), false);
-    } else if (event instanceof Event.Whole(Answer answer)) {
+    } else if (event instanceof Event.CompleteAnswer(Answer answer)) {
       turnOver(answer.stopReason(), answer.nativeReason(), true);
     } else if (event instanceof Event.Failed failed) {
       failed(failed);
@@ -178,7 +178,7 @@ final class LoopStream implements EventStream {
       called.add(one.call().name());
       called.add(one.type());
     }
-    boolean stop = rules.met(new StopRules.Progress(steps, called, tokens, chain.spent(), reasons));
+    boolean stop = rules.isMet(new StopRules.Progress(steps, called, tokens, chain.spent(), reasons));
     if (whole) {
       say(answer);
     }
@@ -250,7 +250,7 @@ final class LoopStream implements EventStream {
         && run.runs().isEmpty()
         && !streamed
         && said(answer).size() == answer.parts().size()) {
-      end(new Event.Whole(answer));
+      end(new Event.CompleteAnswer(answer));
       return;
     }
     if (whole) {
@@ -260,7 +260,7 @@ final class LoopStream implements EventStream {
       end(new Event.Finished(reason, answer.nativeReason(), null));
     } else {
       end(
-          new Event.Whole(
+          new Event.CompleteAnswer(
               new Answer(
                   unsaid, reason, answer.nativeReason(), answer.usage(), answer.dialect(), null)));
     }

@@ -85,7 +85,7 @@ public final class OfferedTools {
     for (Tool tool : request.tools()) {
       if (tool instanceof Tool.Server server
           && tools.apply(server.type()) instanceof ServerTool runs
-          && runs.leftToUpstream(left, server, catalog) instanceof InferenceRequest changed) {
+          && runs.delegateToUpstream(left, server, catalog) instanceof InferenceRequest changed) {
         left = changed;
       }
     }

@@ -48,11 +48,11 @@ final class PartEvents {
       case CHAT -> {
         Json.Obj delta = Json.object().put(part.type(), part.source()).build();
         Json.Obj choice = Json.object().put("index", 0).put("delta", delta).build();
-        events.add(new Event.Opaque(Json.object().put("choices", Json.array(choice)).build()));
+        events.add(new Event.UnmodelledContent(Json.object().put("choices", Json.array(choice)).build()));
       }
       case MESSAGES -> {
         events.add(
-            new Event.Opaque(
+            new Event.UnmodelledContent(
                 Json.object()
                     .put("type", "content_block_start")
                     .put("index", 0)
@@ -69,20 +69,20 @@ final class PartEvents {
   }
 
   private static Event item(String type, Json item) {
-    return new Event.Opaque(
+    return new Event.UnmodelledContent(
         Json.object().put("type", type).put("output_index", 0).put("item", item).build());
   }
 
   private static void thinking(Part.Thinking thought, List<Event> events) {
     @Nullable String format = thought.format();
     switch (thought.kind()) {
-      case ENCRYPTED -> events.add(new Event.Encrypted(thought.text(), format, thought.id(), null));
+      case ENCRYPTED -> events.add(new Event.EncryptedReasoning(thought.text(), format, thought.id(), null));
       case SUMMARY ->
           events.add(new Event.ReasoningDelta(thought.text(), true, format, thought.id(), null));
       case TEXT -> {
         events.add(new Event.ReasoningDelta(thought.text(), false, format, thought.id(), null));
         if (thought.signature() != null) {
-          events.add(new Event.Signature(thought.signature(), format, null));
+          events.add(new Event.ReasoningSignature(thought.signature(), format, null));
         }
       }
     }

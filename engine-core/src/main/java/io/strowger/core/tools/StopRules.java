@@ -115,7 +115,7 @@ final class StopRules {
   }
 
   /** No more calls: the model answers with what it has. */
-  boolean met(Progress progress) {
+  boolean isMet(Progress progress) {
     if (conditions.isEmpty()) {
       return progress.steps() >= mostCalls;
     }

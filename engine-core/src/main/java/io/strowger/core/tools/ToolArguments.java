@@ -69,7 +69,7 @@ record ToolArguments(JsonCodec codec, @Nullable SchemaValidator schemas) {
       return codec.parse(text.getBytes(StandardCharsets.UTF_8)) instanceof Json.Obj object
           ? object
           : null;
-    } catch (JsonCodec.MalformedJson byTheModel) {
+    } catch (JsonCodec.MalformedJsonException byTheModel) {
       return null;
     }
   }

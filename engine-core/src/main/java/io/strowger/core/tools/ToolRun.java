@@ -91,7 +91,7 @@ final class ToolRun {
               new ServerTool.Invocation(given, offer.parameters(), asked, earlier(offer)));
         }
       };
-    } catch (ServerTool.ToolFailure told) {
+    } catch (ServerTool.ToolException told) {
       String why = told.getMessage();
       return failed(call, offer, why == null ? "The tool failed." : why);
     } catch (GatewayException refused) {
@@ -104,7 +104,7 @@ final class ToolRun {
   }
 
   private Done ran(Part.ToolCall call, OfferedTools.Offer offer, ServerTool.Invocation invocation)
-      throws ServerTool.ToolFailure {
+      throws ServerTool.ToolException {
     tally.executed();
     runs.merge(offer.type(), 1, Integer::sum);
     Json result = offer.tool().run(invocation, chain);

@@ -53,22 +53,22 @@ final class TurnEvents {
       case Event.TextDelta e -> List.of(new Event.TextDelta(e.text(), null));
       case Event.ReasoningDelta e ->
           List.of(new Event.ReasoningDelta(e.text(), e.summary(), e.format(), e.id(), null));
-      case Event.Signature e -> List.of(new Event.Signature(e.signature(), e.format(), null));
-      case Event.Encrypted e -> List.of(new Event.Encrypted(e.data(), e.format(), e.id(), null));
+      case Event.ReasoningSignature e -> List.of(new Event.ReasoningSignature(e.signature(), e.format(), null));
+      case Event.EncryptedReasoning e -> List.of(new Event.EncryptedReasoning(e.data(), e.format(), e.id(), null));
       case Event.RefusalDelta e -> List.of(new Event.RefusalDelta(e.text(), null));
       case Event.Annotation e -> List.of(new Event.Annotation(e.body(), null));
       case Event.Logprobs e -> List.of(e);
       case Event.Started e -> started(e);
-      case Event.Debug e -> List.of(e);
-      case Event.Sound e -> List.of(e);
+      case Event.UpstreamBodyEcho e -> List.of(e);
+      case Event.AudioDelta e -> List.of(e);
       case Event.BlockStart e -> block(e);
       case Event.BlockStop e -> List.of(new Event.BlockStop(null));
-      case Event.Opaque e ->
+      case Event.UnmodelledContent e ->
           standsAlone(e.frame()) || isOfItsOwn(e.frame()) ? List.of(e) : List.of();
       case Event.ServerToolRun e -> List.of(e);
       case Event.UsageReport e -> List.of();
       case Event.Finished e -> List.of();
-      case Event.Whole e -> List.of();
+      case Event.CompleteAnswer e -> List.of();
       case Event.Failed e -> List.of(e);
     };
   }

@@ -12,7 +12,7 @@ import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.SpeechProvider;
 import io.strowger.spi.provider.UnaryProvider;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -136,7 +136,7 @@ public final class AdapterByKind implements ChatProvider {
   }
 
   @Override
-  public OptionalLong countTokens(Call call) throws UpstreamFailure {
+  public OptionalLong countTokens(Call call) throws UpstreamException {
     return chat().countTokens(call);
   }
 

@@ -14,7 +14,7 @@ import io.strowger.spi.provider.EmbeddingsAnswer;
 import io.strowger.spi.provider.EmbeddingsCall;
 import io.strowger.spi.provider.EmbeddingsProvider;
 import io.strowger.spi.provider.EventStream;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -33,7 +33,7 @@ final class EmbeddingsAdapter implements ChatProvider {
   }
 
   @Override
-  public EventStream open(Call call) throws UpstreamFailure {
+  public EventStream open(Call call) throws UpstreamException {
     EmbeddingsRequest request = request(call);
     EmbeddingsAnswer answer;
     try {
@@ -62,17 +62,17 @@ final class EmbeddingsAdapter implements ChatProvider {
   }
 
   /** The request as it is now: a content filter may have changed its words. */
-  private EmbeddingsRequest request(Call call) throws UpstreamFailure {
+  private EmbeddingsRequest request(Call call) throws UpstreamException {
     EmbeddingsRequest request = decoder.decode(call.request().members(), new Problems());
     if (request == null) {
-      throw new UpstreamFailure(
+      throw new UpstreamException(
           Failure.of(FailureKind.INVALID_REQUEST, "what is left of the input cannot be embedded"));
     }
     return request;
   }
 
   private static Json.Obj document(EmbeddingsAnswer answer, EmbeddingsRequest request)
-      throws UpstreamFailure {
+      throws UpstreamException {
     List<Json> vectors = answer.vectors();
     int wanted = request.input().count();
     if (vectors.size() != wanted) {
@@ -119,8 +119,8 @@ final class EmbeddingsAdapter implements ChatProvider {
     }
   }
 
-  private static UpstreamFailure protocol(String message) {
-    return new UpstreamFailure(Failure.of(FailureKind.PROTOCOL, message));
+  private static UpstreamException protocol(String message) {
+    return new UpstreamException(Failure.of(FailureKind.PROTOCOL, message));
   }
 
   @Override

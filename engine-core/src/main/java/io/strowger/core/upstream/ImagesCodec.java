@@ -9,7 +9,7 @@ import io.strowger.spi.model.ImagesRequest;
 import io.strowger.spi.model.UploadedFile;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.UnaryAnswer;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -37,7 +37,7 @@ final class ImagesCodec implements UnaryCodec<ImagesRequest> {
 
   @Override
   public Judged judge(UnaryAnswer answer, ImagesRequest request, Pricing pricing)
-      throws UpstreamFailure {
+      throws UpstreamException {
     Json.Obj given = answer.document();
     Json.Arr all = Objects.requireNonNullElse(given.list("data"), Json.array());
     var images = new ArrayList<Json>();
@@ -67,7 +67,7 @@ final class ImagesCodec implements UnaryCodec<ImagesRequest> {
     Usage usage =
         Objects.requireNonNullElse(reported, Usage.NONE).toBuilder().images(images).build();
     boolean byTokens = pricing.picos(Price.IMAGE) == 0 && pricing.picos(Price.COMPLETION) > 0;
-    return byTokens ? usage.withAtLeast(usage.completionTokens() > 0 ? 0 : tokens(bytes)) : usage;
+    return byTokens ? usage.withMinimumOutput(usage.completionTokens() > 0 ? 0 : tokens(bytes)) : usage;
   }
 
   private static long tokens(long bytes) {

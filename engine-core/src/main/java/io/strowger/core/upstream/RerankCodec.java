@@ -8,7 +8,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.RerankRequest;
 import io.strowger.spi.model.UploadedFile;
 import io.strowger.spi.provider.UnaryAnswer;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -33,7 +33,7 @@ final class RerankCodec implements UnaryCodec<RerankRequest> {
 
   @Override
   public Judged judge(UnaryAnswer answer, RerankRequest request, Pricing pricing)
-      throws UpstreamFailure {
+      throws UpstreamException {
     Json.Arr given = answer.document().list("results");
     if (given == null) {
       throw UnaryCodec.protocol("an answer without results");
@@ -59,7 +59,7 @@ final class RerankCodec implements UnaryCodec<RerankRequest> {
   }
 
   private static List<Result> results(Json.Arr given, RerankRequest request)
-      throws UpstreamFailure {
+      throws UpstreamException {
     int documents = request.documents().size();
     var seen = new BitSet(documents);
     var results = new ArrayList<Result>(Math.min(given.size(), documents));
@@ -75,7 +75,7 @@ final class RerankCodec implements UnaryCodec<RerankRequest> {
     return results;
   }
 
-  private static Result result(int index, @Nullable Json given) throws UpstreamFailure {
+  private static Result result(int index, @Nullable Json given) throws UpstreamException {
     double score =
         given instanceof Json.Num number ? Double.parseDouble(number.spelling()) : Double.NaN;
     if (given == null || !Double.isFinite(score)) {

@@ -16,7 +16,7 @@ import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.SpeechCall;
 import io.strowger.spi.provider.SpeechProvider;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import io.strowger.spi.routing.Loss;
 import io.strowger.spi.speech.SpeechFormat;
 import io.strowger.spi.speech.SpeechRequest;
@@ -50,7 +50,7 @@ final class SpeechAdapter implements ChatProvider {
   }
 
   @Override
-  public EventStream open(Call call) throws UpstreamFailure {
+  public EventStream open(Call call) throws UpstreamException {
     SpeechCall asked = asked(call);
     AudioStream audio;
     try {
@@ -70,12 +70,12 @@ final class SpeechAdapter implements ChatProvider {
   }
 
   /** The request as it is now: a content filter may have changed its words. */
-  private SpeechCall asked(Call call) throws UpstreamFailure {
+  private SpeechCall asked(Call call) throws UpstreamException {
     Json.Obj members = call.request().members();
     SpeechRequest request =
         decoder.decode(members.without(ProviderOptions.PROVIDER), new Problems());
     if (request == null) {
-      throw new UpstreamFailure(
+      throw new UpstreamException(
           Failure.of(FailureKind.INVALID_REQUEST, "what is left of the input cannot be spoken"));
     }
     Json.Obj options = ProviderOptions.of(call);
@@ -121,9 +121,9 @@ final class SpeechAdapter implements ChatProvider {
    * The media type of an answer as the caller gets it.
    *
    * @param given what the upstream calls it; one that says nothing is believed
-   * @throws UpstreamFailure when it is something else than what was asked for
+   * @throws UpstreamException when it is something else than what was asked for
    */
-  private static String contentType(@Nullable String given, String format) throws UpstreamFailure {
+  private static String contentType(@Nullable String given, String format) throws UpstreamException {
     String type = bare(given);
     boolean asked =
         switch (type) {
@@ -131,7 +131,7 @@ final class SpeechAdapter implements ChatProvider {
           default -> formatOf(type).equals(format);
         };
     if (!asked) {
-      throw new UpstreamFailure(
+      throw new UpstreamException(
           Failure.of(
               FailureKind.PROTOCOL, "an answer of another type than " + format + " was asked for"));
     }
@@ -211,8 +211,8 @@ final class SpeechAdapter implements ChatProvider {
           audio.close();
           return failed(FailureKind.PROTOCOL, "more sound than the text can take");
         }
-        return Event.Sound.of(contentType, buffer, read);
-      } catch (UpstreamFailure broken) {
+        return Event.AudioDelta.of(contentType, buffer, read);
+      } catch (UpstreamException broken) {
         return Event.Failed.upstream(broken.failure());
       } catch (GatewayException ours) {
         return new Event.Failed(ours.error(), null);

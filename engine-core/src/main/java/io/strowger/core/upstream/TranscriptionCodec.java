@@ -8,7 +8,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.TranscriptionRequest;
 import io.strowger.spi.model.UploadedFile;
 import io.strowger.spi.provider.UnaryAnswer;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +30,7 @@ final class TranscriptionCodec implements UnaryCodec<TranscriptionRequest> {
 
   @Override
   public Judged judge(UnaryAnswer answer, TranscriptionRequest request, Pricing pricing)
-      throws UpstreamFailure {
+      throws UpstreamException {
     Json.Obj given = answer.document();
     if (!(given.get("text") instanceof Json.Str text)) {
       throw UnaryCodec.protocol("an answer without a text");

@@ -13,7 +13,7 @@ import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.UnaryAnswer;
 import io.strowger.spi.provider.UnaryCall;
 import io.strowger.spi.provider.UnaryProvider;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.util.List;
 
 /**
@@ -33,7 +33,7 @@ final class UnaryAdapter<R extends UnaryRequest> implements ChatProvider {
   }
 
   @Override
-  public EventStream open(Call call) throws UpstreamFailure {
+  public EventStream open(Call call) throws UpstreamException {
     R request = request(call);
     UnaryAnswer answer;
     try {
@@ -65,14 +65,14 @@ final class UnaryAdapter<R extends UnaryRequest> implements ChatProvider {
   }
 
   /** The request as it is now: a content filter may have changed its words. */
-  private R request(Call call) throws UpstreamFailure {
+  private R request(Call call) throws UpstreamException {
     R request =
         judge.decode(
             call.request().members().without(ProviderOptions.PROVIDER),
             call.request().upload(),
             new Problems());
     if (request == null) {
-      throw new UpstreamFailure(
+      throw new UpstreamException(
           Failure.of(FailureKind.INVALID_REQUEST, "what is left of the request asks for nothing"));
     }
     return request;

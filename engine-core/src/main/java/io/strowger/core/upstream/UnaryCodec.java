@@ -9,7 +9,7 @@ import io.strowger.spi.model.UnaryRequest;
 import io.strowger.spi.model.UploadedFile;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.UnaryAnswer;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,12 +38,12 @@ interface UnaryCodec<R extends UnaryRequest> {
    * Judges what an upstream gave, for all adapters alike.
    *
    * @param pricing of the endpoint, for what has to be counted in place of the upstream
-   * @throws UpstreamFailure when it is no answer to the request
+   * @throws UpstreamException when it is no answer to the request
    */
-  Judged judge(UnaryAnswer answer, R request, Pricing pricing) throws UpstreamFailure;
+  Judged judge(UnaryAnswer answer, R request, Pricing pricing) throws UpstreamException;
 
   /** Returns a failure of the upstream: what it gave is no answer. */
-  static UpstreamFailure protocol(String message) {
-    return new UpstreamFailure(Failure.of(FailureKind.PROTOCOL, message));
+  static UpstreamException protocol(String message) {
+    return new UpstreamException(Failure.of(FailureKind.PROTOCOL, message));
   }
 }

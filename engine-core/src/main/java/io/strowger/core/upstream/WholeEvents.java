@@ -32,7 +32,7 @@ final class WholeEvents implements EventStream {
       all.add(new Event.UsageReport(usage, null));
     }
     all.add(
-        new Event.Whole(
+        new Event.CompleteAnswer(
             new Answer(List.of(), StopReason.END, null, usage, Dialect.CHAT, document)));
     this.events = EventStream.of(all);
     this.whenDone = whenDone;

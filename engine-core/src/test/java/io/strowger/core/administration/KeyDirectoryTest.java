@@ -3,7 +3,7 @@ package io.strowger.core.administration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.authentication.Access;
+import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
@@ -98,7 +98,7 @@ class KeyDirectoryTest {
   }
 
   private static Caller admit(AccountState state, String key) {
-    return state.accounts().admit("Bearer " + key, Access.INFERENCE);
+    return state.accounts().admit("Bearer " + key, KeyRequirement.INFERENCE);
   }
 
   @Test

@@ -3,7 +3,7 @@ package io.strowger.core.administration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.audit.Author;
+import io.strowger.core.audit.AuditActor;
 import io.strowger.core.authentication.Accounts;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class MeanwhileTest {
   private static final KeyId APP = Accounts.id(new Credential("sk-app-0123456789"));
 
-  private static final Author BY = Author.host("ann");
+  private static final AuditActor BY = AuditActor.host("ann");
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private final MemoryDocuments documents = new MemoryDocuments();
@@ -136,7 +136,7 @@ class MeanwhileTest {
             .id();
     String guardrail = guardrail(state, workspace);
     interrupted.before(
-        Assignments.OF_MEMBERS,
+        GuardrailAssignments.OF_MEMBERS,
         () -> assertThat(other.workspaces().delete(workspace, BY)).isTrue());
     assertThatThrownBy(() -> state.assignmentsOfMembers().assign(guardrail, Set.of("ann"), BY))
         .isInstanceOf(GatewayException.class)
@@ -151,7 +151,7 @@ class MeanwhileTest {
     AccountState state = open(interrupted);
     String guardrail = guardrail(state, DefaultWorkspace.ID);
     interrupted.before(
-        Assignments.OF_KEYS, () -> assertThat(other.keys().delete(APP, BY)).isTrue());
+        GuardrailAssignments.OF_KEYS, () -> assertThat(other.keys().delete(APP, BY)).isTrue());
     assertThatThrownBy(() -> state.assignmentsOfKeys().assign(guardrail, Set.of(APP.hex()), BY))
         .isInstanceOf(GatewayException.class);
     assertThat(state.assignmentsOfKeys().list(null, 0, 10).total()).isZero();
@@ -164,7 +164,7 @@ class MeanwhileTest {
     AccountState state = open(interrupted);
     String guardrail = guardrail(state, DefaultWorkspace.ID);
     interrupted.before(
-        Assignments.OF_KEYS,
+        GuardrailAssignments.OF_KEYS,
         () -> other.guardrails().update(guardrail, body -> body.with("name", Json.of("H")), BY));
     assertThat(state.assignmentsOfKeys().assign(guardrail, Set.of(APP.hex()), BY)).isOne();
     Document after = Objects.requireNonNull(documents.find(Guardrails.KIND, guardrail));

@@ -19,7 +19,7 @@ class CollectedValuesTest {
     try (OutputBudget.Share share = budget.begin()) {
       var collected = new CollectedOutput(share);
       int frames = 0;
-      while (collected.add(new Event.Opaque(frame))) {
+      while (collected.add(new Event.UnmodelledContent(frame))) {
         frames++;
       }
       assertThat(frames).as("frames of 20 KB of text").isBetween(2, 8);

@@ -36,7 +36,7 @@ class DeadlinesTest {
   @DisplayName("is worth another attempt when it reaches as far as the endpoint usually needs")
   void worth(long leftMillis, long usualMillis, boolean streaming, boolean worth) {
     long usualMicros = usualMillis < 0 ? -1 : usualMillis * 1000;
-    assertThat(DEADLINES.worthAnother(leftMillis * 1_000_000, usualMicros, streaming))
+    assertThat(DEADLINES.allowsAnotherAttempt(leftMillis * 1_000_000, usualMicros, streaming))
         .isEqualTo(worth);
   }
 

@@ -11,7 +11,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Effort;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.model.Origin;
+import io.strowger.spi.model.RequestOrigin;
 import io.strowger.spi.model.ReasoningOptions;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.provider.JsonCodec;
@@ -39,7 +39,7 @@ class GatewayMembersTest {
     try {
       return (Json.Obj)
           new JacksonCodec().parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-    } catch (JsonCodec.MalformedJson e) {
+    } catch (JsonCodec.MalformedJsonException e) {
       throw new AssertionError(e);
     }
   }
@@ -58,7 +58,7 @@ class GatewayMembersTest {
                   .decode(json("{" + RESPONSES + said + "}"), problems);
           case GEMINI -> throw new AssertionError("callers cannot send requests in the dialect it");
         };
-    return Objects.requireNonNull(problems.good(read));
+    return Objects.requireNonNull(problems.requireValid(read));
   }
 
   private static InferenceRequest seen(Dialect dialect, String more, @Nullable String hash) {
@@ -97,7 +97,7 @@ class GatewayMembersTest {
       Dialect of = Dialect.valueOf(dialect);
       InferenceRequest seen = seen(of, member, HASH);
       assertThat(seen.members()).isEqualTo(json("{" + plain(of) + "}"));
-      assertThat(seen.generationParameters().others()).isEmpty();
+      assertThat(seen.generationParameters().dialectMembers()).isEmpty();
     }
   }
 
@@ -159,10 +159,10 @@ class GatewayMembersTest {
   @Test
   @DisplayName("says nothing of where it came from, nor of the preset it was made with")
   void origin() {
-    var origin = new Origin("https://app.test/", "App", List.of("games"), "curl/9", "preset-7");
+    var origin = new RequestOrigin("https://app.test/", "App", List.of("games"), "curl/9", "preset-7");
     InferenceRequest request = read(Dialect.CHAT, "").toBuilder().origin(origin).build();
     InferenceRequest seen = GatewayMembers.removedFrom(request, null);
-    assertThat(seen.origin()).isEqualTo(Origin.UNKNOWN);
+    assertThat(seen.origin()).isEqualTo(RequestOrigin.UNKNOWN);
     assertThat(seen.members()).isSameAs(request.members());
   }
 
@@ -256,7 +256,7 @@ class GatewayMembersTest {
           seen.toBuilder().member("reasoning", json("{'effort':'high'}")).build();
       assertThat(changed.generationParameters().reasoning().effort()).isEqualTo(Effort.HIGH);
       assertThat(changed.generationParameters().reasoning().hidden()).isTrue();
-      assertThat(changed.generationParameters().others()).isEmpty();
+      assertThat(changed.generationParameters().dialectMembers()).isEmpty();
     }
   }
 }

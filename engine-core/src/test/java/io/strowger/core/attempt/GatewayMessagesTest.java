@@ -36,7 +36,7 @@ class GatewayMessagesTest {
     Json.Obj document;
     try {
       document = (Json.Obj) new JacksonCodec().parse(quoted(text).getBytes(StandardCharsets.UTF_8));
-    } catch (JsonCodec.MalformedJson e) {
+    } catch (JsonCodec.MalformedJsonException e) {
       throw new AssertionError(e);
     }
     var problems = new Problems();
@@ -47,7 +47,7 @@ class GatewayMessagesTest {
           case RESPONSES -> new ResponsesDecoder((e, at, p) -> {}).decode(document, problems);
           case GEMINI -> throw new AssertionError("callers cannot send requests in the dialect it");
         };
-    return Objects.requireNonNull(problems.good(read));
+    return Objects.requireNonNull(problems.requireValid(read));
   }
 
   private static InferenceRequest seen(Dialect dialect, String text) {

@@ -33,7 +33,7 @@ class AccountsTest {
             Stream.of(APP, ADMIN)
                 .filter(caller -> caller.key().equals(key))
                 .findFirst()
-                .map(caller -> new Accounts.Live(caller, disabled, expiresAt))
+                .map(caller -> new Accounts.LiveKey(caller, disabled, expiresAt))
                 .orElse(null),
         () -> NOW);
   }
@@ -52,28 +52,28 @@ class AccountsTest {
       strings = {"Bearer sk-app", "bearer sk-app", "BEARER  sk-app ", "Bearer \u2003sk-app"})
   @DisplayName("is found by its key")
   void admitted(String header) {
-    assertThat(ACCOUNTS.admit(header, Access.INFERENCE)).isSameAs(APP);
-    assertThat(ACCOUNTS.admit(header, Access.ANY)).isSameAs(APP);
+    assertThat(ACCOUNTS.admit(header, KeyRequirement.INFERENCE)).isSameAs(APP);
+    assertThat(ACCOUNTS.admit(header, KeyRequirement.ANY)).isSameAs(APP);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", " ", "Bearer", "Bearer ", "sk-app", "Basic sk-app", "Bearersk-app"})
   @DisplayName("is not found without a bearer credential: 401")
   void missing(String header) {
-    for (Access access : Access.values()) {
-      GatewayError error = refusal(() -> ACCOUNTS.admit(header, access));
+    for (KeyRequirement keyRequirement : KeyRequirement.values()) {
+      GatewayError error = refusal(() -> ACCOUNTS.admit(header, keyRequirement));
       assertThat(error.code()).isEqualTo(ErrorCode.AUTHENTICATION);
       assertThat(error.message()).isEqualTo("Missing Authentication header");
     }
-    assertThat(refusal(() -> ACCOUNTS.admit(null, Access.ANY)).message())
+    assertThat(refusal(() -> ACCOUNTS.admit(null, KeyRequirement.ANY)).message())
         .isEqualTo("Missing Authentication header");
   }
 
   @ParameterizedTest
-  @EnumSource(Access.class)
+  @EnumSource(KeyRequirement.class)
   @DisplayName("is not found by a key nobody has: 401 without naming it")
-  void unknown(Access access) {
-    GatewayError error = refusal(() -> ACCOUNTS.admit("Bearer sk-App", access));
+  void unknown(KeyRequirement keyRequirement) {
+    GatewayError error = refusal(() -> ACCOUNTS.admit("Bearer sk-App", keyRequirement));
     assertThat(error.code()).isEqualTo(ErrorCode.AUTHENTICATION);
     assertThat(error.message()).isEqualTo("Invalid credentials");
   }
@@ -81,14 +81,14 @@ class AccountsTest {
   @Test
   @DisplayName("is refused where its kind of key has no business: 403")
   void wrongKind() {
-    GatewayError app = refusal(() -> ACCOUNTS.admit("Bearer sk-app", Access.MANAGEMENT));
+    GatewayError app = refusal(() -> ACCOUNTS.admit("Bearer sk-app", KeyRequirement.MANAGEMENT));
     assertThat(app.code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
     assertThat(app.message()).isEqualTo("Only management keys can perform this operation");
-    GatewayError admin = refusal(() -> ACCOUNTS.admit("Bearer sk-admin", Access.INFERENCE));
+    GatewayError admin = refusal(() -> ACCOUNTS.admit("Bearer sk-admin", KeyRequirement.INFERENCE));
     assertThat(admin.code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
     assertThat(admin.message()).isEqualTo("Management keys cannot perform this operation");
-    assertThat(ACCOUNTS.admit("Bearer sk-admin", Access.MANAGEMENT)).isSameAs(ADMIN);
-    assertThat(ACCOUNTS.admit("Bearer sk-admin", Access.ANY)).isSameAs(ADMIN);
+    assertThat(ACCOUNTS.admit("Bearer sk-admin", KeyRequirement.MANAGEMENT)).isSameAs(ADMIN);
+    assertThat(ACCOUNTS.admit("Bearer sk-admin", KeyRequirement.ANY)).isSameAs(ADMIN);
   }
 
   @Test
@@ -97,10 +97,10 @@ class AccountsTest {
     Caller odd = caller("odd", "sk-\u00e4\ud83d\ude80-1", false);
     var accounts =
         new Accounts(
-            id -> odd.key().equals(id) ? new Accounts.Live(odd, false, null) : null, () -> NOW);
-    assertThat(accounts.admit("Bearer  sk-\u00e4\ud83d\ude80-1 ", Access.ANY)).isSameAs(odd);
-    refusal(() -> accounts.admit("Bearer sk-\u00e4\ud83d\ude80-", Access.ANY));
-    refusal(() -> accounts.admit("Bearer sk-a\ud83d\ude80-1", Access.ANY));
+            id -> odd.key().equals(id) ? new Accounts.LiveKey(odd, false, null) : null, () -> NOW);
+    assertThat(accounts.admit("Bearer  sk-\u00e4\ud83d\ude80-1 ", KeyRequirement.ANY)).isSameAs(odd);
+    refusal(() -> accounts.admit("Bearer sk-\u00e4\ud83d\ude80-", KeyRequirement.ANY));
+    refusal(() -> accounts.admit("Bearer sk-a\ud83d\ude80-1", KeyRequirement.ANY));
   }
 
   @Test
@@ -111,10 +111,10 @@ class AccountsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Access.class)
+  @EnumSource(KeyRequirement.class)
   @DisplayName("is not found while its key is disabled: 401")
-  void disabled(Access access) {
-    GatewayError error = refusal(() -> accounts(true, null).admit("Bearer sk-app", access));
+  void disabled(KeyRequirement keyRequirement) {
+    GatewayError error = refusal(() -> accounts(true, null).admit("Bearer sk-app", keyRequirement));
     assertThat(error.code()).isEqualTo(ErrorCode.AUTHENTICATION);
     assertThat(error.message()).isEqualTo("The API key is disabled");
   }
@@ -122,9 +122,9 @@ class AccountsTest {
   @Test
   @DisplayName("is not found from the moment on its key expires: 401")
   void expired() {
-    assertThat(accounts(false, NOW.plusNanos(1)).admit("Bearer sk-app", Access.ANY)).isSameAs(APP);
+    assertThat(accounts(false, NOW.plusNanos(1)).admit("Bearer sk-app", KeyRequirement.ANY)).isSameAs(APP);
     for (Instant over : List.of(NOW, NOW.minusSeconds(1))) {
-      GatewayError error = refusal(() -> accounts(false, over).admit("Bearer sk-app", Access.ANY));
+      GatewayError error = refusal(() -> accounts(false, over).admit("Bearer sk-app", KeyRequirement.ANY));
       assertThat(error.code()).isEqualTo(ErrorCode.AUTHENTICATION);
       assertThat(error.message()).isEqualTo("The API key has expired");
     }
@@ -133,8 +133,8 @@ class AccountsTest {
   @Test
   @DisplayName("is not found by a directory that gives another's key away: 401")
   void anothersKey() {
-    var confused = new Accounts(key -> new Accounts.Live(ADMIN, false, null), () -> NOW);
-    assertThat(refusal(() -> confused.admit("Bearer sk-app", Access.ANY)).message())
+    var confused = new Accounts(key -> new Accounts.LiveKey(ADMIN, false, null), () -> NOW);
+    assertThat(refusal(() -> confused.admit("Bearer sk-app", KeyRequirement.ANY)).message())
         .isEqualTo("Invalid credentials");
   }
 }

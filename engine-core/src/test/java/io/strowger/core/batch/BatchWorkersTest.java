@@ -3,7 +3,7 @@ package io.strowger.core.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.administration.AccountState;
-import io.strowger.core.authentication.Access;
+import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.batch.BatchRequestHandler.ItemAnswer;
 import io.strowger.core.config.BatchSettings;
@@ -158,7 +158,7 @@ class BatchWorkersTest {
   }
 
   private Caller caller(String key) {
-    return accounts.accounts().admit("Bearer " + key, Access.INFERENCE);
+    return accounts.accounts().admit("Bearer " + key, KeyRequirement.INFERENCE);
   }
 
   /** Creates a batch of some requests that say the same. */
@@ -314,7 +314,7 @@ class BatchWorkersTest {
     SavedBatch slow = created(caller(KEY), "slow", 6);
     awaitThat(() -> order.size() == 2); // nobody else has anything: all workers
     Caller elsewhere =
-        caller(OTHER).belongingTo("00000000-0000-4000-8000-000000000009", Caller.DEFAULT_USER);
+        caller(OTHER).withOwner("00000000-0000-4000-8000-000000000009", Caller.DEFAULT_USER);
     SavedBatch quick = created(elsewhere, "quick", 3);
     await(quick.id(), BatchStatus.IN_PROGRESS);
     Objects.requireNonNull(waiting.poll()).countDown();

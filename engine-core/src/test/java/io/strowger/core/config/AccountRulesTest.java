@@ -6,7 +6,7 @@ import static io.strowger.core.config.ConfigWords.withModel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.AccountRules;
-import io.strowger.core.routing.CustomerKey;
+import io.strowger.core.routing.ByokKeyRef;
 import io.strowger.spi.routing.ProviderSort;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -132,9 +132,9 @@ class AccountRulesTest {
     KeyId named = new KeyId(0, 0, 0, 1);
     KeyId other = new KeyId(0, 0, 0, 2);
     assertThat(keys.get(0).forRouting())
-        .isEqualTo(new CustomerKey("k1", "alpha", true, 3, true, List.of("acme/large")));
-    ByokKey.Bearers all = keys.get(0).use().bearers();
-    ByokKey.Bearers one = keys.get(1).use().bearers();
+        .isEqualTo(new ByokKeyRef("k1", "alpha", true, 3, true, List.of("acme/large")));
+    ByokKey.KeyAudience all = keys.get(0).use().bearers();
+    ByokKey.KeyAudience one = keys.get(1).use().bearers();
     assertThat(all.admitAll()).isTrue();
     assertThat(all.admit(other, "u", "w")).isTrue();
     assertThat(one.admitAll()).isFalse();
@@ -146,11 +146,11 @@ class AccountRulesTest {
   @DisplayName("lets a customer's own key be used by some users and in one workspace only")
   void bearers() {
     KeyId key = new KeyId(0, 0, 0, 1);
-    var users = new ByokKey.Bearers(null, List.of("eve"), null);
+    var users = new ByokKey.KeyAudience(null, List.of("eve"), null);
     assertThat(users.admitAll()).isFalse();
     assertThat(users.admit(key, "eve", "w")).isTrue();
     assertThat(users.admit(key, "bob", "w")).isFalse();
-    var workspace = new ByokKey.Bearers(null, null, "w");
+    var workspace = new ByokKey.KeyAudience(null, null, "w");
     assertThat(workspace.admitAll()).isFalse();
     assertThat(workspace.admit(key, "eve", "w")).isTrue();
     assertThat(workspace.admit(key, "eve", "v")).isFalse();

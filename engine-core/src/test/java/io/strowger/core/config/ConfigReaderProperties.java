@@ -37,8 +37,8 @@ class ConfigReaderProperties {
   @Label("never fails, whatever stands in whatever place")
   void neverThrows(@ForAll Random place, @ForAll("values") Json value) {
     Json spoiled = replaced(GOOD, value, place);
-    Reading reading = ConfigWords.read(spoiled);
-    assertThat(reading instanceof Reading.Accepted).isEqualTo(reading.problems().isEmpty());
+    ConfigResult result = ConfigWords.read(spoiled);
+    assertThat(result instanceof ConfigResult.Accepted).isEqualTo(result.problems().isEmpty());
   }
 
   @Property(tries = 50)

@@ -56,13 +56,13 @@ class ConfigReaderTest {
   @Test
   @DisplayName("that is refused can be thrown as one error with every problem")
   void thrown() {
-    Reading reading = ConfigWords.read(Json.Obj.EMPTY);
-    assertThatThrownBy(reading::orThrow)
+    ConfigResult result = ConfigWords.read(Json.Obj.EMPTY);
+    assertThatThrownBy(result::orThrow)
         .isInstanceOfSatisfying(
             GatewayException.class,
             thrown -> {
               assertThat(thrown.error().code()).isEqualTo(ErrorCode.INVALID_REQUEST);
-              assertThat(thrown.error().problems()).isEqualTo(reading.problems()).hasSize(2);
+              assertThat(thrown.error().problems()).isEqualTo(result.problems()).hasSize(2);
             });
   }
 

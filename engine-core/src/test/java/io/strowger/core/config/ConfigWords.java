@@ -18,16 +18,16 @@ final class ConfigWords {
     try {
       return (Json.Obj)
           new JacksonCodec().parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-    } catch (JsonCodec.MalformedJson bad) {
+    } catch (JsonCodec.MalformedJsonException bad) {
       throw new IllegalArgumentException(text, bad);
     }
   }
 
-  static Reading read(Json document, Map<String, String> environment) {
+  static ConfigResult read(Json document, Map<String, String> environment) {
     return new ConfigReader(new JacksonCodec(), environment::get).read(document);
   }
 
-  static Reading read(Json document) {
+  static ConfigResult read(Json document) {
     return read(document, Map.of());
   }
 
@@ -75,9 +75,9 @@ final class ConfigWords {
   }
 
   static GatewayConfig accepted(Json document) {
-    Reading reading = read(document);
-    assertThat(reading.problems()).isEmpty();
-    return reading.orThrow();
+    ConfigResult result = read(document);
+    assertThat(result.problems()).isEmpty();
+    return result.orThrow();
   }
 
   static List<String> problems(Json document) {

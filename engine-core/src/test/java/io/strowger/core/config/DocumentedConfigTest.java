@@ -33,7 +33,7 @@ class DocumentedConfigTest {
           "ADMIN_KEY", "plain-admin",
           "OWN_ALPHA", "plain-own");
 
-  private static Reading read(Map<String, String> environment) {
+  private static ConfigResult read(Map<String, String> environment) {
     try (InputStream in =
         Objects.requireNonNull(DocumentedConfigTest.class.getResourceAsStream("documented.json"))) {
       return new ConfigReader(new JacksonCodec(), environment::get).read(in.readAllBytes());
@@ -51,7 +51,7 @@ class DocumentedConfigTest {
         .isEqualTo(
             new ServerSettings("127.0.0.1", 8080, Duration.ofSeconds(20), Duration.ZERO, null));
     assertThat(config.limits())
-        .isEqualTo(new Limits(33_554_432, 209_715_200L, JsonLimits.DEFAULT, 50_000, 100));
+        .isEqualTo(new RequestLimits(33_554_432, 209_715_200L, JsonLimits.DEFAULT, 50_000, 100));
     assertThat(config.timeouts())
         .isEqualTo(
             new Timeouts(

@@ -20,7 +20,7 @@ class SecretsTest {
   private static final String SECRET = "sk-Tell/No?One@All";
   private static final Map<String, String> ENVIRONMENT = Map.of("SECRET", SECRET);
 
-  private static Reading read(Json document) {
+  private static ConfigResult read(Json document) {
     return ConfigWords.read(document, ENVIRONMENT);
   }
 
@@ -135,11 +135,11 @@ class SecretsTest {
   @Test
   @DisplayName("are taken literally when they look like variables")
   void literally() {
-    var reading =
+    var result =
         ConfigWords.read(
             ConfigWords.withProvider("'api_key': 'a-${ONE}-${TWO}'"),
             Map.of("ONE", "${TWO}", "TWO", "$1"));
-    assertThat(reading.orThrow().providers().getFirst().credential().reveal())
+    assertThat(result.orThrow().providers().getFirst().credential().reveal())
         .isEqualTo("a-${TWO}-$1");
   }
 

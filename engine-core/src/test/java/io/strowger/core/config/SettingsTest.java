@@ -108,7 +108,7 @@ class SettingsTest {
                 Duration.ofMillis(23),
                 new TlsFiles(Path.of("own.pem"), Path.of("/keys/own.key"))));
     assertThat(config.limits())
-        .isEqualTo(new Limits(2, 3, new JsonLimits(6, 7, 13, 8, 14, 15), 17, 9));
+        .isEqualTo(new RequestLimits(2, 3, new JsonLimits(6, 7, 13, 8, 14, 15), 17, 9));
     assertThat(config.timeouts())
         .isEqualTo(
             new Timeouts(

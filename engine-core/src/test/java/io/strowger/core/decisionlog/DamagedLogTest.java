@@ -35,7 +35,7 @@ class DamagedLogTest {
                 decision(CATALOG, Statistics.NONE, 1),
                 decision(CATALOG, broken(1, CATALOG, 0), 2),
                 decision(CATALOG, broken(2, CATALOG, 1), 3)));
-    ends.add((long) Frame.header().length);
+    ends.add((long) LogFrame.header().length);
     var reader = new DecisionLogReader(new ByteArrayInputStream(log));
     while (reader.next() != null) {
       ends.add(reader.offset());
@@ -72,7 +72,7 @@ class DamagedLogTest {
   @Test
   @DisplayName("with any byte changed says where, and gives every record that does not need it")
   void changed() throws IOException {
-    for (int at = Frame.header().length; at < log.length; at++) {
+    for (int at = LogFrame.header().length; at < log.length; at++) {
       byte[] changed = log.clone();
       changed[at] ^= 0x10;
       int record = (int) wholeRecords(at); // the record it is in, from 0
@@ -115,7 +115,7 @@ class DamagedLogTest {
     assertThat(items("no".getBytes(StandardCharsets.UTF_8)))
         .containsExactly(new LogItem.Damage(0, "is not a decision log"));
     byte[] newer = log.clone();
-    newer[Frame.header().length - 1] = 9;
+    newer[LogFrame.header().length - 1] = 9;
     assertThat(items(newer))
         .containsExactly(
             new LogItem.Damage(0, "is a decision log of format 9, only 1 can be read"));
@@ -124,8 +124,8 @@ class DamagedLogTest {
   @Test
   @DisplayName("whose sound records are not what they should be says so of each and reads on")
   void nonsense() throws IOException {
-    byte[] nothing = Frame.of(Frame.Kind.CATALOG, new byte[3]);
-    byte[] unpackable = Frame.of(Frame.Kind.DECISION, Arrays.copyOf(hash(), 40));
+    byte[] nothing = LogFrame.of(LogFrame.Kind.CATALOG, new byte[3]);
+    byte[] unpackable = LogFrame.of(LogFrame.Kind.DECISION, Arrays.copyOf(hash(), 40));
     byte[] whole = new byte[log.length + nothing.length + unpackable.length];
     System.arraycopy(log, 0, whole, 0, log.length);
     System.arraycopy(nothing, 0, whole, log.length, nothing.length);

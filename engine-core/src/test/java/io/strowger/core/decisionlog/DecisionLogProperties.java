@@ -6,7 +6,7 @@ import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.health.EndpointStatisticsProperties;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.core.routing.CustomerKey;
+import io.strowger.core.routing.ByokKeyRef;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
@@ -41,7 +41,7 @@ class DecisionLogProperties {
   @Label("holds a catalog exactly: every member, every number, the same JSON again")
   void catalogs(@ForAll("catalogs") Catalog catalog) throws Exception {
     byte[] written = CatalogJson.write(catalog).toBytes();
-    Catalog read = CatalogJson.read(Document.of(new JacksonCodec().parse(written), "catalog"));
+    Catalog read = CatalogJson.read(LogDocument.of(new JacksonCodec().parse(written), "catalog"));
     assertThat(CatalogJson.write(read).toBytes()).isEqualTo(written);
     assertThat(read.version()).isEqualTo(catalog.version());
     assertThat(read.providers()).isEqualTo(catalog.providers());
@@ -58,7 +58,7 @@ class DecisionLogProperties {
       @ForAll("catalogs") Catalog second,
       @ForAll("questions") List<Question> questions)
       throws Exception {
-    var decisions = new ArrayList<Decision>();
+    var decisions = new ArrayList<LoggedDecision>();
     for (Question question : questions) {
       decisions.add(question.over(question.second() ? second : first, decisions.size()));
     }
@@ -70,7 +70,7 @@ class DecisionLogProperties {
 
     List<LogItem.OfDecision> read = LogWords.decisions(log);
     for (int i = 0; i < read.size(); i++) {
-      Decision written = decisions.get(i);
+      LoggedDecision written = decisions.get(i);
       assertThat(read.get(i).id()).isEqualTo(written.id());
       assertThat(read.get(i).made().query()).isEqualTo(written.query());
       assertThat(read.get(i).plan()).isEqualTo(LoggedPlan.of(written.plan()));
@@ -88,10 +88,10 @@ class DecisionLogProperties {
       boolean second,
       List<Integer> models,
       ProviderPreferences preferences,
-      List<CustomerKey> keys,
+      List<ByokKeyRef> keys,
       List<EndpointStatistics> statistics,
       long seed) {
-    Decision over(Catalog catalog, int number) {
+    LoggedDecision over(Catalog catalog, int number) {
       List<ModelRef> asked =
           models.stream()
               .map(i -> catalog.models().get(i % catalog.models().size()).id())
@@ -134,7 +134,7 @@ class DecisionLogProperties {
                         .build());
     var key =
         Combinators.combine(Arbitraries.of("alpha", "beta"), Arbitraries.of(true, false))
-            .as((provider, fallback) -> new CustomerKey("k1", provider, fallback, 0, false, null));
+            .as((provider, fallback) -> new ByokKeyRef("k1", provider, fallback, 0, false, null));
     return Combinators.combine(
             Arbitraries.of(true, false),
             Arbitraries.integers().between(0, 9).list().ofMinSize(1).ofMaxSize(3),

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DecisionLogWriterTest {
   private final TestAmbient ambient = TestAmbient.realTime();
 
-  private static Decision plain(long seed) {
+  private static LoggedDecision plain(long seed) {
     return decision(CATALOG, Statistics.NONE, seed);
   }
 
@@ -146,7 +146,7 @@ class DecisionLogWriterTest {
   @DisplayName("begins anew what ends inside the header, and never writes over another file")
   void beginnings(@TempDir Path folder) throws Exception {
     Path file = folder.resolve("decisions.log");
-    Files.write(file, Arrays.copyOf(Frame.header(), 4));
+    Files.write(file, Arrays.copyOf(LogFrame.header(), 4));
     try (var writer = DecisionLogWriter.open(file, ambient)) {
       writer.accept(plain(1));
     }
@@ -207,14 +207,14 @@ class DecisionLogWriterTest {
   @Test
   @DisplayName("says again what a decision that could not be recorded was made over")
   void unrecordable() throws Exception {
-    Decision good = decision(CATALOG, broken(1, CATALOG, 0), 1);
+    LoggedDecision good = decision(CATALOG, broken(1, CATALOG, 0), 1);
     var ending =
-        new Decision.Ending(
+        new LoggedDecision.Ending(
             List.of(new TraceEntry.Skipped("acme/large@alpha", null, unsaid())),
             CallRecord.Outcome.COMPLETE,
             null);
-    Decision bad =
-        new Decision("gen-bad", CATALOG, good.statistics(), good.query(), good.plan(), ending);
+    LoggedDecision bad =
+        new LoggedDecision("gen-bad", CATALOG, good.statistics(), good.query(), good.plan(), ending);
     var out = new ByteArrayOutputStream();
     long dropped;
     try (var writer = DecisionLogWriter.to(out, 10, ambient)) {

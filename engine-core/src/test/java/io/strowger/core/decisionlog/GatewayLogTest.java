@@ -147,7 +147,7 @@ class GatewayLogTest {
     FrameReader.Found found;
     while ((found = frames.next()) != null) {
       var sound = (FrameReader.Found.Sound) found;
-      boolean catalog = sound.kind() == Frame.Kind.CATALOG;
+      boolean catalog = sound.kind() == LogFrame.Kind.CATALOG;
       byte[] content =
           catalog || dictionary == null
               ? Packing.unpack(sound.content(), CatalogParts.HASH)
@@ -178,7 +178,7 @@ class GatewayLogTest {
   @Test
   @DisplayName("is told once of an answer, when it has ended")
   void answered() throws Exception {
-    var told = new ArrayList<Decision>();
+    var told = new ArrayList<LoggedDecision>();
     try (Gateway gateway = gateway(told::add)) {
       made.forEach(provider -> provider.whole(Given.answer("Hello")));
       assertThat(ask(gateway, "\"model\": \"acme/large\"")).isEqualTo(200);

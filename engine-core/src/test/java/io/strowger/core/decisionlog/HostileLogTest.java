@@ -48,20 +48,20 @@ class HostileLogTest {
       String text = ((Json.Obj) catalog).text("dictionary");
       byte[] dictionary = (text == null ? "" : text).getBytes(StandardCharsets.UTF_8);
       var out = new ByteArrayOutputStream();
-      out.writeBytes(Frame.header());
+      out.writeBytes(LogFrame.header());
       try (var packing = new Packing()) {
-        add(out, Frame.Kind.CATALOG, hash, packing.pack(catalog.toBytes()));
-        add(out, Frame.Kind.STATISTICS, hash, packing.pack(statistics.toBytes(), dictionary));
-        add(out, Frame.Kind.DECISION, hash, packing.pack(decision.toBytes(), dictionary));
+        add(out, LogFrame.Kind.CATALOG, hash, packing.pack(catalog.toBytes()));
+        add(out, LogFrame.Kind.STATISTICS, hash, packing.pack(statistics.toBytes(), dictionary));
+        add(out, LogFrame.Kind.DECISION, hash, packing.pack(decision.toBytes(), dictionary));
       }
       return out.toByteArray();
     }
 
     private static void add(
-        ByteArrayOutputStream out, Frame.Kind kind, byte[] hash, byte[] packed) {
+        ByteArrayOutputStream out, LogFrame.Kind kind, byte[] hash, byte[] packed) {
       byte[] content = Arrays.copyOf(hash, hash.length + packed.length);
       System.arraycopy(packed, 0, content, hash.length, packed.length);
-      out.writeBytes(Frame.of(kind, content));
+      out.writeBytes(LogFrame.of(kind, content));
     }
   }
 
@@ -79,7 +79,7 @@ class HostileLogTest {
                         Json.object().put("depth", 1).build(),
                         Json.of("fact"))))
             .build();
-    Decision decision =
+    LoggedDecision decision =
         LogWords.made(
             CATALOG, LogWords.broken(1, CATALOG, 0), query.toBuilder().routers(List.of()).build());
     byte[] log = LogWords.log(List.of(decision));
@@ -142,7 +142,7 @@ class HostileLogTest {
 
   private static void bears(Documents documents) throws IOException {
     byte[] log = documents.log();
-    Replay.Result result = LogWords.replay(log, ReplayRouters.NONE).result();
+    DecisionReplay.Result result = LogWords.replay(log, ReplayRouters.NONE).result();
     assertThat(result.records().bytes()).isEqualTo(log.length);
   }
 
@@ -169,8 +169,8 @@ class HostileLogTest {
   @Timeout(60)
   @DisplayName("is read in linear time where every few bytes claim to begin a large record")
   void claims() throws IOException {
-    byte[] claim = {Frame.MARK, Frame.SECOND_MARK, 'C', 0, 0x1f, 0, 0}; // two megabytes
-    ByteBuffer claims = ByteBuffer.allocate(4 << 20).put(Frame.header());
+    byte[] claim = {LogFrame.MARK, LogFrame.SECOND_MARK, 'C', 0, 0x1f, 0, 0}; // two megabytes
+    ByteBuffer claims = ByteBuffer.allocate(4 << 20).put(LogFrame.header());
     while (claims.remaining() >= claim.length) {
       claims.put(claim);
     }

@@ -61,19 +61,19 @@ final class LogWords {
         .build();
   }
 
-  static Decision decision(Catalog catalog, Statistics statistics, long seed) {
+  static LoggedDecision decision(Catalog catalog, Statistics statistics, long seed) {
     RoutingQuery query = ask(catalog, seed).toBuilder().statistics(statistics.sequence()).build();
     return made(catalog, statistics, query);
   }
 
-  static Decision made(Catalog catalog, Statistics statistics, RoutingQuery query) {
-    return new Decision(
+  static LoggedDecision made(Catalog catalog, Statistics statistics, RoutingQuery query) {
+    return new LoggedDecision(
         "gen-" + query.seed(),
         catalog,
         statistics,
         query,
         new Planner(catalog).plan(query, statistics),
-        new Decision.Ending(
+        new LoggedDecision.Ending(
             List.of(
                 new TraceEntry.Attempted(
                     "acme/large@alpha", null, 429, FailureKind.RATE_LIMITED, 12_345_678),
@@ -84,7 +84,7 @@ final class LogWords {
   }
 
   /** A log of these decisions. */
-  static byte[] log(List<Decision> decisions) throws IOException {
+  static byte[] log(List<LoggedDecision> decisions) throws IOException {
     var out = new ByteArrayOutputStream();
     try (var writer = DecisionLogWriter.to(out, 1 << 20, TestAmbient.realTime())) {
       decisions.forEach(writer::accept);
@@ -117,11 +117,11 @@ final class LogWords {
   }
 
   /** What a replay found, and what it came to. */
-  record Replayed(Replay.Result result, List<Finding> findings) {}
+  record Replayed(DecisionReplay.Result result, List<ReplayFinding> findings) {}
 
   static Replayed replay(byte[] log, ReplayRouters routers) throws IOException {
-    var findings = new ArrayList<Finding>();
-    Replay.Result result = Replay.of(new ByteArrayInputStream(log), routers, findings::add);
+    var findings = new ArrayList<ReplayFinding>();
+    DecisionReplay.Result result = DecisionReplay.of(new ByteArrayInputStream(log), routers, findings::add);
     return new Replayed(result, findings);
   }
 }

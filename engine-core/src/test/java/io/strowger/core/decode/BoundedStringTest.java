@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Test;
 class BoundedStringTest {
   private static List<String> problems(Rule<?> rule, Json given) {
     var problems = new Problems();
-    boolean good = rule.read(given, new Reading(problems)) != null;
+    boolean good = rule.read(given, new DecodingContext(problems)) != null;
     assertThat(good).isEqualTo(problems.isEmpty());
     return problems.list().stream().map(Problem::toString).toList();
   }
 
-  private static Json parsed(String json) throws MalformedJson {
+  private static Json parsed(String json) throws MalformedJsonException {
     return new JacksonCodec().parse(json.getBytes(StandardCharsets.UTF_8));
   }
 
@@ -40,7 +40,7 @@ class BoundedStringTest {
 
   @Test
   @DisplayName("counts characters, not bytes, escapes or halves of pairs")
-  void characters() throws MalformedJson {
+  void characters() throws MalformedJsonException {
     Rule<Json.Str> rule = Rules.string(1, 2);
     assertThat(problems(rule, parsed("\"\\u0061\\u0062\""))).isEmpty();
     assertThat(problems(rule, parsed("\"\uD83D\uDE00\uD83D\uDE00\""))).isEmpty();
@@ -50,11 +50,11 @@ class BoundedStringTest {
 
   @Test
   @DisplayName("is given as it came, or as its text")
-  void forms() throws MalformedJson {
+  void forms() throws MalformedJsonException {
     Json given = parsed("\"ab\"");
-    var reading = new Reading(new Problems());
-    assertThat(Rules.string(1, 2).read(given, reading)).isSameAs(given);
-    assertThat(Rules.text(1, 2).read(given, reading)).isEqualTo("ab");
+    var context = new DecodingContext(new Problems());
+    assertThat(Rules.string(1, 2).read(given, context)).isSameAs(given);
+    assertThat(Rules.text(1, 2).read(given, context)).isEqualTo("ab");
     assertThat(problems(Rules.text(1, 1), given))
         .containsExactly("must be a string of 1 to 1 characters, was \"ab\"");
   }

@@ -12,7 +12,7 @@ import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.List;
@@ -104,7 +104,7 @@ class BuiltParametersTest {
     String text = ("{'model':'m'," + said + "," + members + "}").replace('\'', '"');
     try {
       return (Json.Obj) new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
-    } catch (MalformedJson e) {
+    } catch (MalformedJsonException e) {
       throw new AssertionError(text, e);
     }
   }

@@ -2,7 +2,7 @@ package io.strowger.core.decode;
 
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,7 +66,7 @@ public final class Drawn {
   public static Json json(String text) {
     try {
       return CODEC.parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-    } catch (MalformedJson wrong) {
+    } catch (MalformedJsonException wrong) {
       throw new IllegalArgumentException(text, wrong);
     }
   }
@@ -80,7 +80,7 @@ public final class Drawn {
   public static Json.Obj read(byte[] document) {
     try {
       return (Json.Obj) CODEC.parse(document);
-    } catch (MalformedJson wrong) {
+    } catch (MalformedJsonException wrong) {
       throw new IllegalArgumentException(new String(document, StandardCharsets.UTF_8), wrong);
     }
   }

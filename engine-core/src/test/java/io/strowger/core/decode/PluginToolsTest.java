@@ -39,7 +39,7 @@ class PluginToolsTest {
 
   private List<String> problems(Rule<?> rule, String given) {
     var problems = new Problems();
-    rule.read(value(given), new Reading(problems, plugins));
+    rule.read(value(given), new DecodingContext(problems, plugins));
     return RuleWords.said(problems);
   }
 
@@ -49,8 +49,8 @@ class PluginToolsTest {
   void declared(String type) {
     String tools = "[{'type':'" + type + "','parameters':{'deep':[null]},'later':1}]";
     for (Rule<List<Tool>> rule : List.of(CHAT, MESSAGES, RESPONSES)) {
-      var reading = new Reading(new Problems(), plugins);
-      assertThat(rule.read(value(tools), reading))
+      var context = new DecodingContext(new Problems(), plugins);
+      assertThat(rule.read(value(tools), context))
           .singleElement()
           .isInstanceOfSatisfying(
               Tool.Server.class,
@@ -58,7 +58,7 @@ class PluginToolsTest {
                 assertThat(tool.type()).isEqualTo(type);
                 assertThat(tool.parameters()).isEqualTo(value("{'deep':[null],'later':1}"));
               });
-      assertThat(reading.found()).isZero();
+      assertThat(context.found()).isZero();
       assertThat(problems(rule, "[{'type':'" + type + "'}]")).isEmpty();
       assertThat(problems(rule, "[{'type':'" + type + "','parameters':null}]"))
           .containsExactly("/0/parameters: must be an object, was null");
@@ -78,13 +78,13 @@ class PluginToolsTest {
   @Test
   @DisplayName("goes before types that pass, of which it is none")
   void passing() {
-    Rule<Tool> other = (given, reading) -> new Tool.Unknown("x", given);
+    Rule<Tool> other = (given, context) -> new Tool.Unknown("x", given);
     Rule<Tool> rule =
         ServerTools.addTo(Union.<Tool>on("type"), Dialect.RESPONSES)
-            .otherwise(ServerTools.passing(Dialect.RESPONSES, other));
-    var reading = new Reading(new Problems(), plugins);
-    assertThat(rule.read(value("{'type':'acme:lookup'}"), reading)).isInstanceOf(Tool.Server.class);
-    assertThat(rule.read(value("{'type':'acme:find'}"), reading)).isInstanceOf(Tool.Unknown.class);
+            .orElse(ServerTools.passThrough(Dialect.RESPONSES, other));
+    var context = new DecodingContext(new Problems(), plugins);
+    assertThat(rule.read(value("{'type':'acme:lookup'}"), context)).isInstanceOf(Tool.Server.class);
+    assertThat(rule.read(value("{'type':'acme:find'}"), context)).isInstanceOf(Tool.Unknown.class);
     assertThat(problems(rule, "{'type':'router:y'}"))
         .singleElement()
         .asString()

@@ -44,11 +44,11 @@ class ProblemsTest {
   @DisplayName("stand before the value of the document they are about")
   void good() {
     var problems = new Problems();
-    assertThat(problems.good("read")).isEqualTo("read");
-    assertThatThrownBy(() -> problems.<String>good(null)).isInstanceOf(NullPointerException.class);
+    assertThat(problems.requireValid("read")).isEqualTo("read");
+    assertThatThrownBy(() -> problems.<String>requireValid(null)).isInstanceOf(NullPointerException.class);
     problems.missing(TEMPERATURE);
-    assertThatThrownBy(() -> problems.good("read")).isInstanceOf(GatewayException.class);
-    assertThatThrownBy(() -> problems.<String>good(null)).isInstanceOf(GatewayException.class);
+    assertThatThrownBy(() -> problems.requireValid("read")).isInstanceOf(GatewayException.class);
+    assertThatThrownBy(() -> problems.<String>requireValid(null)).isInstanceOf(GatewayException.class);
   }
 
   @Test

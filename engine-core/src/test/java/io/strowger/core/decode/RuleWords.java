@@ -3,7 +3,7 @@ package io.strowger.core.decode;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
@@ -19,7 +19,7 @@ public final class RuleWords {
   public static Json value(String text) {
     try {
       return CODEC.parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-    } catch (MalformedJson wrong) {
+    } catch (MalformedJsonException wrong) {
       throw new IllegalArgumentException(text, wrong);
     }
   }
@@ -27,7 +27,7 @@ public final class RuleWords {
   /** What a rule finds wrong, in the words of the error message. */
   public static List<String> problems(Rule<?> rule, Json given) {
     var problems = new Problems();
-    rule.read(given, new Reading(problems));
+    rule.read(given, new DecodingContext(problems));
     return said(problems);
   }
 
@@ -38,7 +38,7 @@ public final class RuleWords {
   /** What a rule makes of something good. */
   public static <T> T good(Rule<T> rule, String given) {
     var problems = new Problems();
-    @Nullable T read = rule.read(value(given), new Reading(problems));
+    @Nullable T read = rule.read(value(given), new DecodingContext(problems));
     problems.throwIfAny();
     return Objects.requireNonNull(read);
   }

@@ -62,8 +62,8 @@ class RulesTest {
           Rules.number(new BigDecimal("0.5"), BigDecimal.ONE),
           "must be a number from 0.5 to 1",
           "0.49");
-      accepts(Rules.numberFrom(0), "0", "-0", "1e300");
-      refuses(Rules.numberFrom(0), "must be a number of at least 0", "-1e-9", "true");
+      accepts(Rules.numberAtLeast(0), "0", "-0", "1e300");
+      refuses(Rules.numberAtLeast(0), "must be a number of at least 0", "-1e-9", "true");
       accepts(Rules.number(), "-1e300");
       refuses(Rules.number(), "must be a number", "'1'", "1e9999999999");
     }
@@ -71,17 +71,17 @@ class RulesTest {
     @Test
     @DisplayName("takes whole ones within their bounds")
     void whole() {
-      accepts(Rules.whole(1, 16), "1", "16", "1.0", "1.6e1");
-      refuses(Rules.whole(1, 16), "must be a whole number from 1 to 16", "0", "17", "1.5", "'1'");
-      accepts(Rules.wholeFrom(1), "1", "9223372036854775807");
+      accepts(Rules.integer(1, 16), "1", "16", "1.0", "1.6e1");
+      refuses(Rules.integer(1, 16), "must be a whole number from 1 to 16", "0", "17", "1.5", "'1'");
+      accepts(Rules.integerAtLeast(1), "1", "9223372036854775807");
       refuses(
-          Rules.wholeFrom(1),
+          Rules.integerAtLeast(1),
           "must be a whole number of at least 1",
           "0",
           "9223372036854775808",
           "1e99999999999");
-      refuses(Rules.whole(), "must be a whole number", "0.5", "null");
-      Rule<String> written = Rules.whole().to(number -> "#" + number);
+      refuses(Rules.integer(), "must be a whole number", "0.5", "null");
+      Rule<String> written = Rules.integer().to(number -> "#" + number);
       assertThat(good(written, "-7")).isEqualTo("#-7");
     }
   }
@@ -108,9 +108,9 @@ class RulesTest {
     @Test
     @DisplayName("takes the words it knows, and names them")
     void words() {
-      accepts(Rules.word("a", "b"), "'a'", "'\\u0062'");
-      refuses(Rules.word("a", "b"), "must be one of a, b", "'A'", "''", "1", "null");
-      refuses(Rules.word("a"), "must be a", "'b'");
+      accepts(Rules.wordAmong("a", "b"), "'a'", "'\\u0062'");
+      refuses(Rules.wordAmong("a", "b"), "must be one of a, b", "'A'", "''", "1", "null");
+      refuses(Rules.wordAmong("a"), "must be a", "'b'");
     }
 
     @Test
@@ -129,7 +129,7 @@ class RulesTest {
     @DisplayName("judges every item, and gives the good ones")
     void items() {
       var problems = new Problems();
-      assertThat(Rules.list(Rules.whole(0, 9)).read(value("[1,'x',10,2]"), new Reading(problems)))
+      assertThat(Rules.list(Rules.integer(0, 9)).read(value("[1,'x',10,2]"), new DecodingContext(problems)))
           .containsExactly(1L, 2L);
       assertThat(RuleWords.said(problems))
           .containsExactly(
@@ -169,10 +169,10 @@ class RulesTest {
     @Test
     @DisplayName("takes null as nothing")
     void orNull() {
-      var reading = new Reading(new Problems());
-      assertThat(Rules.bool().orNull().read(Json.NULL, reading)).isNull();
-      assertThat(Rules.bool().orNull().read(Json.TRUE, reading)).isEqualTo(Json.TRUE);
-      assertThat(reading.found()).isZero();
+      var context = new DecodingContext(new Problems());
+      assertThat(Rules.bool().orNull().read(Json.NULL, context)).isNull();
+      assertThat(Rules.bool().orNull().read(Json.TRUE, context)).isEqualTo(Json.TRUE);
+      assertThat(context.found()).isZero();
       refuses(Rules.bool().orNull(), "must be true or false", "1");
     }
 
@@ -191,12 +191,12 @@ class RulesTest {
       assertThat(problems(Rules.text().secret(), "1"))
           .containsExactly("must be a string, not empty");
       Rule<?> inner =
-          Members.kept(Members.<Json.Obj>table().optional("key", Rules.bool()).build()).secret();
+          MemberTable.kept(MemberTable.<Json.Obj>table().optional("key", Rules.bool()).build()).secret();
       assertThat(problems(inner, "{'key':'sk-1'}")).containsExactly("/key: must be true or false");
       var problems = new Problems();
-      var reading = new Reading(problems);
-      Rules.text().secret().read(Json.of(1), reading);
-      reading.wrong("must be shown", Json.of("again"));
+      var context = new DecodingContext(problems);
+      Rules.text().secret().read(Json.of(1), context);
+      context.reject("must be shown", Json.of("again"));
       assertThat(RuleWords.said(problems)).last().isEqualTo("must be shown, was \"again\"");
     }
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.dialect.PluginEntries;
 import io.strowger.core.dialect.ProviderObject;
-import io.strowger.core.dialect.Unbuilt;
+import io.strowger.core.dialect.UnsupportedFeatures;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
@@ -43,7 +43,7 @@ class SharedRulesProperties {
   void accepted(@ForAll("providers") Json.Obj provider) {
     var problems = new Problems();
     ProviderPreferences read =
-        problems.good(ProviderObject.RULE.read(Drawn.read(provider), new Reading(problems)));
+        problems.requireValid(ProviderObject.RULE.read(Drawn.read(provider), new DecodingContext(problems)));
     RoutingQuery query = RoutingQuery.builder("v").preferences(read).build();
     assertThat(RoutingQuery.fromJson(query.toJson()).preferences()).isEqualTo(read);
   }
@@ -52,7 +52,7 @@ class SharedRulesProperties {
   @Label("provider preferences in which one rule is broken have one problem, at its place")
   void refused(@ForAll("providers") Json.Obj provider, @ForAll("mutations") Mutation mutation) {
     var problems = new Problems();
-    ProviderObject.RULE.read(Drawn.read(mutation.of(provider)), new Reading(problems));
+    ProviderObject.RULE.read(Drawn.read(mutation.of(provider)), new DecodingContext(problems));
     assertThat(problems.list())
         .singleElement()
         .satisfies(
@@ -67,10 +67,10 @@ class SharedRulesProperties {
   void unbuilt(@ForAll("providers") Json.Obj provider, @ForAll("mutations") Mutation mutation) {
     Json.Obj body = Drawn.read(Json.object().put("provider", mutation.of(provider)).build());
     var problems = new Problems();
-    var reading = new Reading(problems);
-    reading.enter("provider");
-    ProviderObject.RULE.read(mutation.of(provider), reading);
-    Unbuilt.check(body, (entry, at, found) -> {}, problems);
+    var context = new DecodingContext(problems);
+    context.enter("provider");
+    ProviderObject.RULE.read(mutation.of(provider), context);
+    UnsupportedFeatures.check(body, (entry, at, found) -> {}, problems);
     assertThat(problems.list())
         .extracting(problem -> problem.at().toString().split("/", -1)[2])
         .doesNotHaveDuplicates();
@@ -111,7 +111,7 @@ class SharedRulesProperties {
       }
     }
     var problems = new Problems(1000);
-    var read = PluginEntries.RULE.read(Json.array(made), new Reading(problems, ONE_IS_RIGHT));
+    var read = PluginEntries.RULE.read(Json.array(made), new DecodingContext(problems, ONE_IS_RIGHT));
     assertThat(problems.list()).extracting(p -> p.at().toString()).isEqualTo(expected);
     assertThat(read).hasSize((int) items.stream().filter(i -> i.json.contains("%s")).count());
   }

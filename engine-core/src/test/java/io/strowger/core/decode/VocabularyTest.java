@@ -19,11 +19,11 @@ class VocabularyTest {
   @Nested
   @DisplayName("a table of members")
   class OfMembers {
-    private final Members<List<String>> table =
-        Members.<List<String>>table()
+    private final MemberTable<List<String>> table =
+        MemberTable.<List<String>>table()
             .required("z", Rules.text(), List::add)
             .required("a", Rules.text(), List::add)
-            .optional("n", Rules.whole(0, 9), (list, n) -> list.add("n" + n))
+            .optional("n", Rules.integer(0, 9), (list, n) -> list.add("n" + n))
             .build();
     private final Rule<String> rule = table.as(ArrayList::new, list -> String.join(" ", list));
 
@@ -51,20 +51,20 @@ class VocabularyTest {
     @Test
     @DisplayName("makes no value of an object in which anything is wrong")
     void noValue() {
-      var reading = new Reading(new Problems(1));
-      reading.wrong("something before", Json.NULL);
-      assertThat(rule.read(value("{'a':'A','z':1}"), reading)).isNull();
-      assertThat(rule.read(value("[]"), reading)).isNull();
-      assertThat(rule.read(value("{'a':'A','z':'Z'}"), reading)).isEqualTo("A Z");
-      assertThat(reading.found()).isEqualTo(3);
+      var context = new DecodingContext(new Problems(1));
+      context.reject("something before", Json.NULL);
+      assertThat(rule.read(value("{'a':'A','z':1}"), context)).isNull();
+      assertThat(rule.read(value("[]"), context)).isNull();
+      assertThat(rule.read(value("{'a':'A','z':'Z'}"), context)).isEqualTo("A Z");
+      assertThat(context.found()).isEqualTo(3);
     }
 
     @Test
     @DisplayName("refuses what it does not list when it is closed")
     void closed() {
       Rule<Json.Obj> closed =
-          Members.kept(
-              Members.<Json.Obj>table()
+          MemberTable.kept(
+              MemberTable.<Json.Obj>table()
                   .optional("a", Rules.any())
                   .closed("is not a member of it")
                   .build());
@@ -76,22 +76,22 @@ class VocabularyTest {
     @Test
     @DisplayName("runs what crosses members once all were read, wrong ones too")
     void crossing() {
-      Members<Json.Obj> crossed =
-          Members.<Json.Obj>table()
+      MemberTable<Json.Obj> crossed =
+          MemberTable.<Json.Obj>table()
               .optional("a", Rules.bool())
               .optional("b", Rules.bool())
               .also(
-                  (object, reading) -> {
+                  (object, context) -> {
                     if (object.has("a") && object.has("b")) {
-                      reading.wrong("b", "must not be given together with a", Json.TRUE);
+                      context.reject("b", "must not be given together with a", Json.TRUE);
                     }
                   })
               .build();
-      assertThat(problems(Members.kept(crossed), "{'b':true,'a':1}"))
+      assertThat(problems(MemberTable.kept(crossed), "{'b':true,'a':1}"))
           .containsExactly(
               "/a: must be true or false, was 1",
               "/b: must not be given together with a, was true");
-      Rule<String> made = Members.made(crossed, object -> object.name(0));
+      Rule<String> made = MemberTable.made(crossed, object -> object.name(0));
       assertThat(good(made, "{'a':true}")).isEqualTo("a");
       assertThat(problems(made, "{'a':1}")).hasSize(1);
       assertThat(problems(made, "[]")).containsExactly("must be an object, was an array of 0");
@@ -100,7 +100,7 @@ class VocabularyTest {
     @Test
     @DisplayName("lists a name once")
     void twice() {
-      Members.Builder<Json.Obj> twice = Members.<Json.Obj>table().optional("a", Rules.any());
+      MemberTable.Builder<Json.Obj> twice = MemberTable.<Json.Obj>table().optional("a", Rules.any());
       assertThatThrownBy(() -> twice.required("a", Rules.any()))
           .hasMessageContaining("two rules for a");
     }
@@ -113,8 +113,8 @@ class VocabularyTest {
         Union.<String>on("type").when("a", kind("A")).when("b", kind("B"));
 
     private Rule<String> kind(String name) {
-      return Members.made(
-          Members.<Json.Obj>table().required("x", Rules.any()).build(), object -> name);
+      return MemberTable.made(
+          MemberTable.<Json.Obj>table().required("x", Rules.any()).build(), object -> name);
     }
 
     @Test
@@ -141,7 +141,7 @@ class VocabularyTest {
     @Test
     @DisplayName("hands any other kind on where it may")
     void otherwise() {
-      Union<String> open = union.otherwise((given, reading) -> "other");
+      Union<String> open = union.orElse((given, context) -> "other");
       assertThat(good(open, "{'type':'c'}")).isEqualTo("other");
       assertThat(good(open, "{'type':'a','x':1}")).isEqualTo("A");
       assertThat(problems(open, "{'type':1}")).containsExactly("/type: must be a string, was 1");
@@ -158,12 +158,12 @@ class VocabularyTest {
   @Test
   @DisplayName("a value of several kinds of JSON has a rule for each, and refuses the others")
   void byKind() {
-    ByKind<String> rule =
-        ByKind.<String>of("must be anything but that")
+    ByJsonType<String> rule =
+        ByJsonType.<String>of("must be anything but that")
             .string(Rules.text())
-            .array((given, reading) -> "array")
-            .object((given, reading) -> "object")
-            .number((given, reading) -> "number");
+            .array((given, context) -> "array")
+            .object((given, context) -> "object")
+            .number((given, context) -> "number");
     assertThat(good(rule, "'x'")).isEqualTo("x");
     assertThat(good(rule, "[]")).isEqualTo("array");
     assertThat(good(rule, "{}")).isEqualTo("object");
@@ -171,7 +171,7 @@ class VocabularyTest {
     assertThat(problems(rule, "''")).containsExactly("must be a string, not empty, was \"\"");
     assertThat(problems(rule, "null")).containsExactly("must be anything but that, was null");
     assertThat(problems(rule, "true")).containsExactly("must be anything but that, was true");
-    assertThat(problems(ByKind.<String>of("must be nothing"), "1"))
+    assertThat(problems(ByJsonType.<String>of("must be nothing"), "1"))
         .containsExactly("must be nothing, was 1");
   }
 
@@ -182,23 +182,23 @@ class VocabularyTest {
     @DisplayName("knows its place however deep it is, and finds back")
     void place() {
       var problems = new Problems();
-      var reading = new Reading(problems);
+      var context = new DecodingContext(problems);
       var place = new StringBuilder();
       for (int i = 0; i < 40; i++) {
-        reading.enter(i);
-        reading.enter("m" + i);
+        context.enter(i);
+        context.enter("m" + i);
         place.append("/").append(i).append("/m").append(i);
       }
-      assertThat(reading.at()).hasToString(place.toString());
-      reading.wrong("x", "must be x", Json.NULL);
-      reading.wrong(7, "must be 7", Json.NULL);
-      reading.missing("y");
+      assertThat(context.at()).hasToString(place.toString());
+      context.reject("x", "must be x", Json.NULL);
+      context.reject(7, "must be 7", Json.NULL);
+      context.missing("y");
       for (int i = 0; i < 79; i++) {
-        reading.leave();
+        context.leave();
       }
-      assertThat(reading.at()).hasToString("/0");
-      reading.leave();
-      assertThat(reading.at()).hasToString("");
+      assertThat(context.at()).hasToString("/0");
+      context.leave();
+      assertThat(context.at()).hasToString("");
       assertThat(said(problems))
           .containsExactly(
               place + "/x: must be x, was null",
@@ -209,26 +209,26 @@ class VocabularyTest {
     @Test
     @DisplayName("counts problems beyond those kept")
     void found() {
-      var reading = new Reading(new Problems(1));
-      reading.wrong("a", Json.NULL);
-      reading.wrong("b", Json.NULL);
-      assertThat(reading.found()).isEqualTo(2);
+      var context = new DecodingContext(new Problems(1));
+      context.reject("a", Json.NULL);
+      context.reject("b", Json.NULL);
+      assertThat(context.found()).isEqualTo(2);
     }
 
     @Test
     @DisplayName("asks whether a place has a problem, there or below, but not beside")
     void concern() {
-      var reading = new Reading(new Problems());
-      assertThat(reading.problems().concern(reading.at())).isFalse();
-      reading.enter("ab");
-      reading.missing("c");
-      reading.leave();
-      var at = reading.at();
-      assertThat(reading.problems().concern(at)).isTrue();
-      assertThat(reading.problems().concern(at.child("ab"))).isTrue();
-      assertThat(reading.problems().concern(at.child("ab").child("c"))).isTrue();
-      assertThat(reading.problems().concern(at.child("a"))).isFalse();
-      assertThat(reading.problems().concern(at.child("ab").child("c").child("d"))).isFalse();
+      var context = new DecodingContext(new Problems());
+      assertThat(context.problems().hasProblemUnder(context.at())).isFalse();
+      context.enter("ab");
+      context.missing("c");
+      context.leave();
+      var at = context.at();
+      assertThat(context.problems().hasProblemUnder(at)).isTrue();
+      assertThat(context.problems().hasProblemUnder(at.child("ab"))).isTrue();
+      assertThat(context.problems().hasProblemUnder(at.child("ab").child("c"))).isTrue();
+      assertThat(context.problems().hasProblemUnder(at.child("a"))).isFalse();
+      assertThat(context.problems().hasProblemUnder(at.child("ab").child("c").child("d"))).isFalse();
     }
   }
 }

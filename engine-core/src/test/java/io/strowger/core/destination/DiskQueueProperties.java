@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.ambient.SecureBytes;
 import io.strowger.core.config.SecretKey;
-import io.strowger.core.secret.Vault;
+import io.strowger.core.secret.SecretCipher;
 import io.strowger.tck.TestAmbient;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -28,8 +28,8 @@ class DiskQueueProperties {
   private static final long MAX_BYTES = 24_000; // files of some six calls each
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
-  private final Vault vault =
-      new Vault(() -> SecretKey.of(new byte[SecretKey.BYTES]), new SecureBytes());
+  private final SecretCipher vault =
+      new SecretCipher(() -> SecretKey.of(new byte[SecretKey.BYTES]), new SecureBytes());
 
   private final Map<String, Place> places = new HashMap<>(); // of calls
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.ambient.SecureBytes;
 import io.strowger.core.config.SecretKey;
-import io.strowger.core.secret.Vault;
+import io.strowger.core.secret.SecretCipher;
 import io.strowger.spi.observe.CallTrace;
 import io.strowger.tck.TestAmbient;
 import java.io.IOException;
@@ -43,7 +43,7 @@ class DiskQueueTest {
   private DiskQueue open(long maxBytes, byte key) {
     byte[] bytes = new byte[SecretKey.BYTES];
     bytes[0] = key;
-    var vault = new Vault(() -> SecretKey.of(bytes), new SecureBytes());
+    var vault = new SecretCipher(() -> SecretKey.of(bytes), new SecureBytes());
     return new DiskQueue(
         files(), "q", new DiskQueues.Terms(maxBytes, vault, new SecureBytes()), ambient);
   }

@@ -130,7 +130,7 @@ public final class ScriptedTransport implements Transport {
     try {
       return (Json.Obj)
           new JacksonCodec().parse(Objects.requireNonNull(request.body()).toByteArray());
-    } catch (JsonCodec.MalformedJson e) {
+    } catch (JsonCodec.MalformedJsonException e) {
       throw new AssertionError(e);
     }
   }

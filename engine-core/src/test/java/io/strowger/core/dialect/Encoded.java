@@ -5,7 +5,7 @@ import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.FrameTemplate;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +19,7 @@ public final class Encoded {
     try {
       return (Json.Obj)
           new JacksonCodec().parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-    } catch (MalformedJson wrong) {
+    } catch (MalformedJsonException wrong) {
       throw new IllegalArgumentException(text, wrong);
     }
   }

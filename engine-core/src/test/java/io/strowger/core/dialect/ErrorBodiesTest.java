@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ErrorBodiesTest {
   private static final Json.Obj METADATA = json("{'requested':'m'}");
 
-  private static Json.Obj body(Envelope envelope, GatewayError error) {
-    return ErrorBodies.of(envelope, error, "gen-1", METADATA);
+  private static Json.Obj body(ErrorEnvelope errorEnvelope, GatewayError error) {
+    return ErrorBodies.of(errorEnvelope, error, "gen-1", METADATA);
   }
 
   private static Json.Obj error(Json.Obj body) {
@@ -32,7 +32,7 @@ class ErrorBodiesTest {
   @EnumSource(ErrorCode.class)
   @DisplayName("has the status as its code and the stable type, for every error there is")
   void codes(ErrorCode code) {
-    Json.Obj error = error(body(Envelope.GATEWAY, GatewayError.of(code)));
+    Json.Obj error = error(body(ErrorEnvelope.GATEWAY, GatewayError.of(code)));
     assertThat(error.whole("code", 0)).isEqualTo(code.status());
     assertThat(error.text("message")).isEqualTo(code.message());
     assertThat(error.object("metadata")).isEqualTo(json("{'error_type':'" + code.type() + "'}"));
@@ -45,7 +45,7 @@ class ErrorBodiesTest {
         GatewayError.of(ErrorCode.CAPACITY_EXHAUSTED)
             .withAvailability(json("{'code':'capacity_exhausted'}"))
             .withMetadata("previous_errors", Json.array());
-    assertThat(body(Envelope.GATEWAY, error).object("error"))
+    assertThat(body(ErrorEnvelope.GATEWAY, error).object("error"))
         .isEqualTo(
             json(
                 "{'code':429,'message':'Provider returned error','metadata':{"
@@ -71,7 +71,7 @@ class ErrorBodiesTest {
   })
   @DisplayName("has the messages format's own type there, the status, and the generation's id")
   void messages(ErrorCode code, String type) {
-    Json.Obj body = body(Envelope.MESSAGES, GatewayError.of(code));
+    Json.Obj body = body(ErrorEnvelope.MESSAGES, GatewayError.of(code));
     assertThat(body.text("type")).isEqualTo("error");
     assertThat(body.text("request_id")).isEqualTo("gen-1");
     Json.Obj error = error(body);
@@ -81,25 +81,25 @@ class ErrorBodiesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Envelope.class)
+  @EnumSource(ErrorEnvelope.class)
   @DisplayName("has the status as its code in every envelope")
-  void codeEverywhere(Envelope envelope) {
+  void codeEverywhere(ErrorEnvelope errorEnvelope) {
     for (ErrorCode code : ErrorCode.values()) {
-      assertThat(error(body(envelope, GatewayError.of(code))).whole("code", 0))
+      assertThat(error(body(errorEnvelope, GatewayError.of(code))).whole("code", 0))
           .isEqualTo(code.status());
     }
   }
 
   @ParameterizedTest
-  @EnumSource(Envelope.class)
+  @EnumSource(ErrorEnvelope.class)
   @DisplayName("is masked in every envelope when something broke inside")
-  void masked(Envelope envelope) {
+  void masked(ErrorEnvelope errorEnvelope) {
     GatewayError error =
         GatewayError.of(ErrorCode.INTERNAL, "secret")
             .withMetadata("provider_code", Json.of(418))
             .withAvailability(json("{'code':'secret'}"));
     String text =
-        new String(body(envelope, error).toBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        new String(body(errorEnvelope, error).toBytes(), java.nio.charset.StandardCharsets.UTF_8);
     assertThat(text)
         .contains("Internal Server Error")
         .doesNotContain("secret", "418", "router_metadata");
@@ -109,15 +109,15 @@ class ErrorBodiesTest {
   @DisplayName("carries metadata where the contract has it and nowhere else")
   void metadata() {
     GatewayError failed = GatewayError.of(ErrorCode.PROVIDER_ERROR);
-    assertThat(body(Envelope.GATEWAY, failed).get("router_metadata")).isEqualTo(METADATA);
-    assertThat(body(Envelope.MESSAGES, failed).get("router_metadata")).isEqualTo(METADATA);
-    assertThat(body(Envelope.RESPONSES, failed).get("router_metadata")).isEqualTo(METADATA);
-    assertThat(body(Envelope.BATCHES, failed).has("router_metadata")).isFalse();
+    assertThat(body(ErrorEnvelope.GATEWAY, failed).get("router_metadata")).isEqualTo(METADATA);
+    assertThat(body(ErrorEnvelope.MESSAGES, failed).get("router_metadata")).isEqualTo(METADATA);
+    assertThat(body(ErrorEnvelope.RESPONSES, failed).get("router_metadata")).isEqualTo(METADATA);
+    assertThat(body(ErrorEnvelope.BATCHES, failed).has("router_metadata")).isFalse();
     for (ErrorCode code :
         new ErrorCode[] {
           ErrorCode.INTERNAL, ErrorCode.AUTHENTICATION, ErrorCode.RATE_LIMIT_EXCEEDED
         }) {
-      assertThat(body(Envelope.GATEWAY, GatewayError.of(code)).has("router_metadata")).isFalse();
+      assertThat(body(ErrorEnvelope.GATEWAY, GatewayError.of(code)).has("router_metadata")).isFalse();
     }
   }
 
@@ -125,7 +125,7 @@ class ErrorBodiesTest {
   @DisplayName("of a batch has code and message only")
   void batches() {
     GatewayError error = GatewayError.of(ErrorCode.NOT_FOUND, "Batch not found.");
-    assertThat(body(Envelope.BATCHES, error))
+    assertThat(body(ErrorEnvelope.BATCHES, error))
         .isEqualTo(json("{'error':{'code':404,'message':'Batch not found.'}}"));
   }
 
@@ -139,7 +139,7 @@ class ErrorBodiesTest {
             List.of(
                 new Problem(at, "must be 0 to 2", "3"),
                 new Problem(at, "must be 0 to 2", "3", "preset writer")));
-    Json.Obj body = error(body(Envelope.GATEWAY, error));
+    Json.Obj body = error(body(ErrorEnvelope.GATEWAY, error));
     assertThat(body.text("message"))
         .isEqualTo(
             "Invalid request parameters: /temperature: must be 0 to 2, was 3;"

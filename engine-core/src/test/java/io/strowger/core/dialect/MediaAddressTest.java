@@ -12,7 +12,7 @@ import io.strowger.core.registry.PluginRegistry;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -42,7 +42,7 @@ class MediaAddressTest {
     try {
       return (Json.Obj)
           new JacksonCodec().parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-    } catch (MalformedJson e) {
+    } catch (MalformedJsonException e) {
       throw new AssertionError(text, e);
     }
   }

@@ -5,7 +5,7 @@ import static io.strowger.core.decode.RuleWords.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.PluginEntry;
@@ -30,9 +30,9 @@ class PluginEntriesTest {
 
   private static List<String> problems(String entries) {
     var problems = new Problems();
-    var reading = new Reading(problems, PluginEntriesTest::judge);
-    reading.enter("plugins");
-    PluginEntries.RULE.read(value(entries), reading);
+    var context = new DecodingContext(problems, PluginEntriesTest::judge);
+    context.enter("plugins");
+    PluginEntries.RULE.read(value(entries), context);
     return said(problems);
   }
 
@@ -40,14 +40,14 @@ class PluginEntriesTest {
   @DisplayName("are read in their order, with every member they have")
   void read() {
     String entries = "[{'id':'b','n':1,'later':null},{'id':'a','enabled':false}]";
-    var reading = new Reading(new Problems(), PluginEntriesTest::judge);
+    var context = new DecodingContext(new Problems(), PluginEntriesTest::judge);
     Json.Arr items = (Json.Arr) value(entries);
-    assertThat(PluginEntries.RULE.read(items, reading))
+    assertThat(PluginEntries.RULE.read(items, context))
         .containsExactly(
             new PluginEntry("b", true, (Json.Obj) items.get(0)),
             new PluginEntry("a", false, (Json.Obj) items.get(1)));
-    assertThat(PluginEntries.RULE.read(value("[]"), reading)).isEmpty();
-    assertThat(reading.found()).isZero();
+    assertThat(PluginEntries.RULE.read(value("[]"), context)).isEmpty();
+    assertThat(context.found()).isZero();
   }
 
   @ParameterizedTest

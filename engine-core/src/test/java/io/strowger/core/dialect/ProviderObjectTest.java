@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.routing.Cutoffs;
+import io.strowger.spi.routing.PercentilePreferences;
 import io.strowger.spi.routing.PriceCaps;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.ProviderSort;
@@ -64,8 +64,8 @@ class ProviderObjectTest {
                         new UnitPrice(1_000_000_000),
                         UnitPrice.FREE))
                 .sort(new ProviderSort(ProviderSort.Key.LATENCY, ProviderSort.Partition.NONE))
-                .preferredMinThroughput(new Cutoffs(50_000_000L, null, null, null))
-                .preferredMaxLatency(new Cutoffs(500_000L, null, 2_000_000L, 3_250_000L))
+                .preferredMinThroughput(new PercentilePreferences(50_000_000L, null, null, null))
+                .preferredMaxLatency(new PercentilePreferences(500_000L, null, 2_000_000L, 3_250_000L))
                 .build());
   }
 

@@ -2,9 +2,9 @@ package io.strowger.core.dialect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.inference.Delivery;
+import io.strowger.core.inference.DeliveryState;
 import io.strowger.core.inference.Replies;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
@@ -43,12 +43,12 @@ class RouterMetadataTest {
     return new String(json.toBytes(), StandardCharsets.UTF_8).replace('"', '\'');
   }
 
-  private static Delivery served(String models, @Nullable Candidate by, TraceEntry... trace) {
+  private static DeliveryState served(String models, @Nullable PlannedAttempt by, TraceEntry... trace) {
     List<ModelRef> refs =
         models.isEmpty() ? List.of() : Stream.of(models.split(" ")).map(ModelRef::parse).toList();
-    List<Candidate> candidates = by == null ? List.of() : List.of(by);
+    List<PlannedAttempt> candidates = by == null ? List.of() : List.of(by);
     var plan = new RoutePlan.Attempts(candidates, () -> List.of(trace));
-    return new Delivery(refs, CATALOG, plan, List.of(), by, 1, -1);
+    return new DeliveryState(refs, CATALOG, plan, List.of(), by, 1, -1);
   }
 
   @Test
@@ -76,9 +76,9 @@ class RouterMetadataTest {
   @Test
   @DisplayName("has its required members before anything was decided")
   void undecided() {
-    var delivery =
-        new Delivery(List.of(ModelRef.parse("acme/large")), CATALOG, null, List.of(), null, 0, -1);
-    assertThat(text(RouterMetadata.of(delivery)))
+    var deliveryState =
+        new DeliveryState(List.of(ModelRef.parse("acme/large")), CATALOG, null, List.of(), null, 0, -1);
+    assertThat(text(RouterMetadata.of(deliveryState)))
         .isEqualTo(
             "{'requested':'acme/large','strategy':'direct','region':null,'summary':'available=0',"
                 + "'attempt':0,'is_byok':false,'endpoints':{'total':0,'available':[]}}");
@@ -109,7 +109,7 @@ class RouterMetadataTest {
   })
   @DisplayName("names the strategy by what was asked for and the place of what answered")
   void strategy(String models, int place, String strategy) {
-    @Nullable Candidate by = place < 0 ? null : new Candidate(LARGE, place, null, false);
+    @Nullable PlannedAttempt by = place < 0 ? null : new PlannedAttempt(LARGE, place, null, false);
     assertThat(RouterMetadata.of(served(models, by)).text("strategy")).isEqualTo(strategy);
   }
 
@@ -121,7 +121,7 @@ class RouterMetadataTest {
         RouterMetadata.of(
             served(
                 "acme/best",
-                Candidate.of(LARGE),
+                PlannedAttempt.of(LARGE),
                 new TraceEntry.Routed("best-router", "acme/best", "best of 2", data),
                 new TraceEntry.Routed(
                     "house-router", "", TraceEntry.Routed.NO_OPINION, Json.Obj.EMPTY),
@@ -138,11 +138,11 @@ class RouterMetadataTest {
   @Test
   @DisplayName("says whose key was used, and counts an endpoint once however many keys it has")
   void byok() {
-    Candidate own = new Candidate(LARGE, 0, "k1", false);
-    var plan = new RoutePlan.Attempts(List.of(own, Candidate.of(LARGE)), List::of);
+    PlannedAttempt own = new PlannedAttempt(LARGE, 0, "k1", false);
+    var plan = new RoutePlan.Attempts(List.of(own, PlannedAttempt.of(LARGE)), List::of);
     var models = List.of(ModelRef.parse("acme/large"));
     Json.Obj metadata =
-        RouterMetadata.of(new Delivery(models, CATALOG, plan, List.of(), own, 1, -1));
+        RouterMetadata.of(new DeliveryState(models, CATALOG, plan, List.of(), own, 1, -1));
     assertThat(text(metadata))
         .contains("'summary':'available=1, selected=alpha'")
         .contains("'is_byok':true")
@@ -156,7 +156,7 @@ class RouterMetadataTest {
         RouterMetadata.of(
             served(
                 "acme/large",
-                Candidate.of(LARGE),
+                PlannedAttempt.of(LARGE),
                 new TraceEntry.Excluded("acme/large@beta", "provider.ignore", "ignored"),
                 new TraceEntry.Excluded("acme/large@beta", "budget", "too dear"),
                 new TraceEntry.Narrowed("acme/large", "tools", 1, 2)));

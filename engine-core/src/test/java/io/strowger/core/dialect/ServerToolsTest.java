@@ -6,7 +6,7 @@ import static io.strowger.core.decode.RuleWords.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.RuleWords;
 import io.strowger.core.decode.Union;
@@ -98,10 +98,10 @@ class ServerToolsTest {
     @Test
     @DisplayName("keeps its type to itself where types nobody knows pass")
     void passing() {
-      Rule<Tool> other = (given, reading) -> new Tool.Unknown("x", given);
+      Rule<Tool> other = (given, context) -> new Tool.Unknown("x", given);
       Rule<Tool> rule =
           ServerTools.addTo(Union.<Tool>on("type"), Dialect.MESSAGES)
-              .otherwise(ServerTools.passing(Dialect.MESSAGES, other));
+              .orElse(ServerTools.passThrough(Dialect.MESSAGES, other));
       assertThat(good(rule, "{'type':'computer'}")).isInstanceOf(Tool.Unknown.class);
       assertThat(good(rule, "{'type':'router:shell'}")).isInstanceOf(Tool.Server.class);
       assertThat(problems(rule, "{'type':'router:apply_patch'}"))
@@ -389,7 +389,7 @@ class ServerToolsTest {
     private List<String> searching(String choice) {
       var problems = new Problems();
       var body = (Json.Obj) value("{'tools':[1,{'type':'router:tool_search'}]" + choice + "}");
-      ServerTools.searchesFreely(body, new Reading(problems));
+      ServerTools.searchesFreely(body, new DecodingContext(problems));
       return RuleWords.said(problems);
     }
 
@@ -423,15 +423,15 @@ class ServerToolsTest {
     void others() {
       var problems = new Problems();
       var body = (Json.Obj) value("{'tools':[{'type':'router:bash'}],'tool_choice':'required'}");
-      ServerTools.searchesFreely(body, new Reading(problems));
+      ServerTools.searchesFreely(body, new DecodingContext(problems));
       assertThat(problems.isEmpty()).isTrue();
       var wrong =
           (Json.Obj) value("{'tools':[{'type':'router:tool_search'}],'tool_choice':{'type':1}}");
-      var reading = new Reading(problems);
-      reading.enter("tool_choice");
-      reading.wrong("type", "must be a string", Json.of(1));
-      reading.leave();
-      ServerTools.searchesFreely(wrong, reading);
+      var context = new DecodingContext(problems);
+      context.enter("tool_choice");
+      context.reject("type", "must be a string", Json.of(1));
+      context.leave();
+      ServerTools.searchesFreely(wrong, context);
       assertThat(RuleWords.said(problems)).hasSize(1);
     }
   }

@@ -116,12 +116,12 @@ class AnswerGuardTest {
   void flags() {
     var template = new FrameTemplate(Dialect.CHAT, Json.Obj.EMPTY, new byte[0], new byte[0]);
     var said = new Event.TextDelta(Json.of("my sec"), template);
-    var opaque = new Event.Opaque(Json.object().put("x", 1).build());
-    var chain = FakeChain.of(said, opaque, new Event.TextDelta("ret"), END);
+    var unmodelledContent = new Event.UnmodelledContent(Json.object().put("x", 1).build());
+    var chain = FakeChain.of(said, unmodelledContent, new Event.TextDelta("ret"), END);
     List<Event> events =
         read(guard(filter("secret", "flag")).intercept(Given.streaming("m", "hello"), chain));
     assertThat(events.get(0)).isSameAs(said);
-    assertThat(events.get(1)).isSameAs(opaque);
+    assertThat(events.get(1)).isSameAs(unmodelledContent);
     assertThat(events.getLast()).isSameAs(END);
     assertThat(chain.stages())
         .singleElement()
@@ -139,13 +139,13 @@ class AnswerGuardTest {
             new Event.Started(frame),
             new Event.BlockStart(Event.BlockStart.Kind.TEXT, frame),
             new Event.TextDelta("a secret"),
-            new Event.Opaque(frame),
+            new Event.UnmodelledContent(frame),
             new Event.BlockStop(frame),
             new Event.Annotation(frame, frame),
             new Event.Logprobs(Json.array(frame)),
             new Event.Finished(StopReason.END, "stop", frame));
     assertThat(events.toString()).doesNotContain("secret").contains("[REDACTED]");
-    assertThat(events).noneMatch(Event.Opaque.class::isInstance);
+    assertThat(events).noneMatch(Event.UnmodelledContent.class::isInstance);
     assertThat(events).noneMatch(Event.Logprobs.class::isInstance);
     assertThat(events).anyMatch(Event.Annotation.class::isInstance);
   }
@@ -201,7 +201,7 @@ class AnswerGuardTest {
             answer.usage(),
             answer.dialect(),
             null);
-    List<Event> events = guarded(guard(filter("secret", "redact")), new Event.Whole(told));
+    List<Event> events = guarded(guard(filter("secret", "redact")), new Event.CompleteAnswer(told));
     assertThat(events.toString()).contains("fine").doesNotContain("sec");
   }
 
@@ -214,14 +214,14 @@ class AnswerGuardTest {
             new Event.ReasoningDelta(Json.of("sec"), null),
             new Event.BlockStop(null),
             new Event.ReasoningDelta(Json.of("ret!"), null),
-            new Event.Signature(Json.of("sig"), null, null),
+            new Event.ReasoningSignature(Json.of("sig"), null, null),
             new Event.TextDelta("sec"),
             new Event.BlockStop(null),
             new Event.BlockStart(Event.BlockStart.Kind.TEXT, null),
             new Event.TextDelta("ret."),
             END);
     assertThat(text(events)).isEqualTo("[REDACTED].");
-    assertThat(events).noneMatch(Event.Signature.class::isInstance);
+    assertThat(events).noneMatch(Event.ReasoningSignature.class::isInstance);
     assertThat(events.toString()).doesNotContain("ret!").doesNotContain("sec]");
   }
 
@@ -346,8 +346,8 @@ class AnswerGuardTest {
             null,
             Dialect.CHAT,
             Json.object().put("secret", "secret").build());
-    List<Event> events = guarded(guard(filter("secret", "redact")), new Event.Whole(answer));
-    Answer left = ((Event.Whole) events.getLast()).answer();
+    List<Event> events = guarded(guard(filter("secret", "redact")), new Event.CompleteAnswer(answer));
+    Answer left = ((Event.CompleteAnswer) events.getLast()).answer();
     assertThat(left.source()).isNull();
     assertThat(left.toString()).doesNotContain("secret").contains("signature=null");
     assertThat(left.parts())
@@ -377,7 +377,7 @@ class AnswerGuardTest {
   void hostile(String pattern) {
     var guarded =
         new GuardedText(
-            List.of(FilterRule.of(pattern, Action.REDACT, null)), new Findings(), (s, e) -> true);
+            List.of(FilterRule.of(pattern, FilterAction.REDACT, null)), new Findings(), (s, e) -> true);
     var out = new GuardedTextProperties.Released();
     for (int i = 0; i < 60_000 && !guarded.isBlocked(); i++) {
       guarded.append(i % 4000 == 3999 ? "\n" : "a");
@@ -391,8 +391,8 @@ class AnswerGuardTest {
   @DisplayName("does not wait longer than the answer when a text is looked at by all built in")
   void builtins() {
     var rules = new ArrayList<FilterRule>();
-    for (Builtin builtin : Builtin.values()) {
-      rules.add(FilterRule.of(builtin, Action.REDACT, false));
+    for (BuiltinFilter builtinFilter : BuiltinFilter.values()) {
+      rules.add(FilterRule.of(builtinFilter, FilterAction.REDACT, false));
     }
     var guarded = new GuardedText(rules, new Findings(), (s, e) -> true);
     var out = new GuardedTextProperties.Released();
@@ -408,8 +408,8 @@ class AnswerGuardTest {
     var guarded =
         new GuardedText(
             List.of(
-                FilterRule.of("secret\\b", Action.FLAG, null),
-                FilterRule.of("pin[0-9]", Action.REDACT, null)),
+                FilterRule.of("secret\\b", FilterAction.FLAG, null),
+                FilterRule.of("pin[0-9]", FilterAction.REDACT, null)),
             findings,
             (start, end) -> true);
     guarded.append("no secret");
@@ -483,12 +483,12 @@ class AnswerGuardTest {
     List<Event> events =
         guarded(
             guard(filter("secret", action)),
-            new Event.Debug(Json.object().put("prompt", "my secret").build()),
+            new Event.UpstreamBodyEcho(Json.object().put("prompt", "my secret").build()),
             new Event.TextDelta("fine"),
             new Event.Failed(error, cause));
     assertThat(events).hasSize(3);
     assertThat(events.getFirst())
-        .isEqualTo(new Event.Debug(Json.object().put("prompt", "my [REDACTED]").build()));
+        .isEqualTo(new Event.UpstreamBodyEcho(Json.object().put("prompt", "my [REDACTED]").build()));
     Event.Failed failed = (Event.Failed) events.getLast();
     assertThat(failed.error().message()).isEqualTo("Upstream said: [REDACTED]");
     assertThat(failed.error().metadata().toString()).contains("a [REDACTED]");
@@ -503,8 +503,8 @@ class AnswerGuardTest {
         guarded(
             guard(filter("secret", "redact")),
             new Event.ReasoningDelta(Json.of("hm"), false, "secret-v1", "rs_secret", null),
-            new Event.Signature(Json.of("sig"), "secret-v1", null),
-            new Event.Encrypted(Json.of("x"), "secret-v1", "rs_secret", null),
+            new Event.ReasoningSignature(Json.of("sig"), "secret-v1", null),
+            new Event.EncryptedReasoning(Json.of("x"), "secret-v1", "rs_secret", null),
             new Event.TextDelta("It is so."),
             new Event.Logprobs(
                 Json.array(
@@ -532,7 +532,7 @@ class AnswerGuardTest {
             null,
             Dialect.CHAT,
             null);
-    List<Event> whole = guarded(guard(filter("secret", "redact")), new Event.Whole(answer));
+    List<Event> whole = guarded(guard(filter("secret", "redact")), new Event.CompleteAnswer(answer));
     assertThat(whole.toString().replace(picture, "")).doesNotContain("secret");
     assertThat(whole.toString()).contains(picture);
   }

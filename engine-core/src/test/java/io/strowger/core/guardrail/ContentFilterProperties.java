@@ -87,8 +87,8 @@ class ContentFilterProperties {
   @Provide
   Arbitrary<ContentFilter> filters() {
     Arbitrary<String> builtins =
-        Arbitraries.of(Builtin.values())
-            .map(builtin -> "{'slug':'" + builtin.slug() + "','action':'redact'}")
+        Arbitraries.of(BuiltinFilter.values())
+            .map(builtinFilter -> "{'slug':'" + builtinFilter.slug() + "','action':'redact'}")
             .list()
             .ofMaxSize(5)
             .map(list -> "'content_filter_builtins':[" + String.join(",", list) + "]");
@@ -144,12 +144,12 @@ class ContentFilterProperties {
 
   @Property(tries = 2000)
   void everyBuiltinFindsPiecesInOrderInsideTheText(
-      @ForAll Builtin builtin, @ForAll("texts") String text) {
+      @ForAll BuiltinFilter builtinFilter, @ForAll("texts") String text) {
     int last = 0;
-    for (Span span : builtin.detector().in(text)) {
-      assertThat(span.start()).isGreaterThanOrEqualTo(last);
-      assertThat(span.end()).isLessThanOrEqualTo(text.length());
-      last = span.start();
+    for (TextSpan textSpan : builtinFilter.detector().in(text)) {
+      assertThat(textSpan.start()).isGreaterThanOrEqualTo(last);
+      assertThat(textSpan.end()).isLessThanOrEqualTo(text.length());
+      last = textSpan.start();
     }
   }
 }

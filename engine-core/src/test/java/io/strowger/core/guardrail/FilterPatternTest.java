@@ -98,16 +98,16 @@ class FilterPatternTest {
   @DisplayName("finds every match, with what stands around it in view")
   void matches() {
     assertThat(FilterPattern.of("\\bab\\b|^x").in("ab xab ab x"))
-        .containsExactly(new Span(0, 2), new Span(7, 9));
+        .containsExactly(new TextSpan(0, 2), new TextSpan(7, 9));
     assertThat(FilterPattern.of("(?i)é+").in("aÉéb😀é"))
-        .containsExactly(new Span(1, 3), new Span(6, 7));
+        .containsExactly(new TextSpan(1, 3), new TextSpan(6, 7));
   }
 
   @Test
   @DisplayName("has no matches of nothing")
   void empty() {
     assertThat(FilterPattern.of("a*").in("baab😀a"))
-        .containsExactly(new Span(1, 3), new Span(6, 7));
+        .containsExactly(new TextSpan(1, 3), new TextSpan(6, 7));
     assertThat(FilterPattern.of("b*").in("😀😀")).isEmpty();
   }
 
@@ -119,7 +119,7 @@ class FilterPatternTest {
         Duration.ofSeconds(60),
         () -> {
           var found = FilterPattern.of("a.*z|a").in(text);
-          assertThat(found.getFirst()).isEqualTo(new Span(0, 1));
+          assertThat(found.getFirst()).isEqualTo(new TextSpan(0, 1));
           assertThat(found.getLast().end()).isEqualTo(text.length());
         });
   }

@@ -127,9 +127,9 @@ class GuardedTextProperties {
   @Provide
   Arbitrary<List<FilterRule>> rules() {
     Arbitrary<FilterRule> builtins =
-        Arbitraries.of(Builtin.values()).map(one -> FilterRule.of(one, Action.REDACT, false));
+        Arbitraries.of(BuiltinFilter.values()).map(one -> FilterRule.of(one, FilterAction.REDACT, false));
     Arbitrary<FilterRule> patterns =
-        Arbitraries.of(PATTERNS).map(one -> FilterRule.of(one, Action.REDACT, null));
+        Arbitraries.of(PATTERNS).map(one -> FilterRule.of(one, FilterAction.REDACT, null));
     return Arbitraries.frequencyOf(
             net.jqwik.api.Tuple.of(2, builtins), net.jqwik.api.Tuple.of(1, patterns))
         .list()
@@ -187,16 +187,16 @@ class GuardedTextProperties {
     return events;
   }
 
-  private static List<Span> whole(FilterRule rule, String text) {
+  private static List<TextSpan> whole(FilterRule rule, String text) {
     return rule.detector().in(text);
   }
 
   /** The text with labels, by the scan of whole texts. */
   private static String filtered(List<FilterRule> rules, String text) {
-    record Cut(Span span, String label) {}
+    record Cut(TextSpan span, String label) {}
     var cuts = new ArrayList<Cut>();
     for (FilterRule rule : rules) {
-      whole(rule, text).forEach(span -> cuts.add(new Cut(span, rule.label())));
+      whole(rule, text).forEach(textSpan -> cuts.add(new Cut(textSpan, rule.label())));
     }
     cuts.sort(
         Comparator.<Cut>comparingInt(cut -> cut.span().start())
@@ -215,12 +215,12 @@ class GuardedTextProperties {
   /** What comes out, and where each piece of the text itself that did stood. */
   static final class Released implements GuardedText.Output {
     final StringBuilder all = new StringBuilder();
-    final List<Span> plain = new ArrayList<>();
+    final List<TextSpan> plain = new ArrayList<>();
 
     @Override
     public void text(String piece, int from) {
       all.append(piece);
-      plain.add(new Span(from, from + piece.length()));
+      plain.add(new TextSpan(from, from + piece.length()));
     }
 
     @Override
@@ -254,7 +254,7 @@ class GuardedTextProperties {
 
     assertThat(out.all.toString()).isEqualTo(filtered(rules, text));
     for (FilterRule rule : rules) {
-      for (Span found : whole(rule, text)) {
+      for (TextSpan found : whole(rule, text)) {
         assertThat(out.plain)
             .noneMatch(piece -> piece.start() < found.end() && found.start() < piece.end());
       }
@@ -267,14 +267,14 @@ class GuardedTextProperties {
       @ForAll("patterns") String pattern,
       @ForAll("letters") String text,
       @ForAll("sizes") List<Integer> sizes) {
-    var rule = FilterRule.of(pattern, Action.REDACT, null);
-    var found = new ArrayList<Span>();
+    var rule = FilterRule.of(pattern, FilterAction.REDACT, null);
+    var found = new ArrayList<TextSpan>();
     TextScanner scanner = rule.detector().scanners().getFirst();
     var sink =
         new TextScanner.Sink() {
           @Override
           public void found(int start, int end) {
-            found.add(new Span(start, end));
+            found.add(new TextSpan(start, end));
           }
 
           @Override
@@ -288,7 +288,7 @@ class GuardedTextProperties {
       at += event.length();
       open = scanner.scan(new TextWindow(0, text.substring(0, at), false), sink);
       int least = open;
-      assertThat(found).allMatch(span -> span.start() < least || span.start() == least);
+      assertThat(found).allMatch(textSpan -> textSpan.start() < least || textSpan.start() == least);
     }
     scanner.scan(new TextWindow(0, text, true), sink);
 

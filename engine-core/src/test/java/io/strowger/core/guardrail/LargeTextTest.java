@@ -65,10 +65,10 @@ class LargeTextTest {
     String filtered = Filtering.filtered(pattern("a", "redact"), text);
     assertThat(filtered).isEqualTo("[REDACTED]".repeat(TextMatches.MOST_PIECES));
     String mails = "ab@cd.ef ".repeat(200_000) + "the end";
-    assertThat(Builtin.EMAIL.detector().in(mails))
+    assertThat(BuiltinFilter.EMAIL.detector().in(mails))
         .hasSize(TextMatches.MOST_PIECES)
         .last()
-        .isEqualTo(new Span((TextMatches.MOST_PIECES - 1) * 9, mails.length()));
+        .isEqualTo(new TextSpan((TextMatches.MOST_PIECES - 1) * 9, mails.length()));
   }
 
   @Test
@@ -92,7 +92,7 @@ class LargeTextTest {
     InferenceRequest result =
         request.editTexts(
             new ContentEditor(
-                new TextFilter(List.of(FilterRule.of(Builtin.EMAIL, Action.REDACT, false))),
+                new TextFilter(List.of(FilterRule.of(BuiltinFilter.EMAIL, FilterAction.REDACT, false))),
                 new Findings(),
                 new CooperativeScan()));
     var changed = (Part.ToolCall) result.messages().getFirst().parts().getFirst();

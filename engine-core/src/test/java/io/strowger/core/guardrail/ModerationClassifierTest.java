@@ -124,7 +124,7 @@ class ModerationClassifierTest extends TextClassifierContract {
   @DisplayName("that blocks answers blocks a whole one that is too long to be judged")
   void tooLongAsAWhole() {
     String harmless = "a".repeat(ClassifiedStream.MOST_CHARACTERS);
-    assertThat(ofWhole(harmless)).isInstanceOf(Event.Whole.class);
+    assertThat(ofWhole(harmless)).isInstanceOf(Event.CompleteAnswer.class);
     assertThat(ofWhole(harmless + " You fool"))
         .isInstanceOfSatisfying(
             Event.Failed.class,
@@ -136,7 +136,7 @@ class ModerationClassifierTest extends TextClassifierContract {
   private static @Nullable Event ofWhole(String text) {
     return moderation("flag", "block")
         .intercept(
-            Given.request("m", "hi"), FakeChain.of(List.of(new Event.Whole(Given.answer(text)))))
+            Given.request("m", "hi"), FakeChain.of(List.of(new Event.CompleteAnswer(Given.answer(text)))))
         .next();
   }
 

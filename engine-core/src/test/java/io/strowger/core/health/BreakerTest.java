@@ -80,7 +80,7 @@ class BreakerTest {
       }
       gate.fail("alpha", 1, kind);
       gate.publish();
-      assertThat(gate.of("alpha").broken()).isFalse();
+      assertThat(gate.of("alpha").isBreakerOpen()).isFalse();
       assertThat(gate.beginWith("another", "alpha")).isNotNull();
     }
 
@@ -104,8 +104,8 @@ class BreakerTest {
       open();
       assertThat(gate.of("alpha").circuit()).isEqualTo(Circuit.OPEN);
       assertThat(gate.of("alpha").outage()).isTrue();
-      assertThat(gate.of("alpha").notBefore()).isEqualTo(Gate.START_MILLIS + 5_000);
-      assertThat(gate.board.published().allWell()).isFalse();
+      assertThat(gate.of("alpha").closedUntilMillis()).isEqualTo(Gate.START_MILLIS + 5_000);
+      assertThat(gate.board.published().isAllHealthy()).isFalse();
     }
 
     @Test
@@ -124,13 +124,13 @@ class BreakerTest {
     @Test
     @DisplayName("has no ear for requests that were sent out before")
     void stale() {
-      Attempt good = gate.let("alpha");
-      Attempt bad = gate.let("alpha");
+      TrackedAttempt good = gate.let("alpha");
+      TrackedAttempt bad = gate.let("alpha");
       open();
       good.completed(1, 0, false, false);
       bad.failed(DOWN);
       assertThat(gate.begin("alpha")).isNull();
-      assertThat(gate.of("alpha").notBefore()).isEqualTo(Gate.START_MILLIS + 5_000);
+      assertThat(gate.of("alpha").closedUntilMillis()).isEqualTo(Gate.START_MILLIS + 5_000);
     }
   }
 
@@ -143,8 +143,8 @@ class BreakerTest {
       openAndCool();
       gate.let("alpha").completed(1, 0, false, false);
       assertThat(gate.of("alpha").circuit()).isEqualTo(Circuit.SLOW_START);
-      assertThat(gate.of("alpha").recovered()).isEqualTo(Gate.START_MILLIS + 5_000);
-      assertThat(gate.of("alpha").notBefore()).isZero();
+      assertThat(gate.of("alpha").recoveredAtMillis()).isEqualTo(Gate.START_MILLIS + 5_000);
+      assertThat(gate.of("alpha").closedUntilMillis()).isZero();
       assertThat(gate.of("alpha").outage()).as("older than the probe").isFalse();
       gate.pass(Duration.ofSeconds(30).minusMillis(1));
       assertThat(gate.of("alpha").circuit()).isEqualTo(Circuit.SLOW_START);
@@ -155,7 +155,7 @@ class BreakerTest {
     @Test
     @DisplayName("begins to count anew once closed")
     void anew() {
-      Attempt old = gate.let("alpha");
+      TrackedAttempt old = gate.let("alpha");
       openAndCool();
       gate.let("alpha").completed(1, 0, false, false);
       old.failed(DOWN);
@@ -163,7 +163,7 @@ class BreakerTest {
       assertThat(gate.begin("alpha")).as("four failures since").isNotNull();
       gate.fail("alpha", 1);
       assertThat(gate.begin("alpha")).as("five").isNull();
-      assertThat(gate.of("alpha").notBefore()).isEqualTo(Gate.START_MILLIS + 10_000);
+      assertThat(gate.of("alpha").closedUntilMillis()).isEqualTo(Gate.START_MILLIS + 10_000);
     }
 
     @Test
@@ -173,7 +173,7 @@ class BreakerTest {
       long at = 5;
       for (int wait : new int[] {10, 20, 40, 60, 60}) {
         gate.let("alpha").failed(DOWN);
-        assertThat(gate.of("alpha").notBefore()).isEqualTo(Gate.START_MILLIS + (at + wait) * 1_000);
+        assertThat(gate.of("alpha").closedUntilMillis()).isEqualTo(Gate.START_MILLIS + (at + wait) * 1_000);
         gate.pass(Duration.ofSeconds(wait).minusMillis(1));
         assertThat(gate.begin("alpha")).isNull();
         gate.ambient.advance(Duration.ofMillis(1));
@@ -204,22 +204,22 @@ class BreakerTest {
         "lets another probe through when the first vanished for a minute, and heeds only it")
     void vanished() {
       openAndCool();
-      Attempt vanished = gate.let("alpha");
+      TrackedAttempt vanished = gate.let("alpha");
       gate.pass(Duration.ofSeconds(60).minusNanos(1));
       assertThat(gate.begin("alpha")).isNull();
       gate.ambient.advance(Duration.ofNanos(1));
-      Attempt second = gate.let("alpha");
+      TrackedAttempt second = gate.let("alpha");
       vanished.completed(1, 0, false, false);
-      assertThat(gate.of("alpha").broken()).isTrue();
+      assertThat(gate.of("alpha").isBreakerOpen()).isTrue();
       second.completed(1, 0, false, false);
-      assertThat(gate.of("alpha").broken()).isFalse();
+      assertThat(gate.of("alpha").isBreakerOpen()).isFalse();
     }
 
     @Test
     @DisplayName("waits longer for a probe whose answer is coming")
     void streaming() {
       openAndCool();
-      Attempt probe = gate.let("alpha");
+      TrackedAttempt probe = gate.let("alpha");
       gate.pass(Duration.ofSeconds(50));
       probe.firstContent(50_000_000_000L);
       gate.pass(Duration.ofMinutes(10).minusNanos(1));

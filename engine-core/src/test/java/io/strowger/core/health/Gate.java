@@ -1,6 +1,6 @@
 package io.strowger.core.health;
 
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
@@ -26,7 +26,7 @@ final class Gate implements AutoCloseable {
   final TestAmbient ambient = TestAmbient.at(START);
   final Catalog catalog = catalog("v1");
   final Health health;
-  HealthBoard board;
+  CatalogHealth board;
 
   Gate() {
     this(HealthPolicy.STANDARD);
@@ -34,7 +34,7 @@ final class Gate implements AutoCloseable {
 
   Gate(HealthPolicy policy) {
     health = new Health(ambient, policy);
-    board = health.over(catalog);
+    board = health.boardOf(catalog);
     ambient.awaitSleepers(1);
   }
 
@@ -61,20 +61,20 @@ final class Gate implements AutoCloseable {
         .orElseThrow();
   }
 
-  @Nullable Attempt begin(String tag) {
-    return board.begin(Candidate.of(endpoint(tag)));
+  @Nullable TrackedAttempt begin(String tag) {
+    return board.begin(PlannedAttempt.of(endpoint(tag)));
   }
 
-  @Nullable Attempt beginWith(String key, String tag) {
-    return board.begin(new Candidate(endpoint(tag), 0, key, false));
+  @Nullable TrackedAttempt beginWith(String key, String tag) {
+    return board.begin(new PlannedAttempt(endpoint(tag), 0, key, false));
   }
 
   /** An attempt that must be let through. */
-  Attempt let(String tag) {
+  TrackedAttempt let(String tag) {
     return Objects.requireNonNull(begin(tag), () -> tag + " is closed");
   }
 
-  Attempt letWith(String key, String tag) {
+  TrackedAttempt letWith(String key, String tag) {
     return Objects.requireNonNull(beginWith(key, tag), () -> key + " is closed");
   }
 

@@ -2,7 +2,7 @@ package io.strowger.core.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.health.Timeline.Moment;
+import io.strowger.core.health.HealthClock.Moment;
 import io.strowger.spi.ambient.Ambient;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,7 +60,7 @@ public class HealthConcurrencyTest {
   @Test
   @DisplayName("a histogram counts what two threads record, also while half minutes begin")
   void histogram() throws InterruptedException {
-    var speeds = RollingSpeeds.ofFiveMinutes(new LogLinear(10), false);
+    var speeds = RollingSpeeds.ofFiveMinutes(new LogLinearBuckets(10), false);
     int each = 200_000;
     Runnable recording =
         () -> {
@@ -110,7 +110,7 @@ public class HealthConcurrencyTest {
             HealthPolicy.Exacto.STANDARD,
             Duration.ofMillis(250));
 
-    private final Timeline time = new Timeline(new LaterAndLater());
+    private final HealthClock time = new HealthClock(new LaterAndLater());
     private final Breaker breaker = new Breaker(EAGER);
     private final Breaker.@Nullable Pass[] passes = new Breaker.Pass[8]; // by thread
 
@@ -145,22 +145,22 @@ public class HealthConcurrencyTest {
     public boolean abandon(@Param(name = "thread") int thread) {
       Breaker.Pass pass = passes[thread];
       passes[thread] = null;
-      return pass != null && breaker.returned(pass);
+      return pass != null && breaker.releasePermit(pass);
     }
   }
 
   @Param(name = "deadline", gen = IntGen.class, conf = "1:4")
   public static class CoolDownSteps {
-    private final CoolDown coolDown = new CoolDown();
+    private final CredentialCooldown credentialCooldown = new CredentialCooldown();
 
     @Operation
     public boolean extend(@Param(name = "deadline") int deadline) {
-      return coolDown.extend(new Moment(deadline, deadline), deadline - 2);
+      return credentialCooldown.extend(new Moment(deadline, deadline), deadline - 2);
     }
 
     @Operation
     public long until() {
-      Moment until = coolDown.after(0);
+      Moment until = credentialCooldown.after(0);
       return until == null ? 0 : until.nanos();
     }
   }

@@ -26,7 +26,7 @@ class OutageTest {
     gate.fail("alpha", failures);
     gate.publish();
     assertThat(gate.of("alpha").outage()).isEqualTo(expected);
-    assertThat(gate.of("alpha").broken()).isFalse();
+    assertThat(gate.of("alpha").isBreakerOpen()).isFalse();
   }
 
   @Test

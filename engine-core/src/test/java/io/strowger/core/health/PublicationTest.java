@@ -3,7 +3,7 @@ package io.strowger.core.health;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
@@ -76,14 +76,14 @@ class PublicationTest {
       Endpoint only = Endpoint.builder("m1", beta).build();
       Catalog next =
           Catalog.builder("v2").add(ModelInfo.builder("m1").build(), List.of(only)).build();
-      HealthBoard old = gate.board;
+      CatalogHealth old = gate.board;
       Endpoint oldBeta = gate.endpoint("beta");
-      gate.board = gate.health.over(next);
-      assertThat(gate.of("beta").broken()).isTrue();
+      gate.board = gate.health.boardOf(next);
+      assertThat(gate.of("beta").isBreakerOpen()).isTrue();
       assertThat(gate.begin("beta")).isNull();
       gate.pass(Duration.ofSeconds(5));
       gate.let("beta").completed(1, 0, false, false);
-      assertThat(old.published().of(oldBeta).broken())
+      assertThat(old.published().of(oldBeta).isBreakerOpen())
           .as("the old catalog, which is still in use")
           .isFalse();
     }
@@ -94,12 +94,12 @@ class PublicationTest {
   void lateRequest() {
     try (var gate = new Gate()) {
       Endpoint alpha = gate.endpoint("alpha");
-      HealthBoard old = gate.board;
-      gate.board = gate.health.over(Gate.catalog("v2"));
+      CatalogHealth old = gate.board;
+      gate.board = gate.health.boardOf(Gate.catalog("v2"));
       for (int i = 0; i < 5; i++) {
         begin(old, alpha).failed(Failure.of(FailureKind.UNAVAILABLE, "down"));
       }
-      assertThat(gate.of("alpha").broken()).isTrue();
+      assertThat(gate.of("alpha").isBreakerOpen()).isTrue();
       assertThat(gate.begin("alpha")).isNull();
     }
   }
@@ -109,7 +109,7 @@ class PublicationTest {
   void forgottenBoard() throws InterruptedException {
     try (var gate = new Gate()) {
       var old = new WeakReference<>(gate.board);
-      gate.board = gate.health.over(Gate.catalog("v2"));
+      gate.board = gate.health.boardOf(Gate.catalog("v2"));
       for (int i = 0; i < 100 && old.get() != null; i++) {
         System.gc();
       }
@@ -124,10 +124,10 @@ class PublicationTest {
       gate.succeed("alpha", 1);
       gate.fail("beta", 5);
       Catalog none = Catalog.builder("v2").build();
-      gate.board = gate.health.over(none);
+      gate.board = gate.health.boardOf(none);
       assertThat(gate.health.endpoints()).hasSize(2);
       gate.pass(Duration.ofHours(26));
-      gate.board = gate.health.over(none);
+      gate.board = gate.health.boardOf(none);
       assertThat(gate.health.endpoints()).as("a breaker is still open").hasSize(1);
     }
   }
@@ -137,7 +137,7 @@ class PublicationTest {
   void stranger() {
     try (var gate = new Gate()) {
       Endpoint stranger = Endpoint.builder("m", gate.endpoint("alpha").provider()).build();
-      assertThatThrownBy(() -> gate.board.begin(Candidate.of(stranger)))
+      assertThatThrownBy(() -> gate.board.begin(PlannedAttempt.of(stranger)))
           .isInstanceOf(IllegalArgumentException.class);
     }
   }
@@ -146,9 +146,9 @@ class PublicationTest {
   @DisplayName("end with the gateway, and requests under way may still report")
   void closed() {
     var gate = new Gate();
-    Attempt attempt = gate.let("alpha");
+    TrackedAttempt trackedAttempt = gate.let("alpha");
     gate.close();
-    attempt.completed(1, 0, false, false);
+    trackedAttempt.completed(1, 0, false, false);
     gate.fail("alpha", 20, FailureKind.CANCELLED);
     assertThat(gate.board.published().sequence()).isEqualTo(1);
   }
@@ -159,7 +159,7 @@ class PublicationTest {
   void memory() {
     var ambient = TestAmbient.at(Gate.START);
     try (var health = new Health(ambient, HealthPolicy.STANDARD)) {
-      HealthBoard board = health.over(large(2_000));
+      CatalogHealth board = health.boardOf(large(2_000));
       List<Endpoint> all = board.catalog().endpoints();
       assertThat(health.bytes()).as("never used").isZero();
       all.forEach(endpoint -> begin(board, endpoint).completed(0, 0, false, false));
@@ -168,9 +168,9 @@ class PublicationTest {
         ambient.awaitSleepers(1);
         ambient.advance(Duration.ofSeconds(30));
         for (Endpoint endpoint : all) {
-          Attempt attempt = begin(board, endpoint);
-          attempt.firstContent(1_000_000);
-          attempt.completed(100, 1_000_000_000, true, false);
+          TrackedAttempt trackedAttempt = begin(board, endpoint);
+          trackedAttempt.firstContent(1_000_000);
+          trackedAttempt.completed(100, 1_000_000_000, true, false);
         }
       }
       assertThat(health.bytes()).as("busy").isBetween(85_000_000L, 96_000_000L);
@@ -182,8 +182,8 @@ class PublicationTest {
     ambient.assertNoThreadsLeft();
   }
 
-  private static Attempt begin(HealthBoard board, Endpoint endpoint) {
-    return Objects.requireNonNull(board.begin(Candidate.of(endpoint)));
+  private static TrackedAttempt begin(CatalogHealth board, Endpoint endpoint) {
+    return Objects.requireNonNull(board.begin(PlannedAttempt.of(endpoint)));
   }
 
   private static Catalog large(int endpoints) {

@@ -24,7 +24,7 @@ class RollingProperties {
   void percentiles(
       @ForAll @Size(min = 1, max = 300) List<@LongRange(min = 1 << 10, max = 1 << 28) Long> values,
       @ForAll boolean lowerTail) {
-    var speeds = RollingSpeeds.ofFiveMinutes(new LogLinear(10), lowerTail);
+    var speeds = RollingSpeeds.ofFiveMinutes(new LogLinearBuckets(10), lowerTail);
     values.forEach(value -> speeds.record(0, value));
     var sorted = new ArrayList<>(values);
     sorted.sort(lowerTail ? (a, b) -> Long.compare(b, a) : Long::compare);
@@ -40,7 +40,7 @@ class RollingProperties {
   @Property
   @Label("are speeds of eleven half minutes, those past forgotten and those too late dropped")
   void speedsRoll(@ForAll @Size(max = 60) List<@IntRange(max = 40) Integer> halfMinutes) {
-    var speeds = RollingSpeeds.ofFiveMinutes(new LogLinear(10), false);
+    var speeds = RollingSpeeds.ofFiveMinutes(new LogLinearBuckets(10), false);
     long newest = 0;
     for (int number : halfMinutes) {
       newest = Math.max(newest, number);
@@ -62,7 +62,7 @@ class RollingProperties {
   @Label("are speeds of seven times five minutes, for people")
   void halfAnHour(@ForAll @Size(max = 60) List<@IntRange(max = 25) Integer> times) {
     long slot = Duration.ofMinutes(5).toNanos();
-    var speeds = RollingSpeeds.ofHalfAnHour(new LogLinear(10), false);
+    var speeds = RollingSpeeds.ofHalfAnHour(new LogLinearBuckets(10), false);
     var inOrder = new ArrayList<>(times);
     inOrder.sort(null);
     inOrder.forEach(number -> speeds.record(number * slot, 5_000));

@@ -18,9 +18,9 @@ class SpeedsTest {
   }
 
   private void streamed(String tag, long tokensPerSecond) {
-    Attempt attempt = gate.let(tag);
-    attempt.firstContent(500_000_000);
-    attempt.completed(tokensPerSecond * 2, 2_000_000_000, false, false);
+    TrackedAttempt trackedAttempt = gate.let(tag);
+    trackedAttempt.firstContent(500_000_000);
+    trackedAttempt.completed(tokensPerSecond * 2, 2_000_000_000, false, false);
   }
 
   private double throughput(Percentile percentile) {
@@ -84,7 +84,7 @@ class SpeedsTest {
         .isBetween(484_000L, 516_000L);
     gate.pass(Duration.ofMinutes(6));
     assertThat(shown(Percentile.P50)).isBetween(9.6, 10.4);
-    assertThat(gate.board.halfHour(gate.endpoint("beta"))).isSameAs(HalfHour.NOTHING);
+    assertThat(gate.board.halfHour(gate.endpoint("beta"))).isSameAs(HalfHourSpeeds.NOTHING);
   }
 
   private double shown(Percentile percentile) {
@@ -94,11 +94,11 @@ class SpeedsTest {
   @Test
   @DisplayName("takes the first content once, and none after the end")
   void once() {
-    Attempt attempt = gate.let("alpha");
-    attempt.firstContent(1_000_000);
-    attempt.firstContent(9_000_000);
-    attempt.completed(0, 0, false, false);
-    Attempt whole = gate.let("alpha");
+    TrackedAttempt trackedAttempt = gate.let("alpha");
+    trackedAttempt.firstContent(1_000_000);
+    trackedAttempt.firstContent(9_000_000);
+    trackedAttempt.completed(0, 0, false, false);
+    TrackedAttempt whole = gate.let("alpha");
     whole.abandoned();
     whole.firstContent(9_000_000);
     gate.publish();

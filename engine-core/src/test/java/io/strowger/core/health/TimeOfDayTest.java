@@ -2,7 +2,7 @@ package io.strowger.core.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
@@ -23,8 +23,8 @@ class TimeOfDayTest {
   private final TestAmbient time = TestAmbient.at(Gate.START);
   private final Clock clock = new Clock(time);
   private final Health health = new Health(clock, HealthPolicy.STANDARD);
-  private final HealthBoard board = health.over(Gate.catalog("v1"));
-  private final Candidate alpha = Candidate.of(board.catalog().endpoints().get(0));
+  private final CatalogHealth board = health.boardOf(Gate.catalog("v1"));
+  private final PlannedAttempt alpha = PlannedAttempt.of(board.catalog().endpoints().get(0));
 
   /** Time that passes as it does, and a time of day that somebody sets. */
   private static final class Clock implements Ambient {
@@ -89,8 +89,8 @@ class TimeOfDayTest {
     clock.off = BACK;
     time.advance(Duration.ofSeconds(5));
     health.publishNow();
-    assertThat(published().broken()).isTrue();
-    assertThat(published().notBefore()).isLessThanOrEqualTo(clock.now().toEpochMilli());
+    assertThat(published().isBreakerOpen()).isTrue();
+    assertThat(published().closedUntilMillis()).isLessThanOrEqualTo(clock.now().toEpochMilli());
     assertThat(board.begin(alpha)).isNotNull();
   }
 
@@ -104,7 +104,7 @@ class TimeOfDayTest {
     clock.off = BACK;
     time.advance(Duration.ofMinutes(5));
     health.publishNow();
-    assertThat(published().notBefore()).isZero();
+    assertThat(published().closedUntilMillis()).isZero();
     assertThat(board.begin(alpha)).isNotNull();
   }
 }

@@ -1,7 +1,7 @@
 package io.strowger.core.health;
 
 import io.strowger.core.plan.Planner;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.ambient.Ambient;
@@ -54,7 +54,7 @@ final class Traffic {
   private final Catalog catalog;
   private final Planner planner;
   private final Health health;
-  private final HealthBoard board;
+  private final CatalogHealth board;
   private final Map<String, Behaviour> behaviours = new HashMap<>();
   private final PriorityQueue<Due> dues = new PriorityQueue<>();
   private final List<Sent> sent = new ArrayList<>();
@@ -72,7 +72,7 @@ final class Traffic {
     this.wishes = wishes;
     this.planner = new Planner(catalog);
     this.health = new Health(new Simulated(), HealthPolicy.STANDARD);
-    this.board = health.over(catalog);
+    this.board = health.boardOf(catalog);
     every(PUBLISH_MILLIS, health::publishNow);
   }
 
@@ -157,18 +157,18 @@ final class Traffic {
     }
   }
 
-  private void attempt(List<Candidate> candidates, int from) {
+  private void attempt(List<PlannedAttempt> candidates, int from) {
     for (int i = from; i < candidates.size(); i++) {
-      Attempt attempt = board.begin(candidates.get(i));
-      if (attempt != null) {
-        dispatch(attempt, candidates, i);
+      TrackedAttempt trackedAttempt = board.begin(candidates.get(i));
+      if (trackedAttempt != null) {
+        dispatch(trackedAttempt, candidates, i);
         return;
       }
     }
     failed.add(now);
   }
 
-  private void dispatch(Attempt attempt, List<Candidate> candidates, int place) {
+  private void dispatch(TrackedAttempt trackedAttempt, List<PlannedAttempt> candidates, int place) {
     Endpoint endpoint = candidates.get(place).endpoint();
     sent.add(new Sent(now, endpoint.tag()));
     Behaviour behaviour = behaviours.getOrDefault(endpoint.tag(), Behaviour.WELL);
@@ -177,16 +177,16 @@ final class Traffic {
         behaviour.firstContentMillis(),
         () -> {
           if (behaviour.failure() != null) {
-            attempt.failed(
+            trackedAttempt.failed(
                 new Failure(behaviour.failure(), 0, behaviour.retryAfter(), "as it was told"));
             attempt(candidates, place + 1);
             return;
           }
-          attempt.firstContent(first);
+          trackedAttempt.firstContent(first);
           later(
               behaviour.restMillis(),
               () ->
-                  attempt.completed(
+                  trackedAttempt.completed(
                       100, Duration.ofMillis(behaviour.restMillis()).toNanos(), false, false));
         });
   }

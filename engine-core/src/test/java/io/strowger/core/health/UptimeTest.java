@@ -2,7 +2,7 @@ package io.strowger.core.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.health.EndpointStatistics.Span;
+import io.strowger.core.health.EndpointStatistics.CountingPeriod;
 import io.strowger.core.health.EndpointStatistics.Uptime;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
@@ -30,7 +30,7 @@ class UptimeTest {
       boolean fails = (long) (i + 1) * failures / requests > (long) i * failures / requests;
       if (fails) {
         gate.fail("alpha", 1, FailureKind.CREDENTIAL);
-        gate.health.lanes().configured(); // or one wrong credential would close the provider
+        gate.health.credentialCooldowns().configured(); // or one wrong credential would close the provider
         left--;
       } else {
         gate.succeed("alpha", 1);
@@ -45,8 +45,8 @@ class UptimeTest {
   void tooFew() {
     mixed(99, 50);
     assertThat(gate.of("alpha").uptime()).isEqualTo(Uptime.NORMAL);
-    assertThat(gate.of("alpha").uptimePercent(Span.HALF_HOUR)).isEmpty();
-    assertThat(gate.of("alpha").failures(Span.HALF_HOUR)).isEqualTo(50);
+    assertThat(gate.of("alpha").uptimePercent(CountingPeriod.HALF_HOUR)).isEmpty();
+    assertThat(gate.of("alpha").failures(CountingPeriod.HALF_HOUR)).isEqualTo(50);
   }
 
   @Test
@@ -54,7 +54,7 @@ class UptimeTest {
   void degraded() {
     mixed(200, 12);
     assertThat(gate.of("alpha").uptime()).isEqualTo(Uptime.DEGRADED);
-    assertThat(gate.of("alpha").uptimePercent(Span.HALF_HOUR)).hasValue(94.0);
+    assertThat(gate.of("alpha").uptimePercent(CountingPeriod.HALF_HOUR)).hasValue(94.0);
   }
 
   @Test
@@ -62,7 +62,7 @@ class UptimeTest {
   void down() {
     mixed(200, 41);
     assertThat(gate.of("alpha").uptime()).isEqualTo(Uptime.DOWN);
-    assertThat(gate.of("alpha").uptimePercent(Span.HALF_HOUR)).hasValue(79.5);
+    assertThat(gate.of("alpha").uptimePercent(CountingPeriod.HALF_HOUR)).hasValue(79.5);
   }
 
   @Test
@@ -73,7 +73,7 @@ class UptimeTest {
       gate.letWith("key" + i, "alpha").failed(Failure.of(FailureKind.RATE_LIMITED, "slow down"));
     }
     gate.publish();
-    assertThat(gate.of("alpha").uptimePercent(Span.HALF_HOUR)).hasValue(100.0);
+    assertThat(gate.of("alpha").uptimePercent(CountingPeriod.HALF_HOUR)).hasValue(100.0);
     assertThat(gate.of("alpha").uptime()).isEqualTo(Uptime.NORMAL);
   }
 
@@ -100,13 +100,13 @@ class UptimeTest {
   void spans() {
     mixed(100, 10);
     gate.pass(Duration.ofMinutes(6));
-    assertThat(gate.of("alpha").requests(Span.FIVE_MINUTES)).isZero();
-    assertThat(gate.of("alpha").requests(Span.HALF_HOUR)).isEqualTo(100);
+    assertThat(gate.of("alpha").requests(CountingPeriod.FIVE_MINUTES)).isZero();
+    assertThat(gate.of("alpha").requests(CountingPeriod.HALF_HOUR)).isEqualTo(100);
     assertThat(gate.of("alpha").uptime()).isEqualTo(Uptime.DEGRADED);
     gate.pass(Duration.ofMinutes(25));
-    assertThat(gate.of("alpha").requests(Span.HALF_HOUR)).isZero();
+    assertThat(gate.of("alpha").requests(CountingPeriod.HALF_HOUR)).isZero();
     assertThat(gate.of("alpha").uptime()).isEqualTo(Uptime.NORMAL);
-    assertThat(gate.of("alpha").uptimePercent(Span.DAY)).hasValue(90.0);
+    assertThat(gate.of("alpha").uptimePercent(CountingPeriod.DAY)).hasValue(90.0);
     gate.pass(Duration.ofDays(1));
     assertThat(gate.of("alpha")).isEqualTo(EndpointStatistics.NONE);
   }
@@ -116,11 +116,11 @@ class UptimeTest {
   void notLess() {
     mixed(100, 10);
     gate.pass(Duration.ofMinutes(5).minusSeconds(1));
-    assertThat(gate.of("alpha").requests(Span.FIVE_MINUTES)).isEqualTo(100);
+    assertThat(gate.of("alpha").requests(CountingPeriod.FIVE_MINUTES)).isEqualTo(100);
     gate.pass(Duration.ofMinutes(25));
-    assertThat(gate.of("alpha").requests(Span.HALF_HOUR)).isEqualTo(100);
+    assertThat(gate.of("alpha").requests(CountingPeriod.HALF_HOUR)).isEqualTo(100);
     gate.pass(Duration.ofMinutes(23 * 60 + 30));
-    assertThat(gate.of("alpha").requests(Span.DAY)).isEqualTo(100);
+    assertThat(gate.of("alpha").requests(CountingPeriod.DAY)).isEqualTo(100);
   }
 
   @ParameterizedTest
@@ -138,8 +138,8 @@ class UptimeTest {
   void counts(FailureKind kind) {
     gate.let("alpha").failed(Failure.of(kind, "failed"));
     gate.publish();
-    assertThat(gate.of("alpha").failures(Span.HALF_HOUR)).isEqualTo(1);
-    assertThat(gate.of("alpha").requests(Span.HALF_HOUR)).isEqualTo(1);
+    assertThat(gate.of("alpha").failures(CountingPeriod.HALF_HOUR)).isEqualTo(1);
+    assertThat(gate.of("alpha").requests(CountingPeriod.HALF_HOUR)).isEqualTo(1);
   }
 
   @ParameterizedTest
@@ -149,7 +149,7 @@ class UptimeTest {
   void doesNotCount(FailureKind kind) {
     gate.let("alpha").failed(Failure.of(kind, "failed"));
     gate.publish();
-    assertThat(gate.of("alpha").requests(Span.DAY)).isZero();
+    assertThat(gate.of("alpha").requests(CountingPeriod.DAY)).isZero();
   }
 
   @Test
@@ -157,17 +157,17 @@ class UptimeTest {
   void forbidden() {
     gate.let("alpha").failed(new Failure(FailureKind.CREDENTIAL, 403, -1, "not from there"));
     gate.publish();
-    assertThat(gate.of("alpha").requests(Span.DAY)).isZero();
+    assertThat(gate.of("alpha").requests(CountingPeriod.DAY)).isZero();
   }
 
   @Test
   @DisplayName("does not change by an attempt that was abandoned")
   void abandoned() {
-    Attempt attempt = gate.let("alpha");
-    attempt.firstContent(1_000_000);
-    attempt.abandoned();
+    TrackedAttempt trackedAttempt = gate.let("alpha");
+    trackedAttempt.firstContent(1_000_000);
+    trackedAttempt.abandoned();
     gate.publish();
-    assertThat(gate.of("alpha").requests(Span.DAY)).isZero();
+    assertThat(gate.of("alpha").requests(CountingPeriod.DAY)).isZero();
   }
 
   @ParameterizedTest
@@ -176,19 +176,19 @@ class UptimeTest {
   void customersKey(FailureKind kind) {
     gate.letWith("key", "alpha").failed(Failure.of(kind, "refused"));
     gate.publish();
-    assertThat(gate.of("alpha").requests(Span.DAY)).isZero();
+    assertThat(gate.of("alpha").requests(CountingPeriod.DAY)).isZero();
   }
 
   @Test
   @DisplayName("counts an attempt once, by how it ended first")
   void endsOnce() {
-    Attempt attempt = gate.let("alpha");
-    attempt.completed(10, 0, false, false);
-    attempt.failed(Failure.of(FailureKind.UNAVAILABLE, "late"));
-    attempt.abandoned();
-    attempt.completed(10, 0, false, false);
+    TrackedAttempt trackedAttempt = gate.let("alpha");
+    trackedAttempt.completed(10, 0, false, false);
+    trackedAttempt.failed(Failure.of(FailureKind.UNAVAILABLE, "late"));
+    trackedAttempt.abandoned();
+    trackedAttempt.completed(10, 0, false, false);
     gate.publish();
-    assertThat(gate.of("alpha").requests(Span.DAY)).isEqualTo(1);
-    assertThat(gate.of("alpha").failures(Span.DAY)).isZero();
+    assertThat(gate.of("alpha").requests(CountingPeriod.DAY)).isEqualTo(1);
+    assertThat(gate.of("alpha").failures(CountingPeriod.DAY)).isZero();
   }
 }

@@ -44,7 +44,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.provider.Cancellation;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Stores;
 import io.strowger.tck.TestAmbient;
@@ -152,7 +152,7 @@ final class Calls implements Inference {
                     ? presets.get(slug)
                     : directory.designated(workspace, slug),
             earlyHead,
-            new Resources(
+            new ResourceServices(
                 stores,
                 watch,
                 account,
@@ -345,7 +345,7 @@ final class Calls implements Inference {
   static Json.Obj json(String text) {
     try {
       return (Json.Obj) new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
-    } catch (MalformedJson wrong) {
+    } catch (MalformedJsonException wrong) {
       throw new IllegalArgumentException(text, wrong);
     }
   }

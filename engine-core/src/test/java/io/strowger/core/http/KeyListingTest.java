@@ -69,8 +69,8 @@ class KeyListingTest {
     }
 
     @Override
-    public void giveBack(Posting.Account account, boolean withOwnKeys, Usd keep) {
-      of.giveBack(account, withOwnKeys, keep);
+    public void returnUnused(Posting.Account account, boolean withOwnKeys, Usd keep) {
+      of.returnUnused(account, withOwnKeys, keep);
     }
 
     @Override
@@ -79,7 +79,7 @@ class KeyListingTest {
     }
 
     @Override
-    public Map<Posting.Account, OtherSpending> spentElsewhere(
+    public Map<Posting.Account, OtherSpending> otherNodesSpending(
         Collection<Posting.Account> accounts) {
       questions.incrementAndGet();
       Map<Posting.Account, OtherSpending> found = new HashMap<>();

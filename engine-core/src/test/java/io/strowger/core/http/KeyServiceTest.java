@@ -16,7 +16,7 @@ import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Document;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.tck.Given;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -262,7 +262,7 @@ class KeyServiceTest {
         .reservation()
         .settle(
             List.of(
-                new Entry(
+                new LedgerEntry(
                     "gen-" + spent++,
                     0,
                     at,

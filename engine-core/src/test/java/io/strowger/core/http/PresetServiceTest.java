@@ -5,7 +5,7 @@ import static io.strowger.core.http.Calls.message;
 import static io.strowger.core.http.Calls.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.audit.Author;
+import io.strowger.core.audit.AuditActor;
 import io.strowger.core.inference.Replies;
 import io.strowger.core.preset.Preset;
 import io.strowger.core.preset.PresetStatus;
@@ -282,7 +282,7 @@ class PresetServiceTest {
     void status(PresetStatus status) {
       create("s", "'model':'a'");
       effective("");
-      calls.directory.mark(DefaultWorkspace.ID, "s", status, Author.host("ann"));
+      calls.directory.mark(DefaultWorkspace.ID, "s", status, AuditActor.host("ann"));
       WireResponse response =
           send("POST", "/chat/completions", "sk-app", "{'model':'@preset/s'," + MESSAGES + "}");
       assertThat(response.status()).isEqualTo(404);

@@ -4,7 +4,7 @@ import static io.strowger.tck.Given.catalog;
 import static io.strowger.tck.Given.endpoint;
 
 import io.strowger.core.meter.Bill;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
@@ -70,22 +70,22 @@ public final class Replies {
   }
 
   /** How a request for this name was served by this endpoint. */
-  public static Delivery delivery(String requested, @Nullable Endpoint endpoint, int attempt) {
+  public static DeliveryState delivery(String requested, @Nullable Endpoint endpoint, int attempt) {
     var plan =
         new RoutePlan.Attempts(
-            List.of(Candidate.of(BETA), Candidate.of(ALPHA)),
+            List.of(PlannedAttempt.of(BETA), PlannedAttempt.of(ALPHA)),
             () ->
                 List.of(
                     new TraceEntry.Excluded("acme/large@gamma", "provider.ignore", "ignored"),
                     new TraceEntry.Ranked("acme/large@beta", null, 0, "price", 1)));
-    return new Delivery(
+    return new DeliveryState(
         List.of(ModelRef.parse(requested)),
         CATALOG,
         plan,
         List.of(
             new TraceEntry.Attempted("acme/large@beta", null, 503, FailureKind.OVERLOADED, 1),
             new TraceEntry.Attempted("acme/large@alpha", null, 200, null, 1)),
-        endpoint == null ? null : Candidate.of(endpoint),
+        endpoint == null ? null : PlannedAttempt.of(endpoint),
         attempt,
         12_000_000);
   }

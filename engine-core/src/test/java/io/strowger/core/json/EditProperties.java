@@ -3,7 +3,7 @@ package io.strowger.core.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ class EditProperties {
    */
   @Property
   @Label("what is written reads back as the new value, and the old text is nowhere in it")
-  void oneTruth(@ForAll Random random) throws MalformedJson {
+  void oneTruth(@ForAll Random random) throws MalformedJsonException {
     Json.Obj original = (Json.Obj) codec.parse(document(random).toBytes());
     var places = new ArrayList<List<Integer>>();
     collect(original, List.of(), places);
@@ -53,7 +53,7 @@ class EditProperties {
   }
 
   /** The document's texts behind one another, as a reader would see them. */
-  private String decoded(byte[] bytes) throws MalformedJson {
+  private String decoded(byte[] bytes) throws MalformedJsonException {
     var texts = new StringBuilder();
     var places = new ArrayList<List<Integer>>();
     Json read = codec.parse(bytes);

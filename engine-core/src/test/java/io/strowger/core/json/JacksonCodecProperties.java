@@ -3,7 +3,7 @@ package io.strowger.core.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -16,7 +16,7 @@ class JacksonCodecProperties {
 
   @Property
   @Label("every value has exactly the bytes and the text it was written with")
-  void spansAreExact(@ForAll Random random) throws MalformedJson {
+  void spansAreExact(@ForAll Random random) throws MalformedJsonException {
     var written = new RandomDocument(random);
     RandomDocument.Node expected = written.document();
     same(codec.parse(written.bytes()), expected, written.bytes());
@@ -48,7 +48,7 @@ class JacksonCodecProperties {
 
   @Property
   @Label("what was taken apart and written again is equal")
-  void detachedIsEqual(@ForAll Random random) throws MalformedJson {
+  void detachedIsEqual(@ForAll Random random) throws MalformedJsonException {
     var written = new RandomDocument(random);
     written.document();
     Json read = codec.parse(written.bytes());
@@ -67,7 +67,7 @@ class JacksonCodecProperties {
       Json read = codec.parse(damaged);
       assertThat(new String(kept, StandardCharsets.UTF_8).strip())
           .isEqualTo(new String(read.toBytes(), StandardCharsets.UTF_8));
-    } catch (MalformedJson refused) {
+    } catch (MalformedJsonException refused) {
       assertThat(refused.getMessage())
           .isNotEmpty()
           .doesNotContain("Exception")

@@ -6,7 +6,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonLimits;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -24,14 +24,14 @@ class JacksonCodecTest {
   private static final JacksonCodec CODEC =
       new JacksonCodec(new JsonLimits(4, 8, 5, 6, 1000, 1000));
 
-  private static Json parse(String document) throws MalformedJson {
+  private static Json parse(String document) throws MalformedJsonException {
     return CODEC.parse(document.getBytes(StandardCharsets.UTF_8));
   }
 
   private static String fault(byte[] document) {
     try {
       return "read " + CODEC.parse(document);
-    } catch (MalformedJson refused) {
+    } catch (MalformedJsonException refused) {
       return String.valueOf(refused.getMessage());
     }
   }
@@ -53,7 +53,7 @@ class JacksonCodecTest {
   class Spans {
     @Test
     @DisplayName("its own bytes, without the white space and the comma behind it")
-    void exactEnds() throws MalformedJson {
+    void exactEnds() throws MalformedJsonException {
       var list = (Json.Arr) parse("[ 1 , -2.50 ,\n\"a\\u0041\"\t, [ ] , { \"k\" : [1 , 2] } , 7 ]");
       assertThat(list.stream().map(JacksonCodecTest::text))
           .containsExactly("1", "-2.50", "\"a\\u0041\"", "[ ]", "{ \"k\" : [1 , 2] }", "7");
@@ -62,20 +62,20 @@ class JacksonCodecTest {
     @ParameterizedTest
     @ValueSource(strings = {"12", "12  ", " \n12", "\"x\" ", "{ } ", " [ ]", "true", "null "})
     @DisplayName("its own bytes when it is the whole document")
-    void atTheRoot(String document) throws MalformedJson {
+    void atTheRoot(String document) throws MalformedJsonException {
       assertThat(text(parse(document))).isEqualTo(document.strip());
     }
 
     @Test
     @DisplayName("a comma that is text")
-    void commaInText() throws MalformedJson {
+    void commaInText() throws MalformedJsonException {
       assertThat(text(parse("[\"a,\" , \"b , \" ]"))).isEqualTo("[\"a,\" , \"b , \" ]");
       assertThat(((Json.Arr) parse("[\"a,\" ,1]")).get(0)).isEqualTo(Json.of("a,"));
     }
 
     @Test
     @DisplayName("a lone surrogate that was written as an escape")
-    void loneSurrogate() throws MalformedJson {
+    void loneSurrogate() throws MalformedJsonException {
       Json.Str value = (Json.Str) parse("\"\\ud800\"");
       assertThat(value.text()).isEqualTo("\ud800");
       assertThat(text(value)).isEqualTo("\"\\ud800\"");
@@ -83,7 +83,7 @@ class JacksonCodecTest {
 
     @Test
     @DisplayName("members in their order, names decoded")
-    void names() throws MalformedJson {
+    void names() throws MalformedJsonException {
       var object = (Json.Obj) parse("{\"b\":1,\"\\u0061\":2,\"\":3}");
       assertThat(object.name(0) + object.name(1) + object.name(2)).isEqualTo("ba");
       assertThat(object.whole("a", 0)).isEqualTo(2);
@@ -121,7 +121,7 @@ class JacksonCodecTest {
 
     @Test
     @DisplayName("a name given twice in one object, naming it")
-    void duplicate() throws MalformedJson {
+    void duplicate() throws MalformedJsonException {
       assertThat(fault("{\"a\":1,\"b\":2,\"a\":3}"))
           .contains("'a'")
           .contains("twice")
@@ -133,7 +133,7 @@ class JacksonCodecTest {
     @ParameterizedTest(name = "{0} names")
     @ValueSource(ints = {1, 7, 8, 9, 10, 40})
     @DisplayName("a name given twice however many there are, and only in the same object")
-    void duplicateAmongMany(int count) throws MalformedJson {
+    void duplicateAmongMany(int count) throws MalformedJsonException {
       var members = new StringBuilder("\"outer\":{\"n0\":0}");
       for (int i = 0; i < count; i++) {
         members.append(",\"n").append(i).append("\":{\"n").append(count - 1).append("\":0}");
@@ -226,7 +226,7 @@ class JacksonCodecTest {
     @ValueSource(
         strings = {"c280", "dfbf", "e0a080", "ed9fbf", "ee8080", "efbfbf", "f0908080", "f48fbfbf"})
     @DisplayName("but not the first and last sequence of each length")
-    void boundsOfUtf8(String hex) throws MalformedJson {
+    void boundsOfUtf8(String hex) throws MalformedJsonException {
       byte[] document = quoted(hex);
       assertThat(CODEC.parse(document.clone()).toBytes()).isEqualTo(document);
     }
@@ -243,7 +243,7 @@ class JacksonCodecTest {
   class Bounds {
     @Test
     @DisplayName("the depth")
-    void depth() throws MalformedJson {
+    void depth() throws MalformedJsonException {
       assertThat(parse("[[[[]]]]")).isNotNull();
       assertThat(fault("[[[[[]]]]]")).isEqualTo("is nested deeper than 4 at line 1, column 5");
       assertThat(fault("{\"a\":".repeat(4) + "[]}}}}")).contains("deeper than 4");
@@ -258,7 +258,7 @@ class JacksonCodecTest {
 
     @Test
     @DisplayName("strings by the bytes they were written with")
-    void strings() throws MalformedJson {
+    void strings() throws MalformedJsonException {
       assertThat(parse("\"12345678\"")).isEqualTo(Json.of("12345678"));
       assertThat(fault("[\"123456789\"]"))
           .contains("more than 8 bytes")
@@ -268,7 +268,7 @@ class JacksonCodecTest {
 
     @Test
     @DisplayName("member names by their characters")
-    void names() throws MalformedJson {
+    void names() throws MalformedJsonException {
       assertThat(parse("{\"12345\":1}")).isNotNull();
       assertThat(parse("{\"\u20ac\u20ac\u20ac\u20ac\u20ac\":1}")).isNotNull();
       String refusal = "has a member name of more than 5 characters at line 1, column ";
@@ -285,7 +285,7 @@ class JacksonCodecTest {
               .mapToObj(i -> '"' + spelled(i) + "\":1")
               .collect(Collectors.joining(",", "{", "}"));
       assertThatThrownBy(() -> new JacksonCodec().parse(members.getBytes(StandardCharsets.UTF_8)))
-          .isInstanceOf(MalformedJson.class)
+          .isInstanceOf(MalformedJsonException.class)
           .hasMessage("has too many member names with the same hash");
     }
 
@@ -297,7 +297,7 @@ class JacksonCodecTest {
 
     @Test
     @DisplayName("numbers by their characters")
-    void numbers() throws MalformedJson {
+    void numbers() throws MalformedJsonException {
       assertThat(text(parse("-1.2e3"))).isEqualTo("-1.2e3");
       assertThat(fault("[1234567]"))
           .contains("more than 6 characters")
@@ -307,7 +307,7 @@ class JacksonCodecTest {
 
     @Test
     @DisplayName("members of an object and items of an array by their number")
-    void members() throws MalformedJson {
+    void members() throws MalformedJsonException {
       var seven = new JacksonCodec(new JsonLimits(4, 8, 5, 6, 7, 1000));
       String tooMany = "has more than 7 values in one object or array at line 1, column ";
       assertThat(seven.parse(utf8("[1,1,1,1,1,1,1]"))).isNotNull();
@@ -320,7 +320,7 @@ class JacksonCodecTest {
 
     @Test
     @DisplayName("the values of the whole document by their number")
-    void values() throws MalformedJson {
+    void values() throws MalformedJsonException {
       var nine = new JacksonCodec(JsonLimits.DEFAULT.withValues(9));
       assertThat(nine.parse(utf8("[[1,1,1],[1,1,1]]"))).isNotNull();
       assertThatThrownBy(() -> nine.parse(utf8("[[1,1,1],[1,1,1],1]")))

@@ -2,7 +2,7 @@ package io.strowger.core.json;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SyntaxFaultTest {
   private static void assertFault(String document, String message) {
     assertThatThrownBy(() -> new JacksonCodec().parse(document.getBytes(StandardCharsets.UTF_8)))
-        .isInstanceOf(MalformedJson.class)
+        .isInstanceOf(MalformedJsonException.class)
         .hasMessage(message);
   }
 

@@ -9,7 +9,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
 import io.strowger.tck.TestAmbient;
@@ -238,7 +238,7 @@ class ConservationProperties {
       Open one = from.get(step.which() % from.size());
       if (settle) {
         var line =
-            new Entry(
+            new LedgerEntry(
                 "gen",
                 acts++,
                 at,

@@ -143,7 +143,7 @@ class DealsTest {
     private final Book book = new Book(payer, new Stripes(1));
     private final DayWindows pages = book.pages(Day.of(ambient.now()));
     private final Window window = pages.window(Period.LIFETIME);
-    private final Slice slice = window.slice(false);
+    private final LocalSlice slice = window.slice(false);
     private final Vault.Node node = new Vault().open();
     private final Leases leases = new Leases(node, ambient);
 
@@ -174,7 +174,7 @@ class DealsTest {
     void givenBack() {
       obtain(100);
       deal();
-      leases.giveBack(book, window, slice);
+      leases.returnUnused(book, window, slice);
       assertVoid();
     }
 
@@ -208,7 +208,7 @@ class DealsTest {
       obtain(100);
       deal();
       pages.hold(0, nanos(5), 5);
-      assertThat(book.putAway()).contains(window);
+      assertThat(book.releaseIdle()).contains(window);
       assertVoid();
       assertThat(window.spent(false)).isEqualTo(5);
       pages.settle(0, nanos(5), nanos(3), null);
@@ -222,15 +222,15 @@ class DealsTest {
     @Test
     @DisplayName("leaves what is to be asked for more at, until that was asked for")
     void reserve() {
-      Usd want = new Usd(slice.want(0, 10, 960));
+      Usd want = new Usd(slice.amountToRequest(0, 10, 960));
       assertThat(want).isEqualTo(new Usd(70));
       var ask =
           new LedgerStore.LeaseRequest(window.account(), false, new Usd(960), new Usd(10), want);
       slice.answered(ask, new LedgerStore.Slice(want, new Usd(890)), 0);
-      assertThat(slice.spare(10, 1_000)).isEqualTo(30);
+      assertThat(slice.unreservedAmount(10, 1_000)).isEqualTo(30);
       slice.ask();
-      assertThat(slice.spare(10, 1_000)).isEqualTo(60);
-      assertThat(slice.spare(10, 959)).isZero(); // it has to be asked for under that limit
+      assertThat(slice.unreservedAmount(10, 1_000)).isEqualTo(60);
+      assertThat(slice.unreservedAmount(10, 959)).isZero(); // it has to be asked for under that limit
     }
   }
 }

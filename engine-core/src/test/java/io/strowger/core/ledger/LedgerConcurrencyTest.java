@@ -10,7 +10,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
@@ -59,8 +59,8 @@ public class LedgerConcurrencyTest {
                     Day.class.getName(),
                     DayWindows.class.getName(),
                     DayAccounts.class.getName(),
-                    Slice.class.getName(),
-                    Tally.class.getName(),
+                    LocalSlice.class.getName(),
+                    StripeTally.class.getName(),
                     Window.class.getName())
                 .allMethods()
                 .treatAsAtomic()) // only ever used under a lock: what is tried is the order of
@@ -206,7 +206,7 @@ public class LedgerConcurrencyTest {
             new Still(),
             new Stripes(1, 1, () -> Thread.currentThread().threadId())); // two
     private final Map<Payer, List<Payer>> payers = new ConcurrentHashMap<>(); // the same each time
-    final List<Held> granted = new CopyOnWriteArrayList<>();
+    final List<ActiveHold> granted = new CopyOnWriteArrayList<>();
     private volatile String wrong = "";
 
     private static Payer key(int number, long limit) {
@@ -230,7 +230,7 @@ public class LedgerConcurrencyTest {
               at,
               Till.FAR);
       if (ledger.hold(claim) instanceof Outcome.Granted yes) {
-        granted.add((Held) yes.reservation());
+        granted.add((ActiveHold) yes.reservation());
       }
       check(key(key, KEY_LIMIT), Period.DAILY, KEY_LIMIT);
       check(account(), Period.LIFETIME, ACCOUNT_LIMIT);
@@ -250,7 +250,7 @@ public class LedgerConcurrencyTest {
           .get(which)
           .settle(
               List.of(
-                  new Entry(
+                  new LedgerEntry(
                       "gen-" + which,
                       0,
                       NOW,
@@ -275,8 +275,8 @@ public class LedgerConcurrencyTest {
         generations.add(line.entries().getFirst().generation());
       }
       long open = 0;
-      for (Held held : granted) {
-        open += held.isOpen() ? held.atMost().credits().nanos() : 0;
+      for (ActiveHold activeHold : granted) {
+        open += activeHold.isOpen() ? activeHold.atMost().credits().nanos() : 0;
       }
       boolean once = generations.size() == written.size();
       if (!wrong.isEmpty()
@@ -298,7 +298,7 @@ public class LedgerConcurrencyTest {
     }
 
     @Override
-    public void giveBack(Posting.Account account, boolean withOwnKeys, Usd keep) {
+    public void returnUnused(Posting.Account account, boolean withOwnKeys, Usd keep) {
       // nobody else could use it
     }
 
@@ -308,7 +308,7 @@ public class LedgerConcurrencyTest {
     }
 
     @Override
-    public Map<Posting.Account, OtherSpending> spentElsewhere(
+    public Map<Posting.Account, OtherSpending> otherNodesSpending(
         Collection<Posting.Account> accounts) {
       return Map.of();
     }

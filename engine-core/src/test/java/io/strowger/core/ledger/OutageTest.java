@@ -10,7 +10,7 @@ import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.KeyId;
 import io.strowger.core.ledger.Ledger.Outcome;
 import io.strowger.core.memory.MemoryLedgerStore;
-import io.strowger.core.money.Tab;
+import io.strowger.core.money.RequestBudget;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
@@ -50,8 +50,8 @@ class OutageTest {
       till.granted(10, key);
       node.down = true;
       assertThat(till.hold(200, key)).isInstanceOf(Outcome.Unavailable.class);
-      Tab tab = tab(till, key);
-      assertThat(tab.room().credits())
+      RequestBudget tab = tab(till, key);
+      assertThat(tab.remainingBudget().credits())
           .isNotNull()
           .extracting(least -> least.left())
           .isEqualTo(new Usd(100));
@@ -85,7 +85,7 @@ class OutageTest {
       GatewayError error = Objects.requireNonNull(tab(till, key).shortfall(TOLD, null));
       assertThat(error.message()).endsWith("; $0.00000159 is held by requests under way");
       assertThat(error.retryAfterSeconds()).hasValue(5);
-      var answer = (Tab.Answer.Short) tab(till, key).hold(Charge.credits(new Usd(2000)));
+      var answer = (RequestBudget.Answer.Short) tab(till, key).hold(Charge.credits(new Usd(2000)));
       assertThat(answer.error().message()).contains("held by requests under way");
       assertThat(answer.error().retryAfterSeconds()).as("more than all of it").isEmpty();
     }
@@ -101,14 +101,14 @@ class OutageTest {
       assertThat(error.code().status()).isEqualTo(403);
       assertThat(error.message()).isEqualTo("The lifetime budget of the workspace is exceeded");
       assertThat(error.metadata().has("budget")).isFalse();
-      var answer = (Tab.Answer.Short) tab(till, workspace).hold(Charge.credits(new Usd(2000)));
+      var answer = (RequestBudget.Answer.Short) tab(till, workspace).hold(Charge.credits(new Usd(2000)));
       assertThat(answer.error().message()).doesNotContain("held");
     }
   }
 
-  private static Tab tab(Till till, Payer payer) {
+  private static RequestBudget tab(Till till, Payer payer) {
     var caller = new Caller(new KeyId(1, 2, 3, 4), "a", false, List.of(payer));
-    return Tab.open(till.ledger, caller, till.ambient.now(), Till.FAR, null);
+    return RequestBudget.open(till.ledger, caller, till.ambient.now(), Till.FAR, null);
   }
 
   @Test
@@ -135,16 +135,16 @@ class OutageTest {
     var leases = new Leases(node, ambient);
     var book = new Book(key(), new Stripes(1));
     Window window = book.pages(Day.of(ambient.now())).window(Period.LIFETIME);
-    Slice slice = window.slice(false);
+    LocalSlice slice = window.slice(false);
     assertThat(leases.obtain(List.of(new SliceShortfall(book, window, slice, 1600, 10)), LONG)).isNull();
     node.down = true;
-    assertThatThrownBy(() -> leases.giveBack(book, window, slice))
+    assertThatThrownBy(() -> leases.returnUnused(book, window, slice))
         .isInstanceOf(StoreUnavailableException.class);
     assertThat(node.granted(ALL)).isEqualTo(110);
     assertThat(slice.covers(0, 10, 1600)).as("it is not spent meanwhile").isFalse();
     assertThat(slice.hasSpare(0)).isTrue();
     node.down = false;
-    leases.giveBack(book, window, slice);
+    leases.returnUnused(book, window, slice);
     assertThat(node.granted(ALL)).isZero();
     assertThat(slice.hasSpare(0)).isFalse();
   }
@@ -176,13 +176,13 @@ class OutageTest {
     var leases = new Leases(node, ambient);
     var book = new Book(key(), new Stripes(1));
     Window window = book.pages(Day.of(ambient.now())).window(Period.LIFETIME);
-    Slice slice = window.slice(false);
+    LocalSlice slice = window.slice(false);
     node.mute = true;
     assertThat(leases.obtain(List.of(new SliceShortfall(book, window, slice, 1600, 10)), LONG)).isNotNull();
     assertThat(node.granted(ALL)).isEqualTo(110);
     node.mute = false;
     assertThat(slice.hasSpare(0)).isTrue();
-    leases.giveBack(book, window, slice);
+    leases.returnUnused(book, window, slice);
     assertThat(node.granted(ALL)).isZero();
     assertThat(slice.hasSpare(0)).isFalse();
   }
@@ -221,8 +221,8 @@ class OutageTest {
     }
 
     @Override
-    public void giveBack(Posting.Account account, boolean withOwnKeys, Usd keep) {
-      of.giveBack(account, withOwnKeys, keep);
+    public void returnUnused(Posting.Account account, boolean withOwnKeys, Usd keep) {
+      of.returnUnused(account, withOwnKeys, keep);
     }
 
     @Override
@@ -231,9 +231,9 @@ class OutageTest {
     }
 
     @Override
-    public Map<Posting.Account, OtherSpending> spentElsewhere(
+    public Map<Posting.Account, OtherSpending> otherNodesSpending(
         Collection<Posting.Account> accounts) {
-      return of.spentElsewhere(accounts);
+      return of.otherNodesSpending(accounts);
     }
 
     @Override

@@ -9,7 +9,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Period;
 import io.strowger.tck.TestAmbient;
@@ -104,8 +104,8 @@ final class Till implements AutoCloseable {
   }
 
   /** A line of the books with a number of its own. */
-  Entry line(Charge charge) {
-    return new Entry(
+  LedgerEntry line(Charge charge) {
+    return new LedgerEntry(
         "gen-1",
         acts.getAndIncrement(),
         ambient.now(),

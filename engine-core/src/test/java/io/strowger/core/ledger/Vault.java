@@ -2,7 +2,7 @@ package io.strowger.core.ledger;
 
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.StoreUnavailableException;
@@ -62,7 +62,7 @@ final class Vault {
     var twice = new HashSet<String>();
     for (Node node : nodes) {
       for (Posting posting : node.journal) {
-        for (Entry entry : posting.entries()) {
+        for (LedgerEntry entry : posting.entries()) {
           String id = entry.generation() + "#" + entry.act();
           if (!seen.add(id)) {
             twice.add(id);
@@ -154,7 +154,7 @@ final class Vault {
     }
 
     @Override
-    public void giveBack(Posting.Account account, boolean withOwnKeys, Usd keep) {
+    public void returnUnused(Posting.Account account, boolean withOwnKeys, Usd keep) {
       await();
       check(down);
       synchronized (Vault.this) {
@@ -172,7 +172,7 @@ final class Vault {
     }
 
     @Override
-    public Map<Posting.Account, OtherSpending> spentElsewhere(
+    public Map<Posting.Account, OtherSpending> otherNodesSpending(
         Collection<Posting.Account> accounts) {
       check(down);
       Map<Posting.Account, OtherSpending> found = new HashMap<>();

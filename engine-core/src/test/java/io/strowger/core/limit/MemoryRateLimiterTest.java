@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.spi.limit.Quota;
 import io.strowger.spi.limit.Quota.Window;
 import io.strowger.spi.limit.RateLimiter;
-import io.strowger.spi.limit.Subject;
+import io.strowger.spi.limit.RateLimitSubject;
 import io.strowger.tck.RateLimiterContract;
 import io.strowger.tck.TestAmbient;
 import java.time.Duration;
@@ -21,8 +21,8 @@ class MemoryRateLimiterTest extends RateLimiterContract {
     return new MemoryRateLimiter(TestAmbient.at("2026-01-05T08:00:00Z"));
   }
 
-  private static Subject key(int number) {
-    return new Subject(Subject.Kind.KEY, "key-" + number, List.of(new Quota(Window.DAY, 1)));
+  private static RateLimitSubject key(int number) {
+    return new RateLimitSubject(RateLimitSubject.Kind.KEY, "key-" + number, List.of(new Quota(Window.DAY, 1)));
   }
 
   @Test
@@ -45,7 +45,7 @@ class MemoryRateLimiterTest extends RateLimiterContract {
   @DisplayName("keeps no one who has no quota")
   void keepsNobody() {
     var limiter = new MemoryRateLimiter(TestAmbient.at("2026-01-05T00:00:00Z"));
-    limiter.admit(new Subject(Subject.Kind.KEY, "k", List.of()), Instant.EPOCH);
+    limiter.admit(new RateLimitSubject(RateLimitSubject.Kind.KEY, "k", List.of()), Instant.EPOCH);
     assertThat(limiter.size()).isZero();
   }
 

@@ -7,7 +7,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.store.BatchQueue.Order;
 import io.strowger.spi.store.BatchStore.Batch;
 import io.strowger.spi.store.BatchStore.Counts;
-import io.strowger.spi.store.BatchStore.Figures;
+import io.strowger.spi.store.BatchStore.UsageAndCost;
 import io.strowger.spi.store.BatchStore.Phase;
 import io.strowger.spi.store.BatchStore.Request;
 import io.strowger.spi.store.BatchStore.Result;
@@ -73,7 +73,7 @@ class MemoryBatchesTest extends BatchStoreContract {
     assertThat(batches.replace(open)).isTrue();
     var leased = batches.queue().lease(1, Instant.EPOCH, later, Instant.EPOCH, Order.BY_TURN);
     assertThat(leased).hasSize(1);
-    var large = new Result(true, "", new byte[20_000], Figures.NONE);
+    var large = new Result(true, "", new byte[20_000], UsageAndCost.NONE);
     assertThat(batches.queue().finish(leased.getFirst().lease(), large)).isTrue();
     assertThat(batches.queue().lease(1, Instant.EPOCH, later, Instant.EPOCH, Order.BY_TURN))
         .isEmpty();

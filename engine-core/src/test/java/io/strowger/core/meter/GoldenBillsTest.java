@@ -100,12 +100,12 @@ class GoldenBillsTest {
   @DisplayName("ZC-5: that is waived is for the searches that were made alone")
   void searched() {
     Usage used = usage("fresh=1000 searches=1");
-    assertThat(Meter.insured(used, null)).isTrue();
+    assertThat(Meter.isInsured(used, null)).isTrue();
     assertThat(Meter.waived(used, PRICING, false).total().dollars()).isEqualByComparingTo("0.007");
     Bill own = Meter.waived(used, PRICING, true);
     assertThat(own.total().dollars()).isEqualByComparingTo("0.00035");
     assertThat(own.ownKeys().dollars()).isEqualByComparingTo("0.007");
-    assertThat(Meter.insured(usage("fresh=1 text=5"), StopReason.ERROR)).isTrue();
+    assertThat(Meter.isInsured(usage("fresh=1 text=5"), StopReason.ERROR)).isTrue();
     assertThat(Meter.waived(usage("fresh=1 text=5"), PRICING, false).total().nanos()).isZero();
   }
 }

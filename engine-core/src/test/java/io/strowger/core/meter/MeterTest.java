@@ -103,10 +103,10 @@ class MeterTest {
   void insurance() {
     Usage none = Usage.builder().freshInput(10).build();
     Usage some = Usage.builder().freshInput(10).outputText(57).build();
-    assertThat(Meter.insured(none, null)).isTrue();
-    assertThat(Meter.insured(none, StopReason.END)).isFalse();
-    assertThat(Meter.insured(some, StopReason.ERROR)).isTrue();
-    assertThat(Meter.insured(some, null)).isFalse();
+    assertThat(Meter.isInsured(none, null)).isTrue();
+    assertThat(Meter.isInsured(none, StopReason.END)).isFalse();
+    assertThat(Meter.isInsured(some, StopReason.ERROR)).isTrue();
+    assertThat(Meter.isInsured(some, null)).isFalse();
   }
 
   @Test

@@ -31,7 +31,7 @@ class PlayableAudioDetectorTest {
   private static int heardAt(String type, byte[] bytes) {
     PlayableAudioDetector sound = PlayableAudioDetector.of(type);
     for (int i = 0; i < bytes.length; i++) {
-      if (sound.isUsableWith(Event.Sound.of(type, new byte[] {bytes[i]}, 1))) {
+      if (sound.isUsableWith(Event.AudioDelta.of(type, new byte[] {bytes[i]}, 1))) {
         return i + 1;
       }
     }
@@ -92,7 +92,7 @@ class PlayableAudioDetectorTest {
     int heard = -1;
     for (int at = 0; at < all.length && heard < 0; at += piece) {
       byte[] next = Arrays.copyOfRange(all, at, Math.min(all.length, at + piece));
-      if (sound.isUsableWith(Event.Sound.of(MPEG, next, next.length))) {
+      if (sound.isUsableWith(Event.AudioDelta.of(MPEG, next, next.length))) {
         heard = at + next.length;
       }
     }

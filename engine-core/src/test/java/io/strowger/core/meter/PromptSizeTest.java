@@ -98,13 +98,13 @@ class PromptSizeTest {
   private static InferenceRequest messages(String members) {
     var problems = new Problems();
     String body = "{'model':'m'," + members + "}";
-    return problems.good(
+    return problems.requireValid(
         new MessagesDecoder((e, at, p) -> {}).decode((Json.Obj) Drawn.json(body), problems));
   }
 
   private static InferenceRequest responses(String members) {
     var problems = new Problems();
-    return problems.good(
+    return problems.requireValid(
         new ResponsesDecoder((e, at, p) -> {})
             .decode((Json.Obj) Drawn.json("{" + members + "}"), problems));
   }

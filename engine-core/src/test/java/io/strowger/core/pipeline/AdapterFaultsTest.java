@@ -16,8 +16,8 @@ import static io.strowger.tck.Step.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.EndpointStatistics;
-import io.strowger.core.health.EndpointStatistics.Span;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.health.EndpointStatistics.CountingPeriod;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
@@ -111,7 +111,7 @@ class AdapterFaultsTest {
 
   /** What a new board is told of alpha, which is done at once. */
   private static EndpointStatistics alpha(ScriptedEngine exchange) {
-    var board = exchange.health.over(exchange.board.catalog());
+    var board = exchange.health.boardOf(exchange.board.catalog());
     return board.published().of(exchange.at("alpha"));
   }
 
@@ -119,7 +119,7 @@ class AdapterFaultsTest {
   @DisplayName("and fails to echo gives the permit of a probe back, and says nothing of health")
   void echo() {
     try (var exchange = new ScriptedEngine(null, endpoint("alpha", MODEL, "1"))) {
-      exchange.breakDown(Candidate.of(exchange.at("alpha")));
+      exchange.breakDown(PlannedAttempt.of(exchange.at("alpha")));
       exchange.ambient.advance(Duration.ofSeconds(61));
       exchange.alphaIs(new Speechless());
       var first = refused(exchange.serve(echoing()));
@@ -135,7 +135,7 @@ class AdapterFaultsTest {
 
   private static Event ending(String form) {
     return form.equals("whole")
-        ? new Event.Whole(
+        ? new Event.CompleteAnswer(
             new Answer(
                 List.of(), StopReason.ERROR, "error", usage(1, 0), Dialect.CHAT, Json.Obj.EMPTY))
         : new Event.Finished(StopReason.ERROR, "error", null);
@@ -150,7 +150,7 @@ class AdapterFaultsTest {
       exchange.beta.whole(answer("fine"));
       drain(answered(exchange.serve(inOrder(request(MODEL, "x"), "alpha", "beta"))));
       assertThat(exchange.beta.calls()).hasSize(1);
-      assertThat(alpha(exchange).failures(Span.FIVE_MINUTES)).isEqualTo(1);
+      assertThat(alpha(exchange).failures(CountingPeriod.FIVE_MINUTES)).isEqualTo(1);
     }
   }
 
@@ -171,7 +171,7 @@ class AdapterFaultsTest {
           .first()
           .extracting(entry -> ((TraceEntry.Attempted) entry).failure())
           .isEqualTo(FailureKind.TIMEOUT);
-      assertThat(alpha(exchange).failures(Span.FIVE_MINUTES)).isEqualTo(1);
+      assertThat(alpha(exchange).failures(CountingPeriod.FIVE_MINUTES)).isEqualTo(1);
     }
   }
 
@@ -188,7 +188,7 @@ class AdapterFaultsTest {
               Event.Failed.class,
               failed -> assertThat(failed.kind()).isEqualTo(FailureKind.TIMEOUT));
       assertThat(exchange.records.getLast().outcome()).isEqualTo(CallRecord.Outcome.ERROR);
-      assertThat(alpha(exchange).failures(Span.FIVE_MINUTES)).isEqualTo(1);
+      assertThat(alpha(exchange).failures(CountingPeriod.FIVE_MINUTES)).isEqualTo(1);
     }
   }
 

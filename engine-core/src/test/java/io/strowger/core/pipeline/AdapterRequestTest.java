@@ -47,7 +47,7 @@ class AdapterRequestTest {
     try {
       return (Json.Obj)
           new JacksonCodec().parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-    } catch (JsonCodec.MalformedJson e) {
+    } catch (JsonCodec.MalformedJsonException e) {
       throw new AssertionError(e);
     }
   }
@@ -75,7 +75,7 @@ class AdapterRequestTest {
                       problems);
           case GEMINI -> throw new AssertionError("callers cannot send requests in the dialect it");
         };
-    return Objects.requireNonNull(problems.good(read));
+    return Objects.requireNonNull(problems.requireValid(read));
   }
 
   private static void assertBare(Call call) {
@@ -87,9 +87,9 @@ class AdapterRequestTest {
     assertThat(names)
         .contains("temperature")
         .doesNotContainAnyElementsOf(GatewayMembers.of(seen.dialect()));
-    assertThat(seen.generationParameters().others().keySet())
+    assertThat(seen.generationParameters().dialectMembers().keySet())
         .doesNotContainAnyElementsOf(GatewayMembers.of(Dialect.CHAT));
-    assertThat(seen.members().toString() + seen.generationParameters().others())
+    assertThat(seen.members().toString() + seen.generationParameters().dialectMembers())
         .doesNotContain("secret");
     assertThat(call.endUser()).startsWith("user-");
     assertThat(seen.user()).isEqualTo(call.endUser());
@@ -228,7 +228,7 @@ class AdapterRequestTest {
           case RESPONSES -> new ResponsesDecoder((e, at, p) -> {}).decode(document, problems);
           case GEMINI -> throw new AssertionError("callers cannot send requests in the dialect it");
         };
-    return Objects.requireNonNull(problems.good(read));
+    return Objects.requireNonNull(problems.requireValid(read));
   }
 
   /** What an adapter sends that copies every member, and what the typed form says beside it. */

@@ -22,9 +22,9 @@ import static io.strowger.tck.Step.usage;
 import static java.time.Duration.ofMillis;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.attempt.DripGuard;
+import io.strowger.core.attempt.SlowStreamGuard;
 import io.strowger.core.inference.Reply;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.GatewayError;
@@ -58,7 +58,7 @@ class AttemptRulesTest {
     return inOrder(streaming(MODEL, "hello"), "alpha", "beta", "gamma");
   }
 
-  private static Candidate by(Reply reply) {
+  private static PlannedAttempt by(Reply reply) {
     return Objects.requireNonNull(reply.delivery().by());
   }
 
@@ -74,7 +74,7 @@ class AttemptRulesTest {
   class Dripping {
     /** Eight tokens, or two seconds at four a second. */
     private ScriptedEngine guarded() {
-      return new ScriptedEngine().guarded(new DripGuard(Duration.ofSeconds(2), 4));
+      return new ScriptedEngine().guarded(new SlowStreamGuard(Duration.ofSeconds(2), 4));
     }
 
     @Test
@@ -191,7 +191,7 @@ class AttemptRulesTest {
       try (var exchange = new ScriptedEngine()) {
         exchange.alpha.always(
             call -> {
-              exchange.breakDown(Candidate.of(exchange.at("beta")));
+              exchange.breakDown(PlannedAttempt.of(exchange.at("beta")));
               return List.of(failed(failure(FailureKind.PROTOCOL)));
             });
         exchange.gamma.whole(answer("fine"));
@@ -208,7 +208,7 @@ class AttemptRulesTest {
     @DisplayName("let one request through when it may be back, and no second one meanwhile")
     void probe() {
       try (var exchange = new ScriptedEngine(null, endpoint("alpha", MODEL, "1"))) {
-        exchange.breakDown(Candidate.of(exchange.at("alpha")));
+        exchange.breakDown(PlannedAttempt.of(exchange.at("alpha")));
         exchange.ambient.advance(Duration.ofSeconds(61));
         exchange.alpha.streams(text("back"), usage(1, 1), finished());
         var first = answered(exchange.serve(request(MODEL, "x")));

@@ -11,7 +11,7 @@ import static io.strowger.tck.Step.stall;
 import static io.strowger.tck.Step.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.health.EndpointStatistics.Span;
+import io.strowger.core.health.EndpointStatistics.CountingPeriod;
 import io.strowger.core.inference.Reply;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
@@ -245,8 +245,8 @@ class ChainFaultsTest {
         assertThat(error.code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
         assertThat(error.message()).isEqualTo("no money for this");
         assertThat(exchange.records.getFirst().lines()).hasSize(1);
-        var statistics = exchange.health.over(exchange.board.catalog()).published();
-        assertThat(statistics.of(exchange.at("alpha")).requests(Span.FIVE_MINUTES)).isZero();
+        var statistics = exchange.health.boardOf(exchange.board.catalog()).published();
+        assertThat(statistics.of(exchange.at("alpha")).requests(CountingPeriod.FIVE_MINUTES)).isZero();
         assertNothingLeft(exchange);
       }
     }

@@ -396,7 +396,7 @@ class ChainTest {
       assertThat(Objects.requireNonNull(reply.answer().bill()).total()).isEqualTo(new Usd(10_000));
       assertThat(exchange.balance()).isEqualTo(settled(10_000));
       assertThat(exchange.records.getFirst().lines())
-          .anyMatch(line -> line.endpoint().equals("search: one search"));
+          .anyMatch(billLine -> billLine.endpoint().equals("search: one search"));
     }
   }
 }

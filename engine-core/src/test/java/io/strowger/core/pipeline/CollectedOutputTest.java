@@ -7,7 +7,7 @@ import static io.strowger.core.pipeline.Asking.inOrder;
 import static io.strowger.core.pipeline.ScriptedEngine.MODEL;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.health.EndpointStatistics.Span;
+import io.strowger.core.health.EndpointStatistics.CountingPeriod;
 import io.strowger.core.inference.Reply;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
@@ -122,8 +122,8 @@ class CollectedOutputTest {
       assertThat(exchange.balance()).as("at most the hold").isEqualTo(Asking.settled(10_002_000));
       assertThat(exchange.records.getFirst().outcome()).isEqualTo(CallRecord.Outcome.ERROR);
       var told =
-          exchange.health.over(exchange.board.catalog()).published().of(exchange.at("alpha"));
-      assertThat(told.failures(Span.FIVE_MINUTES)).isZero();
+          exchange.health.boardOf(exchange.board.catalog()).published().of(exchange.at("alpha"));
+      assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isZero();
       assertThat(exchange.outputs.taken()).isZero();
     }
   }
@@ -151,10 +151,10 @@ class CollectedOutputTest {
         new Event.BlockStart(Event.BlockStart.Kind.TEXT, null),
         new Event.ToolCallDelta(0, null, null, x, null),
         new Event.ToolCallDelta(0, "a", "look", x, null),
-        new Event.Signature(x, null, null),
-        new Event.Encrypted(x, null, null, null),
+        new Event.ReasoningSignature(x, null, null),
+        new Event.EncryptedReasoning(x, null, null, null),
         new Event.Logprobs(Json.array(x)),
-        new Event.Opaque(Json.object().put("a", 1).build()),
+        new Event.UnmodelledContent(Json.object().put("a", 1).build()),
         new Event.Annotation(Json.object().put("a", 1).build(), null));
   }
 

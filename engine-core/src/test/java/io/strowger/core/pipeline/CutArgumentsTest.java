@@ -12,8 +12,8 @@ import static io.strowger.tck.Step.text;
 import static io.strowger.tck.Step.usage;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.attempt.DripGuard;
-import io.strowger.core.health.EndpointStatistics.Span;
+import io.strowger.core.attempt.SlowStreamGuard;
+import io.strowger.core.health.EndpointStatistics.CountingPeriod;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
@@ -61,8 +61,8 @@ class CutArgumentsTest {
       assertThat(((Event.Failed) events.getLast()).kind()).isEqualTo(FailureKind.PROTOCOL);
       assertThat(exchange.balance()).isEqualTo(settled(0));
       var told =
-          exchange.health.over(exchange.board.catalog()).published().of(exchange.at("alpha"));
-      assertThat(told.failures(Span.FIVE_MINUTES)).isZero();
+          exchange.health.boardOf(exchange.board.catalog()).published().of(exchange.at("alpha"));
+      assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isZero();
       assertThat(told.toolErrors()).isEqualTo(1);
     }
   }
@@ -77,8 +77,8 @@ class CutArgumentsTest {
       drain(reply);
       assertThat(reply.delivery().endpoint()).hasToString(MODEL + "@beta");
       var told =
-          exchange.health.over(exchange.board.catalog()).published().of(exchange.at("alpha"));
-      assertThat(told.failures(Span.FIVE_MINUTES)).isZero();
+          exchange.health.boardOf(exchange.board.catalog()).published().of(exchange.at("alpha"));
+      assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isZero();
       assertThat(told.toolErrors()).isEqualTo(1);
     }
   }
@@ -86,7 +86,7 @@ class CutArgumentsTest {
   @Test
   @DisplayName("is made good by the next candidate while the stream is held back")
   void heldBack() {
-    try (var exchange = new ScriptedEngine().guarded(new DripGuard(Duration.ofSeconds(5), 50))) {
+    try (var exchange = new ScriptedEngine().guarded(new SlowStreamGuard(Duration.ofSeconds(5), 50))) {
       exchange.alpha.streams(
           call(0, "a", "lookup", "{\"city\": \"Par"), finished(StopReason.TOOL_CALLS));
       exchange.beta.streams(text("fine"), finished());

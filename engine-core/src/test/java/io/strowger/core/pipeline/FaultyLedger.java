@@ -6,7 +6,7 @@ import io.strowger.core.ledger.Payer;
 import io.strowger.core.ledger.Reservation;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
 import java.time.Instant;
 import java.util.List;
@@ -40,7 +40,7 @@ final class FaultyLedger implements Ledger {
     }
 
     @Override
-    public void settle(List<Entry> entries, @Nullable Generation record) {
+    public void settle(List<LedgerEntry> entries, @Nullable Generation record) {
       raise(ledger.failure);
       sound.settle(entries, record);
     }

@@ -39,13 +39,13 @@ final class FaultyLedgerStore implements LedgerStore {
   }
 
   @Override
-  public void giveBack(Posting.Account account, boolean withOwnKeys, Usd keep) {
-    sound.giveBack(account, withOwnKeys, keep);
+  public void returnUnused(Posting.Account account, boolean withOwnKeys, Usd keep) {
+    sound.returnUnused(account, withOwnKeys, keep);
   }
 
   @Override
-  public Map<Posting.Account, OtherSpending> spentElsewhere(Collection<Posting.Account> accounts) {
-    return sound.spentElsewhere(accounts);
+  public Map<Posting.Account, OtherSpending> otherNodesSpending(Collection<Posting.Account> accounts) {
+    return sound.otherNodesSpending(accounts);
   }
 
   @Override

@@ -17,7 +17,7 @@ import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.overload.AdmissionSnapshot.EndpointLoad;
 import io.strowger.core.overload.EndpointLimiter;
 import io.strowger.core.overload.OverloadLimits;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
@@ -70,7 +70,7 @@ class FullEndpointTest {
                   "acme/large@alpha", null, "has as many requests in flight as it may"));
       other.release();
       assertNobodyIsInFlight();
-      exchange.health.over(exchange.board.catalog()); // publishes
+      exchange.health.boardOf(exchange.board.catalog()); // publishes
       EndpointStatistics alpha = exchange.board.published().of(exchange.at("alpha"));
       assertThat(alpha).isEqualTo(EndpointStatistics.NONE);
       assertThat(exchange.endpointLimiter.loads().get("acme/large@alpha"))
@@ -141,7 +141,7 @@ class FullEndpointTest {
           });
       refused(exchange.serve(ask()));
       assertNobodyIsInFlight();
-      exchange.breakDown(Candidate.of(exchange.at("alpha")));
+      exchange.breakDown(PlannedAttempt.of(exchange.at("alpha")));
       exchange.beta.whole(answer("fine"));
       drain(answered(exchange.serve(ask())));
       assertNobodyIsInFlight();

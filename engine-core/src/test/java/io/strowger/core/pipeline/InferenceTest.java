@@ -77,7 +77,7 @@ class InferenceTest {
         CallRecord record = exchange.records.get(0);
         assertThat(record.outcome()).isEqualTo(CallRecord.Outcome.COMPLETE);
         assertThat(record.lines())
-            .extracting(CallRecord.Line::endpoint)
+            .extracting(CallRecord.BillLine::endpoint)
             .containsExactly(MODEL + "@alpha", MODEL + "@beta");
         assertThat(record.lines().get(0).cost()).isEqualTo(Usd.ZERO);
         assertThat(record.cost()).isEqualTo(new Usd(1_500_000)); // 15 tokens at $100 a million
@@ -100,7 +100,7 @@ class InferenceTest {
         var report = (Event.UsageReport) events.get(events.size() - 2);
         assertThat(report.usage().estimated()).isTrue();
         assertThat(report.usage().outputText()).isEqualTo(3); // 9 bytes, 4 a token
-        assertThat(report.usage().freshInput()).isEqualTo(2); // "hello"
+        assertThat(report.usage().uncachedInput()).isEqualTo(2); // "hello"
       }
     }
 
@@ -276,7 +276,7 @@ class InferenceTest {
               .member("debug", Json.object().put("echo_upstream_body", true).build())
               .build();
       List<Event> events = drain(answered(exchange.serve(echoing)));
-      assertThat(events.subList(0, 2)).allMatch(event -> event instanceof Event.Debug);
+      assertThat(events.subList(0, 2)).allMatch(event -> event instanceof Event.UpstreamBodyEcho);
       assertThat(events.get(2)).isInstanceOf(Event.Started.class);
       assertThat(events.toString()).doesNotContain("sk-");
     }
@@ -287,9 +287,9 @@ class InferenceTest {
   void opaque() {
     try (var exchange = new ScriptedEngine()) {
       var frame = Json.object().put("odd", 1).build();
-      exchange.alpha.streams(emit(new Event.Opaque(frame)), usage(1, 1), finished());
+      exchange.alpha.streams(emit(new Event.UnmodelledContent(frame)), usage(1, 1), finished());
       List<Event> events = drain(answered(exchange.serve(ask())));
-      assertThat(events.get(0)).isEqualTo(new Event.Opaque(frame));
+      assertThat(events.get(0)).isEqualTo(new Event.UnmodelledContent(frame));
     }
   }
 }

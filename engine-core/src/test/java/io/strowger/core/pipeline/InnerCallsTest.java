@@ -154,7 +154,7 @@ class InnerCallsTest {
 
   private static List<String> lines(ScriptedEngine engine) {
     return engine.records.getFirst().lines().stream()
-        .map(line -> line.endpoint() + " " + line.cost().nanos())
+        .map(billLine -> billLine.endpoint() + " " + billLine.cost().nanos())
         .toList();
   }
 
@@ -241,7 +241,7 @@ class InnerCallsTest {
             }
 
             @Override
-            public Json run(Invocation call, Interceptor.Chain chain) throws ToolFailure {
+            public Json run(Invocation call, Interceptor.Chain chain) throws ToolException {
               return honest.run(call, chain);
             }
           };

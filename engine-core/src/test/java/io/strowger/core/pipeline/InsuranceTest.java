@@ -13,7 +13,7 @@ import static io.strowger.tck.Step.text;
 import static io.strowger.tck.Step.usage;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.health.EndpointStatistics.Span;
+import io.strowger.core.health.EndpointStatistics.CountingPeriod;
 import io.strowger.core.inference.Reply;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
@@ -196,8 +196,8 @@ class InsuranceTest {
       events.close();
       assertThat(exchange.records.getFirst().outcome()).isEqualTo(CallRecord.Outcome.ERROR);
       var told =
-          exchange.health.over(exchange.board.catalog()).published().of(exchange.at("alpha"));
-      assertThat(told.failures(Span.FIVE_MINUTES)).isZero();
+          exchange.health.boardOf(exchange.board.catalog()).published().of(exchange.at("alpha"));
+      assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isZero();
     }
   }
 

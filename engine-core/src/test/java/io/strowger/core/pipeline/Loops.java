@@ -35,10 +35,10 @@ final class Loops {
     }
 
     @Override
-    public Json run(Invocation call, Interceptor.Chain chain) throws ToolFailure {
+    public Json run(Invocation call, Interceptor.Chain chain) throws ToolException {
       asked.add(call);
       if (call.arguments().has("fail")) {
-        throw new ToolFailure("the clock stands still");
+        throw new ToolException("the clock stands still");
       }
       return Json.object().put("now", "12:0" + asked.size()).build();
     }
@@ -70,7 +70,7 @@ final class Loops {
   static Json json(String text) {
     try {
       return new JacksonCodec().parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-    } catch (JsonCodec.MalformedJson wrong) {
+    } catch (JsonCodec.MalformedJsonException wrong) {
       throw new AssertionError(text, wrong);
     }
   }

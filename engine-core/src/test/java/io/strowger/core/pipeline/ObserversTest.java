@@ -276,7 +276,7 @@ class ObserversTest {
           .containsExactlyInAnyOrder("pays", "attempts");
       assertThat(engine.records.getFirst().lines())
           .as("the bill says what for")
-          .extracting(CallRecord.Line::endpoint)
+          .extracting(CallRecord.BillLine::endpoint)
           .contains("pays: a search for the caller's secret");
     }
   }

@@ -11,7 +11,7 @@ import static io.strowger.tck.Step.text;
 import static io.strowger.tck.Step.usage;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.health.EndpointStatistics.Span;
+import io.strowger.core.health.EndpointStatistics.CountingPeriod;
 import io.strowger.core.inference.Reply;
 import io.strowger.core.meter.DeliveredOutput;
 import io.strowger.spi.catalog.Endpoint;
@@ -87,9 +87,9 @@ class OutputCutTest {
         Arguments.of("a tool call", new Event.ToolCallDelta(0, "a", "look", said, null)),
         Arguments.of(
             "calls of nothing", new Event.ToolCallDelta(0, "a", "look", Json.of(""), null)),
-        Arguments.of("sealed reasoning", new Event.Encrypted(said, null, null, null)),
-        Arguments.of("signatures", new Event.Signature(said, null, null)),
-        Arguments.of("images or sound", new Event.Opaque(LONG)),
+        Arguments.of("sealed reasoning", new Event.EncryptedReasoning(said, null, null, null)),
+        Arguments.of("signatures", new Event.ReasoningSignature(said, null, null)),
+        Arguments.of("images or sound", new Event.UnmodelledContent(LONG)),
         Arguments.of("citations", new Event.Annotation(LONG, null)),
         Arguments.of("probabilities", new Event.Logprobs(Json.array(LONG))),
         Arguments.of("blocks", new Event.BlockStop(null)),
@@ -245,7 +245,7 @@ class OutputCutTest {
       InferenceRequest asked =
           inOrder(request(MODEL, "hello"), "alpha").toBuilder().maxOutputTokens(CAP).build();
       List<Event> events = drain(answered(exchange.serve(asked)));
-      Answer answer = ((Event.Whole) events.getLast()).answer();
+      Answer answer = ((Event.CompleteAnswer) events.getLast()).answer();
       assertThat(answer.stopReason()).isEqualTo(StopReason.LENGTH);
       String said = ((Part.Text) answer.parts().getFirst()).text().text();
       assertThat(said).hasSize((int) DeliveredOutput.mostText(CAP) / 2).matches("é+");
@@ -319,8 +319,8 @@ class OutputCutTest {
       exchange.alphaIs(new EndlessProvider(i -> new Event.TextDelta(PIECE)));
       drain(answered(exchange.serve(capped())));
       var told =
-          exchange.health.over(exchange.board.catalog()).published().of(exchange.at("alpha"));
-      assertThat(told.failures(Span.FIVE_MINUTES)).isZero();
+          exchange.health.boardOf(exchange.board.catalog()).published().of(exchange.at("alpha"));
+      assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isZero();
     }
   }
 }

@@ -22,7 +22,7 @@ import io.strowger.core.meter.PromptSize;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.PreparedPlugins;
-import io.strowger.core.routing.CustomerKey;
+import io.strowger.core.routing.ByokKeyRef;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.core.routing.ServiceTier;
@@ -31,7 +31,7 @@ import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderSort;
 import io.strowger.tck.TestAmbient;
@@ -65,7 +65,7 @@ class RoutingQueryFactoryTest {
     try {
       byte[] bytes = text.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
       return (Json.Obj) new JacksonCodec().parse(bytes);
-    } catch (MalformedJson e) {
+    } catch (MalformedJsonException e) {
       throw new AssertionError(text, e);
     }
   }
@@ -94,7 +94,7 @@ class RoutingQueryFactoryTest {
         PluginRegistry.of(Plugins.none()),
         PreparedPlugins.NONE,
         new Planner(catalog),
-        health.over(catalog),
+        health.boardOf(catalog),
         (provider, key) -> null,
         new Deadlines(Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(1)),
         new AccountPolicy(
@@ -387,13 +387,13 @@ class RoutingQueryFactoryTest {
             "'byok_keys':[{'id':'all','provider':'a','key':'x'},{'id':'one','provider':'a',"
                 + "'key':'y','allowed_api_key_hashes':['%s']}]".formatted(named.hex()));
     assertThat(ask(config, chat(""), caller(named)).customerKeys())
-        .extracting(CustomerKey::id)
+        .extracting(ByokKeyRef::id)
         .containsExactly("all", "one");
     assertThat(ask(config, chat(""), caller(new KeyId(0, 0, 0, 2))).customerKeys())
-        .extracting(CustomerKey::id)
+        .extracting(ByokKeyRef::id)
         .containsExactly("all");
     RoutingQuery nobody = ask(config, chat(""), null);
-    assertThat(nobody.customerKeys()).extracting(CustomerKey::id).containsExactly("all");
+    assertThat(nobody.customerKeys()).extracting(ByokKeyRef::id).containsExactly("all");
     assertThat(nobody.toJson().toString()).doesNotContain("\"x\"", "\"y\"");
   }
 }

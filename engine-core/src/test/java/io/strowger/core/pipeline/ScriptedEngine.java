@@ -5,11 +5,11 @@ import static io.strowger.tck.Given.endpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.attempt.Deadlines;
-import io.strowger.core.attempt.DripGuard;
+import io.strowger.core.attempt.SlowStreamGuard;
 import io.strowger.core.attempt.OutputBudget;
 import io.strowger.core.attempt.Sleepless;
 import io.strowger.core.attempt.Stickiness;
-import io.strowger.core.attempt.Upstreams;
+import io.strowger.core.attempt.UpstreamResolver;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.cache.ResponseCache;
@@ -22,9 +22,9 @@ import io.strowger.core.destination.Broadcaster;
 import io.strowger.core.destination.Destinations;
 import io.strowger.core.destination.Exporters;
 import io.strowger.core.destination.NoTransport;
-import io.strowger.core.health.Attempt;
+import io.strowger.core.health.TrackedAttempt;
 import io.strowger.core.health.Health;
-import io.strowger.core.health.HealthBoard;
+import io.strowger.core.health.CatalogHealth;
 import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.inference.Inference;
 import io.strowger.core.inference.Reply;
@@ -47,8 +47,8 @@ import io.strowger.core.record.Generations;
 import io.strowger.core.record.Observers;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.routing.AccountRules;
-import io.strowger.core.routing.Candidate;
-import io.strowger.core.secret.Vault;
+import io.strowger.core.routing.PlannedAttempt;
+import io.strowger.core.secret.SecretCipher;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
@@ -121,10 +121,10 @@ final class ScriptedEngine implements AutoCloseable {
   final Cancellation cancellation = new Cancellation();
   private final Watchdog watchdog = new Watchdog(ambient);
   final Health health = new Health(new Sleepless(ambient), HealthPolicy.STANDARD);
-  final HealthBoard board;
+  final CatalogHealth board;
   private ChatProvider alphaInstead = alpha;
   private Snapshot snapshot;
-  private @Nullable DripGuard guard;
+  private @Nullable SlowStreamGuard guard;
   private final @Nullable Usd limit;
   private final Catalog catalog;
   private final PluginRegistry registry;
@@ -163,7 +163,7 @@ final class ScriptedEngine implements AutoCloseable {
     this.registry = PluginRegistry.of(plugins);
     this.limit = limit == null ? null : Usd.ofDollars(new BigDecimal(limit));
     this.catalog = catalog(endpoints);
-    this.board = health.over(catalog);
+    this.board = health.boardOf(catalog);
     inference =
         new EngineInference(
             new Engine(
@@ -206,7 +206,7 @@ final class ScriptedEngine implements AutoCloseable {
     var destinations =
         new Destinations(
             new StoreWatch(new MemoryStores().documents(), ambient),
-            new Vault(SecretKeySource.NONE, byte[]::new),
+            new SecretCipher(SecretKeySource.NONE, byte[]::new),
             Exporters.NONE,
             new JacksonCodec(),
             ambient);
@@ -220,7 +220,7 @@ final class ScriptedEngine implements AutoCloseable {
   }
 
   /** From now on streams have to flow. */
-  ScriptedEngine guarded(DripGuard drip) {
+  ScriptedEngine guarded(SlowStreamGuard drip) {
     guard = drip;
     snapshot = snapshot(List.of(), Duration.ofMinutes(10));
     return this;
@@ -246,7 +246,7 @@ final class ScriptedEngine implements AutoCloseable {
 
   /** A key of the customer's for alpha. */
   static ByokKey own(String id) {
-    var use = new ByokKey.Use(false, 0, false, null, ByokKey.Bearers.ALL);
+    var use = new ByokKey.Use(false, 0, false, null, ByokKey.KeyAudience.ALL);
     return new ByokKey(id, "alpha", new Credential("own-" + id), use);
   }
 
@@ -260,18 +260,18 @@ final class ScriptedEngine implements AutoCloseable {
 
   /** The endpoint of a provider has been seen to need this long to its first content. */
   void measure(String provider, Duration toFirstContent) {
-    Attempt attempt = Objects.requireNonNull(board.begin(Candidate.of(at(provider))));
-    attempt.firstContent(toFirstContent.toNanos());
-    attempt.completed(0, 0, false, false);
-    health.over(catalog); // which publishes at once
+    TrackedAttempt trackedAttempt = Objects.requireNonNull(board.begin(PlannedAttempt.of(at(provider))));
+    trackedAttempt.firstContent(toFirstContent.toNanos());
+    trackedAttempt.completed(0, 0, false, false);
+    health.boardOf(catalog); // which publishes at once
   }
 
   /** This candidate fails so often that its breaker opens. */
-  void breakDown(Candidate candidate) {
-    for (Attempt attempt = board.begin(candidate);
-        attempt != null;
-        attempt = board.begin(candidate)) {
-      attempt.failed(Failure.of(FailureKind.UNAVAILABLE, "broken"));
+  void breakDown(PlannedAttempt candidate) {
+    for (TrackedAttempt trackedAttempt = board.begin(candidate);
+        trackedAttempt != null;
+        trackedAttempt = board.begin(candidate)) {
+      trackedAttempt.failed(Failure.of(FailureKind.UNAVAILABLE, "broken"));
     }
   }
 
@@ -299,7 +299,7 @@ final class ScriptedEngine implements AutoCloseable {
         };
   }
 
-  private Upstreams.@Nullable Upstream upstream(String provider, @Nullable String byokKey) {
+  private UpstreamResolver.@Nullable Upstream upstream(String provider, @Nullable String byokKey) {
     ChatProvider adapter =
         switch (provider) {
           case "alpha" -> alphaInstead;
@@ -309,7 +309,7 @@ final class ScriptedEngine implements AutoCloseable {
         };
     return adapter == null
         ? null
-        : new Upstreams.Upstream(
+        : new UpstreamResolver.Upstream(
             adapter, new Credential(byokKey == null ? "sk-" + provider : "own-" + byokKey));
   }
 

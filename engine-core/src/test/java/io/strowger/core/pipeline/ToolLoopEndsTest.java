@@ -61,7 +61,7 @@ class ToolLoopEndsTest {
       }
 
       @Override
-      public Json run(Invocation call, Chain chain) throws ToolFailure {
+      public Json run(Invocation call, Chain chain) throws ToolException {
         runs.incrementAndGet();
         meanwhile.run();
         return clock.run(call, chain);
@@ -243,7 +243,7 @@ class ToolLoopEndsTest {
               null));
       List<Event> events =
           drain(answered(exchange.serve(asking(request(ScriptedEngine.MODEL, "t?")))));
-      var answer = ((Event.Whole) events.getLast()).answer();
+      var answer = ((Event.CompleteAnswer) events.getLast()).answer();
       assertThat(answer.parts()).singleElement().isInstanceOf(Part.Text.class);
       assertThat(answer.stopReason()).isEqualTo(StopReason.LENGTH);
     }

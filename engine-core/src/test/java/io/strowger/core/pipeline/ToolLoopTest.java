@@ -189,7 +189,7 @@ class ToolLoopTest {
             .whole(Given.answer("Noon."));
         List<Event> events =
             drain(answered(exchange.serve(asking(request(ScriptedEngine.MODEL, "time?")))));
-        var answer = ((Event.Whole) events.getLast()).answer();
+        var answer = ((Event.CompleteAnswer) events.getLast()).answer();
         assertThat(answer.parts())
             .extracting(part -> ((Part.Text) part).text().text())
             .containsExactly("One moment. ", "Noon.");

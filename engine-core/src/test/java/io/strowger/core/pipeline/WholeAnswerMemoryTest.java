@@ -52,7 +52,7 @@ class WholeAnswerMemoryTest {
     private final EventStream events =
         EventStream.of(
             List.of(
-                new Event.Whole(
+                new Event.CompleteAnswer(
                     new Answer(
                         List.of(new Part.Text("Hi")),
                         StopReason.END,
@@ -92,7 +92,7 @@ class WholeAnswerMemoryTest {
         collector.add(event);
       }
     }
-    return EventStream.of(List.of(new Event.Whole(collector.answer(Dialect.CHAT))));
+    return EventStream.of(List.of(new Event.CompleteAnswer(collector.answer(Dialect.CHAT))));
   }
 
   static Stream<Around> plugins() {
@@ -120,7 +120,7 @@ class WholeAnswerMemoryTest {
       exchange.alphaIs(adapter);
       Reply.Answered reply = answered(exchange.serve(whole()));
       assertThat(ScriptedEngine.read(reply.answer().events()).getLast())
-          .isInstanceOf(Event.Whole.class);
+          .isInstanceOf(Event.CompleteAnswer.class);
       assertThat(exchange.generations.find(reply.id())).as("recorded").isNotNull();
       assertThat(exchange.balance().held().nanos()).as("set aside").isZero();
       assertThat(open.get()).isPositive();

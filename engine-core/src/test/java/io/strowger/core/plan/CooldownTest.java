@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.health.Statistics;
-import io.strowger.core.routing.CustomerKey;
+import io.strowger.core.routing.ByokKeyRef;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RouterStep;
 import io.strowger.core.routing.RoutingQuery;
@@ -117,7 +117,7 @@ class CooldownTest {
   }
 
   private static RoutingQuery.Builder withKey(@Nullable List<String> models) {
-    return ask("m").customerKeys(List.of(new CustomerKey("k", "A", false, 0, false, models)));
+    return ask("m").customerKeys(List.of(new ByokKeyRef("k", "A", false, 0, false, models)));
   }
 
   @Test

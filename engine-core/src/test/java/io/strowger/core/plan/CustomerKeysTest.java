@@ -7,8 +7,8 @@ import static io.strowger.core.plan.PlanWords.endpoint;
 import static io.strowger.core.plan.PlanWords.prefer;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.routing.Candidate;
-import io.strowger.core.routing.CustomerKey;
+import io.strowger.core.routing.PlannedAttempt;
+import io.strowger.core.routing.ByokKeyRef;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
@@ -30,16 +30,16 @@ class CustomerKeysTest {
           endpoint("bedrock", "m", "2"),
           endpoint("vertex", "m", "3"));
 
-  private static CustomerKey key(String id, String provider) {
-    return new CustomerKey(id, provider, false, 0, false, null);
+  private static ByokKeyRef key(String id, String provider) {
+    return new ByokKeyRef(id, provider, false, 0, false, null);
   }
 
-  private static CustomerKey key(String id, String provider, int sortOrder, boolean fallback) {
-    return new CustomerKey(id, provider, fallback, sortOrder, false, null);
+  private static ByokKeyRef key(String id, String provider, int sortOrder, boolean fallback) {
+    return new ByokKeyRef(id, provider, fallback, sortOrder, false, null);
   }
 
-  private static CustomerKey always(String id, String provider, @Nullable List<String> models) {
-    return new CustomerKey(id, provider, false, 0, true, models);
+  private static ByokKeyRef always(String id, String provider, @Nullable List<String> models) {
+    return new ByokKeyRef(id, provider, false, 0, true, models);
   }
 
   /** Tags, with the key behind an asterisk where one is used. */
@@ -49,7 +49,7 @@ class CustomerKeysTest {
         : List.of();
   }
 
-  private static String shown(Candidate candidate) {
+  private static String shown(PlannedAttempt candidate) {
     String key = candidate.byokKey();
     return candidate.endpoint().tag() + (key == null ? "" : "*" + key);
   }
@@ -105,7 +105,7 @@ class CustomerKeysTest {
     var keys =
         List.of(
             key("other", "vertex"),
-            new CustomerKey("M", "a", false, 0, false, List.of("else")),
+            new ByokKeyRef("M", "a", false, 0, false, List.of("else")),
             key("nobody", "unheard-of"));
     assertThat(tried(ONE, ask("m").customerKeys(keys))).containsExactly("a");
   }

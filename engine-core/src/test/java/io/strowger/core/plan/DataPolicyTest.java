@@ -10,7 +10,7 @@ import static io.strowger.core.plan.PlanWords.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.AccountRules;
-import io.strowger.core.routing.CustomerKey;
+import io.strowger.core.routing.ByokKeyRef;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
@@ -162,7 +162,7 @@ class DataPolicyTest {
     @Test
     @DisplayName("BY-5 holds for the customer's own keys as well")
     void by5() {
-      var key = new CustomerKey("k", "keeps", false, 0, true, null);
+      var key = new ByokKeyRef("k", "keeps", false, 0, true, null);
       assertThat(tried(PlanWords.catalog(KEEPS), ask("m").customerKeys(List.of(key)))).isNotEmpty();
       assertPrivate(
           refused(PlanWords.catalog(KEEPS), asking(prefer().zdr(true)).customerKeys(List.of(key))),

@@ -19,7 +19,7 @@ import io.strowger.core.routing.RoutingQuery;
 import io.strowger.core.routing.ServiceTier;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Parameter;
-import io.strowger.spi.routing.Cutoffs;
+import io.strowger.spi.routing.PercentilePreferences;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.ProviderSort;
 import io.strowger.spi.routing.ProviderSort.Key;
@@ -109,8 +109,8 @@ class DemotionTest {
           .preferences(preferences.sort(new ProviderSort(Key.PRICE, Partition.NONE)).build());
     }
 
-    private Cutoffs p90(double value) {
-      return new Cutoffs(null, null, (long) (value * 1e6), null);
+    private PercentilePreferences p90(double value) {
+      return new PercentilePreferences(null, null, (long) (value * 1e6), null);
     }
 
     @Test
@@ -133,7 +133,7 @@ class DemotionTest {
               .with("a", latency(2.1, 9, 9, 9))
               .with("b", latency(1.9, 9, 9, 9))
               .with("c", latency(2.0, 9, 9, 9));
-      var median = new Cutoffs(2_000_000L, null, null, null);
+      var median = new PercentilePreferences(2_000_000L, null, null, null);
       assertThat(fares.tried(asking(prefer().preferredMaxLatency(median))))
           .containsExactly("b", "c", "a");
     }
@@ -146,8 +146,8 @@ class DemotionTest {
               .with("a", latency(0.8, 1, 2.9, 5.1))
               .with("b", latency(0.8, 1, 2.9, 5.0))
               .with("c", latency(0.8, 1, 3.1, 4.0));
-      var cutoffs = new Cutoffs(1_000_000L, null, 3_000_000L, 5_000_000L);
-      assertThat(fares.tried(asking(prefer().preferredMaxLatency(cutoffs))))
+      var percentilePreferences = new PercentilePreferences(1_000_000L, null, 3_000_000L, 5_000_000L);
+      assertThat(fares.tried(asking(prefer().preferredMaxLatency(percentilePreferences))))
           .containsExactly("b", "a", "c");
     }
 

@@ -11,7 +11,7 @@ import static io.strowger.core.plan.PlanWords.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.plan.HoldSize.OutputCap;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.core.routing.SpeechNeeds;
 import io.strowger.spi.catalog.Endpoint;
@@ -54,7 +54,7 @@ class HoldSizeTest {
               .promptCeiling(1000)
               .speech(new SpeechNeeds(characters, false, "mp3"))
               .build();
-      return HoldSize.of(Candidate.of(voice), query);
+      return HoldSize.of(PlannedAttempt.of(voice), query);
     }
 
     @Test
@@ -141,8 +141,8 @@ class HoldSizeTest {
       for (long ceiling : new long[] {5, 1L << 40, Long.MAX_VALUE}) {
         assertThat(HoldSize.of(endpoint, ceiling, 1, NOON)).isEqualTo(new Usd(Long.MAX_VALUE));
         var query = ask("m").promptCeiling(ceiling).budget(dollars("9000000000")).build();
-        assertThat(HoldSize.fits(Candidate.of(endpoint), query)).isFalse();
-        assertThat(HoldSize.affordable(Candidate.of(endpoint), query)).isEqualTo(-1);
+        assertThat(HoldSize.fits(PlannedAttempt.of(endpoint), query)).isFalse();
+        assertThat(HoldSize.affordable(PlannedAttempt.of(endpoint), query)).isEqualTo(-1);
       }
     }
   }
@@ -151,7 +151,7 @@ class HoldSizeTest {
   @DisplayName("the output cap")
   class Cap {
     private OutputCap cap(Endpoint endpoint, RoutingQuery.Builder query) {
-      return HoldSize.outputCap(Candidate.of(endpoint), query.build());
+      return HoldSize.outputCap(PlannedAttempt.of(endpoint), query.build());
     }
 
     @Test
@@ -205,7 +205,7 @@ class HoldSizeTest {
     @DisplayName("makes an attempt that fits its budget")
     void fits() {
       var query = ask("m").promptCeiling(1000).budget(dollars("0.0011")).build();
-      assertThat(HoldSize.of(Candidate.of(PLAIN), query))
+      assertThat(HoldSize.of(PlannedAttempt.of(PLAIN), query))
           .isEqualTo(Charge.credits(dollars("0.0011")));
     }
 
@@ -213,11 +213,11 @@ class HoldSizeTest {
     @DisplayName("is worth an attempt with sixteen tokens, or the caller's own limit")
     void least() {
       var query = ask("m").promptCeiling(1000);
-      assertThat(HoldSize.least(Candidate.of(PLAIN), query.build()))
+      assertThat(HoldSize.least(PlannedAttempt.of(PLAIN), query.build()))
           .isEqualTo(Charge.credits(dollars("0.001032")));
-      assertThat(HoldSize.least(Candidate.of(PLAIN), query.batch(true).build()))
+      assertThat(HoldSize.least(PlannedAttempt.of(PLAIN), query.batch(true).build()))
           .isEqualTo(Charge.credits(dollars("0.000516")));
-      assertThat(HoldSize.least(Candidate.of(PLAIN), query.outputLimit(500).build()))
+      assertThat(HoldSize.least(PlannedAttempt.of(PLAIN), query.outputLimit(500).build()))
           .isEqualTo(Charge.credits(dollars("0.001")));
     }
 
@@ -241,14 +241,14 @@ class HoldSizeTest {
                 .set(Price.COMPLETION, PlanWords.dollarsPerMillion("10"))
                 .set(Price.WEB_SEARCH, UnitPrice.ofDollars(new BigDecimal("0.01"))));
     var query = ask("m").defaultOutputTokens(100);
-    assertThat(HoldSize.of(Candidate.of(endpoint), query.build()))
+    assertThat(HoldSize.of(PlannedAttempt.of(endpoint), query.build()))
         .isEqualTo(Charge.credits(dollars("0.001")));
     query.searches(5);
-    assertThat(HoldSize.of(Candidate.of(endpoint), query.build()))
+    assertThat(HoldSize.of(PlannedAttempt.of(endpoint), query.build()))
         .isEqualTo(Charge.credits(dollars("0.051")));
-    assertThat(HoldSize.outputCap(Candidate.of(endpoint), query.budget(dollars("0.0505")).build()))
+    assertThat(HoldSize.outputCap(PlannedAttempt.of(endpoint), query.budget(dollars("0.0505")).build()))
         .isEqualTo(new OutputCap(50, true));
-    assertThat(HoldSize.fits(Candidate.of(endpoint), query.budget(dollars("0.05")).build()))
+    assertThat(HoldSize.fits(PlannedAttempt.of(endpoint), query.budget(dollars("0.05")).build()))
         .isFalse();
   }
 
@@ -361,9 +361,9 @@ class HoldSizeTest {
     @DisplayName("is half of the token prices, rounded up once")
     void half() {
       // 1,001 x $1 and 500 x $2 per million
-      assertThat(HoldSize.of(Candidate.of(PLAIN), batch().batch(false).build()))
+      assertThat(HoldSize.of(PlannedAttempt.of(PLAIN), batch().batch(false).build()))
           .isEqualTo(Charge.credits(dollars("0.002001")));
-      assertThat(HoldSize.of(Candidate.of(PLAIN), batch().build()))
+      assertThat(HoldSize.of(PlannedAttempt.of(PLAIN), batch().build()))
           .isEqualTo(Charge.credits(dollars("0.0010005")));
     }
 
@@ -376,7 +376,7 @@ class HoldSizeTest {
                   .set(Price.PROMPT, UnitPrice.ofDollarsPerMillion(BigDecimal.ONE))
                   .set(Price.COMPLETION, UnitPrice.ofDollarsPerMillion(BigDecimal.TWO))
                   .set(Price.WEB_SEARCH, UnitPrice.ofDollars(new BigDecimal("0.01"))));
-      assertThat(HoldSize.of(Candidate.of(searching), batch().searches(2).build()))
+      assertThat(HoldSize.of(PlannedAttempt.of(searching), batch().searches(2).build()))
           .isEqualTo(Charge.credits(dollars("0.0210005")));
     }
 
@@ -384,9 +384,9 @@ class HoldSizeTest {
     @DisplayName("affords twice the output of a live one")
     void affordable() {
       RoutingQuery live = ask("m").promptCeiling(0).outputLimit(0).budget(dollars("0.001")).build();
-      assertThat(HoldSize.affordable(Candidate.of(PLAIN), live)).isEqualTo(500);
+      assertThat(HoldSize.affordable(PlannedAttempt.of(PLAIN), live)).isEqualTo(500);
       RoutingQuery half = live.toBuilder().batch(true).build();
-      assertThat(HoldSize.affordable(Candidate.of(PLAIN), half)).isEqualTo(1000);
+      assertThat(HoldSize.affordable(PlannedAttempt.of(PLAIN), half)).isEqualTo(1000);
     }
 
     @Test

@@ -56,19 +56,19 @@ class ModelNamesTest {
         .created(created == null ? null : Instant.parse(created + "T00:00:00Z"));
   }
 
-  private static Asked only(String name) {
+  private static RequestedModel only(String name) {
     return Objects.requireNonNull(ModelNames.resolve(ask(name).build(), INDEX))[0];
   }
 
   /** The ids of what these names mean, or "nothing". */
   private static List<String> ids(RoutingQuery.Builder query) {
-    Asked @Nullable [] asked = ModelNames.resolve(query.build(), INDEX);
+    RequestedModel @Nullable [] asked = ModelNames.resolve(query.build(), INDEX);
     return asked == null
         ? List.of("nothing")
         : Arrays.stream(asked).map(ModelNamesTest::id).toList();
   }
 
-  private static String id(Asked asked) {
+  private static String id(RequestedModel asked) {
     return asked.model() == null ? "router" : asked.model().model().id();
   }
 
@@ -129,9 +129,9 @@ class ModelNamesTest {
   @DisplayName("counts once, as it was first written, and keeps its place in the list")
   void once() {
     var query = ask("acme/large-1.5:nitro", "acme/big", "zeta/a", "acme/large-1.5:floor");
-    Asked[] asked = Objects.requireNonNull(ModelNames.resolve(query.build(), INDEX));
+    RequestedModel[] asked = Objects.requireNonNull(ModelNames.resolve(query.build(), INDEX));
     assertThat(asked).extracting(ModelNamesTest::id).containsExactly("acme/large-1.5", "zeta/a");
-    assertThat(asked).extracting(Asked::place).containsExactly(0, 2);
+    assertThat(asked).extracting(RequestedModel::place).containsExactly(0, 2);
     assertThat(asked[0].sort()).isEqualTo(ProviderSort.Key.THROUGHPUT);
   }
 
@@ -142,8 +142,8 @@ class ModelNamesTest {
     var every = new RouterStep("house", "1", RouterStep.EVERY, Json.Obj.EMPTY, Json.NULL);
     var query = ask("zeta/a", "router/auto:floor").routers(List.of(every, step));
     assertThat(ids(query)).containsExactly("zeta/a", "router");
-    Asked[] asked = Objects.requireNonNull(ModelNames.resolve(query.build(), INDEX));
-    assertThat(asked[1]).isEqualTo(new Asked(1, null, ProviderSort.Key.PRICE, Tiers.FLEX));
+    RequestedModel[] asked = Objects.requireNonNull(ModelNames.resolve(query.build(), INDEX));
+    assertThat(asked[1]).isEqualTo(new RequestedModel(1, null, ProviderSort.Key.PRICE, ServiceTierMask.FLEX));
     assertThat(ids(ask("zeta/a", "router/auto"))).containsExactly("nothing");
   }
 

@@ -3,7 +3,7 @@ package io.strowger.core.plan;
 import static io.strowger.core.plan.PlanWords.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Usd;
@@ -30,7 +30,7 @@ class OwnKeyBudgetProperties {
     if (new Planner(catalog(OwnKeyBudgetTest.PLAIN)).plan(query)
         instanceof RoutePlan.Attempts attempts) {
       Charge hold = Charge.ZERO;
-      for (Candidate candidate : attempts.inOrder()) {
+      for (PlannedAttempt candidate : attempts.inOrder()) {
         hold = hold.max(HoldSize.of(candidate, query));
       }
       assertThat(hold.counted(false).nanos()).isLessThanOrEqualTo(credits);

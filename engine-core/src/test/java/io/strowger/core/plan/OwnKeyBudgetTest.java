@@ -6,8 +6,8 @@ import static io.strowger.core.plan.PlanWords.catalog;
 import static io.strowger.core.plan.PlanWords.perMillion;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.routing.Candidate;
-import io.strowger.core.routing.CustomerKey;
+import io.strowger.core.routing.PlannedAttempt;
+import io.strowger.core.routing.ByokKeyRef;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Endpoint;
@@ -29,7 +29,7 @@ class OwnKeyBudgetTest {
     return ask("m")
         .promptCeiling(1000)
         .outputLimit(500)
-        .customerKeys(List.of(new CustomerKey("k", "plain", false, 0, always, null)));
+        .customerKeys(List.of(new ByokKeyRef("k", "plain", false, 0, always, null)));
   }
 
   private static @Nullable Usd usd(@Nullable String dollars) {
@@ -81,8 +81,8 @@ class OwnKeyBudgetTest {
   @DisplayName("is held at what covers either way of paying, whatever a budget counts")
   void hold() {
     RoutingQuery query = asking(false).build();
-    Charge own = HoldSize.of(new Candidate(PLAIN, 0, "k", false), query);
-    Charge shared = HoldSize.of(Candidate.of(PLAIN), query);
+    Charge own = HoldSize.of(new PlannedAttempt(PLAIN, 0, "k", false), query);
+    Charge shared = HoldSize.of(PlannedAttempt.of(PLAIN), query);
     assertThat(own).isEqualTo(new Charge(new Usd(100_000), new Usd(2_000_000)));
     assertThat(shared).isEqualTo(Charge.credits(new Usd(2_000_000)));
     assertThat(own.max(shared)).isEqualTo(new Charge(new Usd(2_000_000), new Usd(100_000)));

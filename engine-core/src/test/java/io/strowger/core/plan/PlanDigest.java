@@ -1,6 +1,6 @@
 package io.strowger.core.plan;
 
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.spi.routing.TraceEntry;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +33,7 @@ final class PlanDigest {
     switch (plan) {
       case RoutePlan.NoRoute none -> lines.add(none.error().code().name());
       case RoutePlan.Attempts attempts -> {
-        for (Candidate candidate : attempts.inOrder()) {
+        for (PlannedAttempt candidate : attempts.inOrder()) {
           lines.add(
               candidate.endpoint().id()
                   + " "

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.Statistics;
 import io.strowger.core.routing.AccountRules;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
@@ -72,7 +72,7 @@ class PlanProperties {
       @ForAll("catalogues") List<Endpoint> endpoints, @ForAll("queries") RoutingQuery query) {
     var planner = new Planner(catalog(endpoints, MODELS));
     if (planner.plan(query) instanceof RoutePlan.Attempts attempts) {
-      List<Candidate> before = List.copyOf(attempts.inOrder());
+      List<PlannedAttempt> before = List.copyOf(attempts.inOrder());
       var ranked =
           attempts.trace().stream()
               .filter(TraceEntry.Ranked.class::isInstance)
@@ -112,11 +112,11 @@ class PlanProperties {
     Catalog catalog = catalog(endpoints, MODELS);
     if (plan(catalog, query) instanceof RoutePlan.Attempts attempts) {
       Set<String> excluded = excluded(attempts);
-      for (Candidate candidate : attempts.inOrder()) {
+      for (PlannedAttempt candidate : attempts.inOrder()) {
         assertThat(excluded).doesNotContain(candidate.endpoint().id());
-        for (Rule rule : Rules.ALL) {
+        for (EndpointRule rule : EndpointRuleSet.ALL) {
           assertThat(
-                  rule.compile(new Scope(query, new PlanIndex(catalog), Statistics.NONE, 0))
+                  rule.compile(new RuleContext(query, new PlanIndex(catalog), Statistics.NONE, 0))
                       .drops(candidate.endpoint()))
               .as("%s drops %s", rule.name(), candidate)
               .isFalse();
@@ -158,7 +158,7 @@ class PlanProperties {
       @ForAll @IntRange(max = 2_000_000) int budgetNanos) {
     var limited = query.toBuilder().budget(new Usd(budgetNanos)).build();
     if (plan(catalog(endpoints, MODELS), limited) instanceof RoutePlan.Attempts attempts) {
-      for (Candidate candidate : attempts.inOrder()) {
+      for (PlannedAttempt candidate : attempts.inOrder()) {
         assertThat(HoldSize.of(candidate, limited).credits().nanos())
             .isLessThanOrEqualTo(budgetNanos);
       }

@@ -1,6 +1,6 @@
 package io.strowger.core.plan;
 
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
@@ -86,7 +86,7 @@ final class PlanWords {
   static List<String> tried(RoutePlan plan) {
     return switch (plan) {
       case RoutePlan.Attempts attempts ->
-          attempts.inOrder().stream().map(Candidate::endpoint).map(Endpoint::tag).toList();
+          attempts.inOrder().stream().map(PlannedAttempt::endpoint).map(Endpoint::tag).toList();
       case RoutePlan.NoRoute none -> List.of();
     };
   }

@@ -117,14 +117,14 @@ class ProviderOrderTest {
     names.add("fireworks");
     var query = ask("m").preferences(prefer().order(names).build()).build();
     var order =
-        ListedOrder.compile(names, new Scope(query, new PlanIndex(THREE), Statistics.NONE, 0));
+        ListedOrder.compile(names, new RuleContext(query, new PlanIndex(THREE), Statistics.NONE, 0));
     assertThat(order.names()).isEqualTo(2);
     assertThat(order.rankOf(THREE.endpoints().get(2))).isEqualTo(50_000);
     assertThat(order.rankOf(THREE.endpoints().get(1))).isEqualTo(100_000);
     assertThat(order.rankOf(THREE.endpoints().get(0))).isEqualTo(-1);
     var nobody =
         ListedOrder.compile(
-            List.of("nobody"), new Scope(query, new PlanIndex(THREE), Statistics.NONE, 0));
+            List.of("nobody"), new RuleContext(query, new PlanIndex(THREE), Statistics.NONE, 0));
     assertThat(nobody.isEmpty()).isFalse();
   }
 

@@ -9,7 +9,7 @@ import static io.strowger.core.plan.PlanWords.prefer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RouterStep;
 import io.strowger.core.routing.RoutingQuery;
@@ -158,20 +158,20 @@ class RoutedTest {
       var ignoring = routed("router/house").preferences(prefer().ignore(List.of("a", "b")).build());
       assertThatThrownBy(() -> plan(ignoring, f -> models("m1")))
           .isInstanceOfSatisfying(
-              PluginFailure.class, e -> assertThat(e.plugin()).isEqualTo("house"))
+              PluginFailureException.class, e -> assertThat(e.plugin()).isEqualTo("house"))
           .hasMessageContaining("chose nothing that may be used: [m1]");
       assertThatThrownBy(() -> plan(ignoring, f -> new Selection.Endpoints(List.of("m2@a"), "")))
-          .isInstanceOf(PluginFailure.class)
+          .isInstanceOf(PluginFailureException.class)
           .hasMessageContaining("m2@a");
       assertThatThrownBy(() -> plan(routed("router/house"), f -> models("m2", "m9")))
-          .isInstanceOf(PluginFailure.class)
+          .isInstanceOf(PluginFailureException.class)
           .hasMessageContaining("chose a model that does not exist: m9");
       assertThatThrownBy(
               () ->
                   plan(
                       routed("router/house"),
                       f -> new Selection.Endpoints(List.of("m2@a", "m2@b"), "")))
-          .isInstanceOf(PluginFailure.class)
+          .isInstanceOf(PluginFailureException.class)
           .hasMessageContaining("chose an endpoint that does not exist: m2@b");
       assertThatThrownBy(
               () ->
@@ -180,7 +180,7 @@ class RoutedTest {
                       f -> {
                         throw new IllegalStateException("bug");
                       }))
-          .isInstanceOf(PluginFailure.class)
+          .isInstanceOf(PluginFailureException.class)
           .hasRootCauseMessage("bug");
     }
 
@@ -218,7 +218,7 @@ class RoutedTest {
                           throw error;
                         }))
             .isInstanceOfSatisfying(
-                PluginFailure.class, e -> assertThat(e.plugin()).isEqualTo("house"))
+                PluginFailureException.class, e -> assertThat(e.plugin()).isEqualTo("house"))
             .hasCause(error);
       }
     }
@@ -277,7 +277,7 @@ class RoutedTest {
     void fallback() {
       var plan = plan(routed("router/house", "m1"), f -> models("m2"));
       assertThat(((RoutePlan.Attempts) plan).inOrder())
-          .extracting(Candidate::model)
+          .extracting(PlannedAttempt::model)
           .containsExactly(0, 0, 1, 1);
     }
 
@@ -333,11 +333,11 @@ class RoutedTest {
     void reorders() {
       var plan = plan(always("m1", "m2"), f -> models("m2", "m1"));
       assertThat(((RoutePlan.Attempts) plan).inOrder())
-          .extracting(Candidate::model)
+          .extracting(PlannedAttempt::model)
           .containsExactly(1, 1, 0, 0);
       assertThat(offered(always("m1"))).containsExactly("m1");
       assertThatThrownBy(() -> plan(always("m1"), f -> models("m2")))
-          .isInstanceOf(PluginFailure.class);
+          .isInstanceOf(PluginFailureException.class);
     }
 
     @Test
@@ -347,7 +347,7 @@ class RoutedTest {
           plan(always("m1", "m2"), f -> new Selection.Endpoints(List.of("m2@c", "m1@b"), "fine"));
       assertThat(tried(plan)).containsExactly("m2@c", "m1@b");
       assertThat(((RoutePlan.Attempts) plan).inOrder())
-          .extracting(Candidate::model)
+          .extracting(PlannedAttempt::model)
           .containsExactly(1, 0);
     }
 

@@ -5,7 +5,7 @@ import io.strowger.core.health.EndpointStatistics.Exacto;
 import io.strowger.core.health.EndpointStatistics.Uptime;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.routing.AccountRules;
-import io.strowger.core.routing.CustomerKey;
+import io.strowger.core.routing.ByokKeyRef;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RouterStep;
 import io.strowger.core.routing.RoutingQuery;
@@ -20,7 +20,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.Candidates;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.Selection;
-import io.strowger.spi.routing.Cutoffs;
+import io.strowger.spi.routing.PercentilePreferences;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.ProviderSort;
@@ -182,11 +182,11 @@ final class RoutedWorld {
     return new RouterStep("house", "1", model, Json.Obj.EMPTY, facts);
   }
 
-  private static List<CustomerKey> keys(Random random) {
-    var keys = new ArrayList<CustomerKey>();
+  private static List<ByokKeyRef> keys(Random random) {
+    var keys = new ArrayList<ByokKeyRef>();
     for (int i = 0; i <= random.nextInt(3); i++) {
       keys.add(
-          new CustomerKey(
+          new ByokKeyRef(
               "k" + i,
               one(PROVIDERS, random),
               random.nextInt(4) == 0,
@@ -209,8 +209,8 @@ final class RoutedWorld {
     var sort =
         new ProviderSort(one(keys, random), one(List.of(ProviderSort.Partition.values()), random));
     boolean listing = random.nextInt(3) == 0;
-    Cutoffs cutoffs =
-        random.nextInt(4) == 0 ? new Cutoffs(50_000_000L, null, 20_000_000L, null) : Cutoffs.NONE;
+    PercentilePreferences percentilePreferences =
+        random.nextInt(4) == 0 ? new PercentilePreferences(50_000_000L, null, 20_000_000L, null) : PercentilePreferences.NONE;
     return ProviderPreferences.builder()
         .order(listing ? some(NAMES, 3, random) : List.of())
         .only(random.nextInt(6) == 0 ? some(NAMES, 6, random) : null)
@@ -218,7 +218,7 @@ final class RoutedWorld {
         .zdr(random.nextInt(8) == 0)
         .allowFallbacks(random.nextInt(3) != 0)
         .sort(sort)
-        .preferredMinThroughput(cutoffs)
+        .preferredMinThroughput(percentilePreferences)
         .build();
   }
 

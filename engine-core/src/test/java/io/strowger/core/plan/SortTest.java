@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.EndpointStatistics.Uptime;
 import io.strowger.core.routing.AccountRules;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
@@ -66,7 +66,7 @@ class SortTest {
     var plan = SPEEDS.plan(sorted(Key.THROUGHPUT, Partition.NONE, "m1", "m2"));
     assertThat(PlanWords.tried(plan)).containsExactly("c", "a", "d", "b");
     assertThat(((RoutePlan.Attempts) plan).inOrder())
-        .extracting(Candidate::model)
+        .extracting(PlannedAttempt::model)
         .containsExactly(1, 0, 1, 0);
   }
 
@@ -126,8 +126,8 @@ class SortTest {
         catalog(
             at("a", "m").pricing(perMillion("1", "1")).assumed(10, 100).build(),
             at("b", "m").pricing(perMillion("2", "2")).assumed(50, 200).build());
-    var tooFew = throughput(90).samples(Speeds.ENOUGH - 1);
-    var enough = throughput(90).samples(Speeds.ENOUGH);
+    var tooFew = throughput(90).samples(EndpointSpeeds.ENOUGH - 1);
+    var enough = throughput(90).samples(EndpointSpeeds.ENOUGH);
     assertThat(Fares.over(catalog).with("a", tooFew).tried(sorted(Key.THROUGHPUT)))
         .containsExactly("b", "a");
     assertThat(Fares.over(catalog).with("a", enough).tried(sorted(Key.THROUGHPUT)))

@@ -9,7 +9,7 @@ import static io.strowger.core.plan.PlanWords.prefer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.EndpointStatistics.Uptime;
-import io.strowger.core.routing.CustomerKey;
+import io.strowger.core.routing.ByokKeyRef;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.routing.ProviderSort;
@@ -95,7 +95,7 @@ class StickyTest {
                 .plan(
                     ask("m")
                         .sticky(C)
-                        .customerKeys(List.of(new CustomerKey("K", "a", false, 0, false, null))));
+                        .customerKeys(List.of(new ByokKeyRef("K", "a", false, 0, false, null))));
     assertThat(plan.inOrder().get(0).byokKey()).isEqualTo("K");
     assertThat(plan.inOrder().get(1).endpoint().tag()).isEqualTo("c");
   }

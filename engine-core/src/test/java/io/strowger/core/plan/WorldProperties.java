@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.routing.AccountRules;
-import io.strowger.core.routing.Candidate;
-import io.strowger.core.routing.CustomerKey;
+import io.strowger.core.routing.PlannedAttempt;
+import io.strowger.core.routing.ByokKeyRef;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
@@ -70,11 +70,11 @@ class WorldProperties {
     var world = new RoutedWorld(seed);
     Catalog catalog = world.catalog();
     var statistics = world.statistics(catalog);
-    for (Candidate candidate : attempts(world.plan(catalog, world.query()))) {
+    for (PlannedAttempt candidate : attempts(world.plan(catalog, world.query()))) {
       EndpointStatistics fares = statistics.of(candidate.endpoint());
-      assertThat(candidate.probe()).as("%s is a probe", candidate).isEqualTo(fares.broken());
-      if (fares.broken() || candidate.byokKey() == null) {
-        assertThat(fares.notBefore()).as("%s", candidate).isLessThanOrEqualTo(RoutedWorld.NOW);
+      assertThat(candidate.probe()).as("%s is a probe", candidate).isEqualTo(fares.isBreakerOpen());
+      if (fares.isBreakerOpen() || candidate.byokKey() == null) {
+        assertThat(fares.closedUntilMillis()).as("%s", candidate).isLessThanOrEqualTo(RoutedWorld.NOW);
       }
       if (candidate.byokKey() != null) {
         assertThat(statistics.keyNotBefore(candidate.byokKey()))
@@ -87,8 +87,8 @@ class WorldProperties {
   @Property
   void theGatewaysCredentialIsNotUsedWhereAKeyAlwaysIs(@ForAll long seed) {
     var world = new RoutedWorld(seed);
-    for (Candidate candidate : attempts(world.plan())) {
-      for (CustomerKey key : world.query().customerKeys()) {
+    for (PlannedAttempt candidate : attempts(world.plan())) {
+      for (ByokKeyRef key : world.query().customerKeys()) {
         List<String> models = key.models();
         boolean applies =
             key.provider().equals(candidate.endpoint().provider().slug())
@@ -105,10 +105,10 @@ class WorldProperties {
   void everyCandidatePassesTheRulesAndNobodyIsTriedTwice(@ForAll long seed) {
     var world = new RoutedWorld(seed);
     Catalog catalog = world.catalog();
-    List<Candidate> attempts = attempts(world.plan(catalog, world.query()));
+    List<PlannedAttempt> attempts = attempts(world.plan(catalog, world.query()));
     assertThat(attempts).hasSizeLessThanOrEqualTo(Planner.MAX_ATTEMPTS);
     assertThat(attempts.stream().map(c -> c.endpoint().id() + c.byokKey())).doesNotHaveDuplicates();
-    for (Candidate candidate : attempts) {
+    for (PlannedAttempt candidate : attempts) {
       assertThat(rules(world, catalog, candidate.model()).keep(candidate.endpoint()))
           .as("%s", candidate)
           .isTrue();
@@ -126,7 +126,7 @@ class WorldProperties {
           for (int i = 0; i < offered.size(); i++) {
             if (offered.isUsable(i)) {
               ModelInfo model = catalog.models().get(i);
-              assertThat(isAnyLeft(model, world, catalog, rule -> rule == null || rule.passes()))
+              assertThat(isAnyLeft(model, world, catalog, rule -> rule == null || rule.isTemporary()))
                   .as("%s", model)
                   .isTrue();
               allKept &= isAnyLeft(model, world, catalog, Objects::isNull);
@@ -149,7 +149,7 @@ class WorldProperties {
   }
 
   private static boolean isAnyLeft(
-      ModelInfo model, RoutedWorld world, Catalog catalog, Predicate<@Nullable Rule> firstToDrop) {
+      ModelInfo model, RoutedWorld world, Catalog catalog, Predicate<@Nullable EndpointRule> firstToDrop) {
     for (int place = 0; place < world.query().models().size(); place++) {
       RuleExplainer rules = rules(world, catalog, place).each();
       if (model.endpoints().stream().anyMatch(e -> firstToDrop.test(rules.firstToDrop(e)))) {
@@ -167,31 +167,31 @@ class WorldProperties {
     assertThat(passing(world, world.query())).containsAll(passing(world, stricter));
   }
 
-  private static List<Candidate> attempts(RoutePlan plan) {
+  private static List<PlannedAttempt> attempts(RoutePlan plan) {
     return plan instanceof RoutePlan.Attempts attempts ? attempts.inOrder() : List.of();
   }
 
   /** The rules as they are for what the request names at this place. */
-  private static Rules rules(RoutedWorld world, Catalog catalog, int model) {
+  private static EndpointRuleSet rules(RoutedWorld world, Catalog catalog, int model) {
     return rules(world, catalog, world.query(), model);
   }
 
-  private static Rules rules(RoutedWorld world, Catalog catalog, RoutingQuery query, int model) {
+  private static EndpointRuleSet rules(RoutedWorld world, Catalog catalog, RoutingQuery query, int model) {
     int byName = Variants.of(query.models().get(model).variants()).admits();
-    return new Rules(
-        new Scope(
+    return new EndpointRuleSet(
+        new RuleContext(
             query,
             new PlanIndex(catalog),
             world.statistics(catalog),
-            Tiers.admitted(query, byName)));
+            ServiceTierMask.admitted(query, byName)));
   }
 
   private static Set<String> passing(RoutedWorld world, RoutingQuery query) {
     Catalog catalog = world.catalog();
-    Rules rules = rules(world, catalog, query, 0);
+    EndpointRuleSet endpointRuleSet = rules(world, catalog, query, 0);
     var passing = new TreeSet<String>();
     for (Endpoint endpoint : catalog.endpoints()) {
-      if (rules.keep(endpoint)) {
+      if (endpointRuleSet.keep(endpoint)) {
         passing.add(endpoint.id());
       }
     }

@@ -4,7 +4,7 @@ import static io.strowger.core.preset.PresetWords.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.audit.Author;
+import io.strowger.core.audit.AuditActor;
 import io.strowger.core.memory.MemoryDocuments;
 import io.strowger.core.resource.PresetCreate;
 import io.strowger.core.store.StoreWatch;
@@ -43,7 +43,7 @@ class PresetDirectoryTest {
     var watch = new StoreWatch(documents, ambient);
     watches.add(watch);
     var tenancy = new WorkspaceGuard(watch, ambient);
-    documents.write(List.of(tenancy.door(HERE), tenancy.door("there")));
+    documents.write(List.of(tenancy.newGuardDocument(HERE), tenancy.newGuardDocument("there")));
     return new PresetDirectory(watch, ambient);
   }
 
@@ -55,7 +55,7 @@ class PresetDirectoryTest {
 
   private SavedPreset create(String slug, String config) {
     return directory.create(
-        HERE, Author.host("ann"), new PresetCreate(slug, json(config), "Be brief."));
+        HERE, AuditActor.host("ann"), new PresetCreate(slug, json(config), "Be brief."));
   }
 
   private static String model(@Nullable Preset preset) {
@@ -86,7 +86,7 @@ class PresetDirectoryTest {
     ambient.advance(Duration.ofSeconds(1));
     SavedPreset second =
         directory.create(
-            HERE, Author.host("bob"), new PresetCreate(SLUG, json("{'model':'b'}"), null));
+            HERE, AuditActor.host("bob"), new PresetCreate(SLUG, json("{'model':'b'}"), null));
     assertThat(second.designated().number()).isEqualTo(2);
     assertThat(second.id()).isEqualTo(first.id());
     assertThat(second.createdAt()).isEqualTo(first.createdAt());
@@ -128,7 +128,7 @@ class PresetDirectoryTest {
     assertThat(directory.versions("there", SLUG, 0, 10)).isNull();
     SavedPreset there =
         directory.create(
-            "there", Author.host("ann"), new PresetCreate(SLUG, json("{'model':'b'}"), null));
+            "there", AuditActor.host("ann"), new PresetCreate(SLUG, json("{'model':'b'}"), null));
     assertThat(there.id()).isNotEqualTo(here.id());
     assertThat(there.designated().number()).isEqualTo(1);
     assertThat(model(directory.designated(HERE, SLUG))).isEqualTo("a");
@@ -145,14 +145,14 @@ class PresetDirectoryTest {
     assertThat(directory.designated(HERE, SLUG)).isNotNull();
     ambient.advance(Duration.ofSeconds(5));
     SavedPreset marked =
-        Objects.requireNonNull(directory.mark(HERE, SLUG, status, Author.host("ann")));
+        Objects.requireNonNull(directory.mark(HERE, SLUG, status, AuditActor.host("ann")));
     assertThat(marked.statusUpdatedAt()).isEqualTo(ambient.now());
     assertThat(directory.designated(HERE, SLUG)).isNull();
     assertThat(directory.find(HERE, SLUG)).isEqualTo(marked);
     assertThat(create(SLUG, "{}").status()).as("a new version changes none").isEqualTo(status);
-    directory.mark(HERE, SLUG, PresetStatus.ACTIVE, Author.host("ann"));
+    directory.mark(HERE, SLUG, PresetStatus.ACTIVE, AuditActor.host("ann"));
     assertThat(directory.designated(HERE, SLUG)).isNotNull();
-    assertThat(directory.mark(HERE, "nobody", status, Author.host("ann"))).isNull();
+    assertThat(directory.mark(HERE, "nobody", status, AuditActor.host("ann"))).isNull();
   }
 
   @Test
@@ -225,7 +225,7 @@ class PresetDirectoryTest {
         racing.arm();
         assertThatThrownBy(
                 () ->
-                    slow.create(HERE, Author.host("bob"), new PresetCreate(SLUG, json("{}"), null)))
+                    slow.create(HERE, AuditActor.host("bob"), new PresetCreate(SLUG, json("{}"), null)))
             .isInstanceOf(GatewayException.class)
             .hasMessageEndingWith("Resource conflict. Please try again later.");
         SavedPreset now = Objects.requireNonNull(slow.find(HERE, SLUG));

@@ -21,8 +21,8 @@ class PresetMergeProperties {
   @Label("that brings nothing leaves the request as it is, byte for byte")
   void nothing(@ForAll("requests") Json.Obj request, @ForAll("dialects") Dialect dialect) {
     Json.Obj sent = ResourceWords.sent(request);
-    Merged merged = PresetMerge.merge(new Preset("p", Json.Obj.EMPTY, null), sent, dialect);
-    assertThat(merged.document()).isSameAs(sent);
+    MergedRequest mergedRequest = PresetMerge.merge(new Preset("p", Json.Obj.EMPTY, null), sent, dialect);
+    assertThat(mergedRequest.document()).isSameAs(sent);
   }
 
   @Property
@@ -62,11 +62,11 @@ class PresetMergeProperties {
       @ForAll("presets") Preset preset,
       @ForAll("requests") Json.Obj request,
       @ForAll("dialects") Dialect dialect) {
-    Merged merged = PresetMerge.merge(preset, request, dialect);
+    MergedRequest mergedRequest = PresetMerge.merge(preset, request, dialect);
     for (String list : new String[] {"tools", "messages", "system"}) {
-      Json.Arr items = merged.document().list(list);
+      Json.Arr items = mergedRequest.document().list(list);
       for (int i = 0; items != null && i < items.size(); i++) {
-        String place = placed(merged, "/" + list + "/" + i);
+        String place = placed(mergedRequest, "/" + list + "/" + i);
         if (!place.startsWith("preset ")) {
           int index = Integer.parseInt(place.substring(list.length() + 2));
           Json.Arr own = Objects.requireNonNull(request.list(list));

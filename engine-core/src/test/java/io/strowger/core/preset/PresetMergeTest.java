@@ -93,9 +93,9 @@ class PresetMergeTest {
     @Test
     @DisplayName("keep their bytes when nothing touches them")
     void bytes() {
-      Merged merged =
+      MergedRequest mergedRequest =
           merge(preset("{'model':'a'}"), "{'stop' : [ 'x' ],'top_p':1.0 }", Dialect.CHAT);
-      assertThat(new String(merged.document().toBytes(), StandardCharsets.UTF_8))
+      assertThat(new String(mergedRequest.document().toBytes(), StandardCharsets.UTF_8))
           .isEqualTo("{\"stop\":[ \"x\" ],\"top_p\":1.0,\"model\":\"a\"}");
     }
   }
@@ -194,17 +194,17 @@ class PresetMergeTest {
     @Test
     @DisplayName("have their problems in the caller's list, or with the preset")
     void places() {
-      Merged merged =
+      MergedRequest mergedRequest =
           merge(
               preset("{'tools':[" + F1 + ",{'type':'web_search'}]}"),
               "{'tools':[{'type':'web_search'}," + F2 + "]}",
               Dialect.CHAT);
-      assertThat(placed(merged, "/tools/0/function/name")).isEqualTo("preset writer");
-      assertThat(placed(merged, "/tools/1/type")).isEqualTo("/tools/0/type");
-      assertThat(placed(merged, "/tools/2/function/a~1b")).isEqualTo("/tools/1/function/a~1b");
-      assertThat(placed(merged, "/tools")).isEqualTo("/tools");
-      assertThat(placed(merged, "/tools/7")).isEqualTo("/tools/7");
-      assertThat(placed(merged, "/tools/x")).isEqualTo("/tools/x");
+      assertThat(placed(mergedRequest, "/tools/0/function/name")).isEqualTo("preset writer");
+      assertThat(placed(mergedRequest, "/tools/1/type")).isEqualTo("/tools/0/type");
+      assertThat(placed(mergedRequest, "/tools/2/function/a~1b")).isEqualTo("/tools/1/function/a~1b");
+      assertThat(placed(mergedRequest, "/tools")).isEqualTo("/tools");
+      assertThat(placed(mergedRequest, "/tools/7")).isEqualTo("/tools/7");
+      assertThat(placed(mergedRequest, "/tools/x")).isEqualTo("/tools/x");
     }
   }
 
@@ -247,13 +247,13 @@ class PresetMergeTest {
     @Test
     @DisplayName("moves the caller's messages, but not their problems")
     void places() {
-      Merged chat = merge(saying("p"), "{'messages':[5,6],'model':7}", Dialect.CHAT);
+      MergedRequest chat = merge(saying("p"), "{'messages':[5,6],'model':7}", Dialect.CHAT);
       assertThat(placed(chat, "/messages/0/content")).isEqualTo("preset writer");
       assertThat(placed(chat, "/messages/1/content")).isEqualTo("/messages/0/content");
       assertThat(placed(chat, "/messages/2")).isEqualTo("/messages/1");
       assertThat(placed(chat, "/messages")).isEqualTo("/messages");
       assertThat(placed(chat, "/model")).isEqualTo("/model");
-      Merged messages = merge(saying("p"), "{'system':[5]}", Dialect.MESSAGES);
+      MergedRequest messages = merge(saying("p"), "{'system':[5]}", Dialect.MESSAGES);
       assertThat(placed(messages, "/system/1")).isEqualTo("/system/0");
       assertThat(placed(messages, "/system/0")).isEqualTo("preset writer");
     }
@@ -272,7 +272,7 @@ class PresetMergeTest {
     @Test
     @DisplayName("in what the preset brought say so, in text and in every other way of an error")
     void origin() {
-      Merged merged = merge(preset("{'temperature':3}"), "{'top_p':2}", Dialect.CHAT);
+      MergedRequest mergedRequest = merge(preset("{'temperature':3}"), "{'top_p':2}", Dialect.CHAT);
       GatewayError error =
           GatewayError.of(
                   ErrorCode.INVALID_REQUEST,
@@ -281,20 +281,20 @@ class PresetMergeTest {
                       new Problem(JsonPointer.ROOT.child("top_p"), "must be 0 to 1", "2"),
                       new Problem(JsonPointer.ROOT, "and 3 more", "")))
               .withMetadata("k", Json.TRUE);
-      GatewayError placed = merged.placed(error);
+      GatewayError placed = mergedRequest.inCallerTerms(error);
       assertThat(placed.message())
           .isEqualTo(
               "Invalid request parameters: /temperature: must be 0 to 2, was 3 (from the preset"
                   + " writer); /top_p: must be 0 to 1, was 2; and 3 more");
       assertThat(placed.metadata()).isEqualTo(json("{'k':true}"));
-      assertThat(placed.problems()).isEqualTo(merged.placed(error.problems()));
+      assertThat(placed.problems()).isEqualTo(mergedRequest.inCallerTerms(error.problems()));
     }
 
     @Test
     @DisplayName("there are none of: such an error stays as it is")
     void none() {
       GatewayError error = GatewayError.of(ErrorCode.NOT_FOUND);
-      assertThat(merge(preset("{}"), "{}", Dialect.CHAT).placed(error)).isSameAs(error);
+      assertThat(merge(preset("{}"), "{}", Dialect.CHAT).inCallerTerms(error)).isSameAs(error);
     }
   }
 

@@ -22,17 +22,17 @@ final class PresetWords {
     return new Preset("writer", Json.Obj.EMPTY, systemPrompt);
   }
 
-  static Merged merge(Preset preset, String request, Dialect dialect) {
+  static MergedRequest merge(Preset preset, String request, Dialect dialect) {
     return PresetMerge.merge(preset, json(request), dialect);
   }
 
   /** Where and whose a problem at this place of the merged request is. */
-  static String placed(Merged merged, String pointer) {
+  static String placed(MergedRequest mergedRequest, String pointer) {
     JsonPointer at = JsonPointer.ROOT;
     for (String name : pointer.substring(1).split("/")) {
       at = at.child(name.replace("~1", "/"));
     }
-    Problem problem = merged.placed(new Problem(at, "must be", "x"));
+    Problem problem = mergedRequest.inCallerTerms(new Problem(at, "must be", "x"));
     return problem.origin() == null ? problem.at().toString() : problem.origin();
   }
 }

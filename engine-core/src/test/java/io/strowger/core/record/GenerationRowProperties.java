@@ -15,7 +15,7 @@ import io.strowger.core.record.GenerationRow.Sender;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.model.Origin;
+import io.strowger.spi.model.RequestOrigin;
 import io.strowger.spi.store.GenerationStore.Generation;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -129,9 +129,9 @@ class GenerationRowProperties {
     Arbitrary<Money> paid =
         Combinators.combine(amounts(), amounts(), amounts().injectNull(0.5), maybe())
             .as(Money::new);
-    Arbitrary<Origin> origins =
+    Arbitrary<RequestOrigin> origins =
         Combinators.combine(maybe(), maybe(), texts().list().ofMaxSize(2), maybe())
-            .as((referer, title, all, agent) -> new Origin(referer, title, all, agent, null));
+            .as((referer, title, all, agent) -> new RequestOrigin(referer, title, all, agent, null));
     Arbitrary<Sender> senders = Combinators.combine(origins, maybe()).as(Sender::new);
     return Combinators.combine(identities, routes, endings, counted, paid, senders)
         .as(GenerationRowProperties::row);
@@ -140,9 +140,9 @@ class GenerationRowProperties {
   /** The preset is said once. */
   private static GenerationRow row(
       Identity identity, Route route, Ending ending, Counts counts, Money money, Sender sender) {
-    Origin from = sender.origin();
+    RequestOrigin from = sender.origin();
     var origin =
-        new Origin(
+        new RequestOrigin(
             from.referer(), from.title(), from.categories(), from.userAgent(), identity.preset());
     return new GenerationRow(
         identity, route, ending, counts, money, new Sender(origin, sender.user()));
@@ -285,7 +285,7 @@ class GenerationRowProperties {
             new Counts(1_200, 350, 0, 0, 0, 0, 0, -1),
             new Money(new Usd(1_900_000), new Usd(1_900_000), null, null),
             new Sender(
-                new Origin("https://app.example/chat", "My app", List.of(), "okhttp/5.1.0", null),
+                new RequestOrigin("https://app.example/chat", "My app", List.of(), "okhttp/5.1.0", null),
                 "user-1234"));
     assertThat(row.bytes()).hasSizeLessThan(250);
   }
@@ -296,7 +296,7 @@ class GenerationRowProperties {
     Route route = row.route();
     Counts counts = row.counts();
     Money money = row.money();
-    Origin origin = row.sender().origin();
+    RequestOrigin origin = row.sender().origin();
     Usd discount = money.cacheDiscount();
     return Json.object()
         .put("id", "gen-1")

@@ -10,7 +10,7 @@ import io.strowger.core.ambient.HurriedAmbient;
 import io.strowger.core.config.PluginSettings;
 import io.strowger.core.config.Plugins;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.plan.PluginFailure;
+import io.strowger.core.plan.PluginFailureException;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
@@ -244,7 +244,7 @@ class HostileProvidersTest {
         .containsExactly("/plugins/defaults/0: makes hostile fail: java.lang.NoClassDefFoundError");
     var problems = new Problems();
     assertThatThrownBy(() -> registry.check(entry, JsonPointer.ROOT, problems))
-        .isInstanceOf(PluginFailure.class)
+        .isInstanceOf(PluginFailureException.class)
         .hasMessage("the plugin hostile failed");
   }
 

@@ -107,7 +107,7 @@ class PluginSettingsTest {
     try {
       var parsed = new JacksonCodec().parse(settings.getBytes(StandardCharsets.UTF_8));
       return new PluginSettings(List.of(), Map.of(id, (Json.Obj) parsed));
-    } catch (io.strowger.spi.provider.JsonCodec.MalformedJson e) {
+    } catch (io.strowger.spi.provider.JsonCodec.MalformedJsonException e) {
       throw new AssertionError(e);
     }
   }

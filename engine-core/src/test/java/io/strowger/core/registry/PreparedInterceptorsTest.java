@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.config.Plugins;
-import io.strowger.core.plan.PluginFailure;
+import io.strowger.core.plan.PluginFailureException;
 import io.strowger.core.registry.RouterWords.Provider;
 import io.strowger.core.registry.RouterWords.Router;
 import io.strowger.core.routing.RouterStep;
@@ -233,11 +233,11 @@ class PreparedInterceptorsTest {
       PreparedPlugins ready = ready(plugins(picky, fickle));
       assertThatThrownBy(() -> ready.interceptors(asking("x", entry("picky", depth(2)))))
           .isInstanceOfSatisfying(
-              PluginFailure.class, e -> assertThat(e.plugin()).isEqualTo("picky"))
+              PluginFailureException.class, e -> assertThat(e.plugin()).isEqualTo("picky"))
           .hasRootCauseMessage("no depth");
       assertThatThrownBy(() -> ready.interceptors(asking("x", entry("fickle", depth(2)))))
           .isInstanceOfSatisfying(
-              PluginFailure.class, e -> assertThat(e.plugin()).isEqualTo("fickle"))
+              PluginFailureException.class, e -> assertThat(e.plugin()).isEqualTo("fickle"))
           .hasMessageContaining("which is no interceptor");
     }
   }

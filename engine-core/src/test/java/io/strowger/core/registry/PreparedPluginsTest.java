@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.strowger.core.config.Plugins;
-import io.strowger.core.plan.PluginFailure;
+import io.strowger.core.plan.PluginFailureException;
 import io.strowger.core.registry.RouterWords.Provider;
 import io.strowger.core.registry.RouterWords.Router;
 import io.strowger.core.routing.RouterStep;
@@ -214,11 +214,11 @@ class PreparedPluginsTest {
       PreparedPlugins ready = ready(plugins(facts, picky));
       assertThatThrownBy(() -> ready.steps(asking("router/curious")))
           .isInstanceOfSatisfying(
-              PluginFailure.class, e -> assertThat(e.plugin()).isEqualTo("curious"))
+              PluginFailureException.class, e -> assertThat(e.plugin()).isEqualTo("curious"))
           .hasRootCauseMessage("cannot read");
       assertThatThrownBy(() -> ready.steps(asking("router/picky", entry("picky", depth(2)))))
           .isInstanceOfSatisfying(
-              PluginFailure.class, e -> assertThat(e.plugin()).isEqualTo("picky"))
+              PluginFailureException.class, e -> assertThat(e.plugin()).isEqualTo("picky"))
           .hasRootCauseMessage("no depth");
     }
   }

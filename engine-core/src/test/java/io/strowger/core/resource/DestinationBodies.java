@@ -34,17 +34,17 @@ public final class DestinationBodies {
                         selections(),
                         disclosures())
                     .as(
-                        (name, workspace, config, selection, disclosure) ->
+                        (name, workspace, config, destinationSelection, disclosure) ->
                             new DestinationCreate(
-                                name, workspace, type, config, selection, disclosure)));
+                                name, workspace, type, config, destinationSelection, disclosure)));
   }
 
   /** A change of a destination of this type. */
   public static Arbitrary<DestinationUpdate> updates(DestinationType type) {
-    Arbitrary<Selection.Change> selections =
+    Arbitrary<DestinationSelection.Change> selections =
         Combinators.combine(
                 changes(FLAGS), changes(rates()), changesOrClear(rules()), changesOrClear(keys()))
-            .as(Selection.Change::new);
+            .as(DestinationSelection.Change::new);
     Arbitrary<Disclosure.Change> disclosures =
         Combinators.combine(changes(FLAGS), changes(FLAGS), changes(FLAGS), changes(FLAGS))
             .as(Disclosure.Change::new);
@@ -55,22 +55,22 @@ public final class DestinationBodies {
   }
 
   public static Json.Obj document(DestinationCreate destination) {
-    Selection selection = destination.selection();
+    DestinationSelection destinationSelection = destination.selection();
     Disclosure disclosure = destination.disclosure();
     Json.Obj.Builder body =
         Json.object()
             .put("config", destination.config())
             .put("name", destination.name())
             .put("type", destination.type().name())
-            .put("enabled", selection.enabled())
-            .put("sampling_rate", Json.of(selection.samplingRate()))
+            .put("enabled", destinationSelection.enabled())
+            .put("sampling_rate", Json.of(destinationSelection.samplingRate()))
             .put("privacy_mode", disclosure.privacyMode())
             .put("broadcast_generation_cost", disclosure.cost())
             .put("broadcast_generation_identity", disclosure.identity())
             .put("broadcast_generation_request_context", disclosure.requestContext());
-    FilterRules rules = selection.filterRules();
+    FilterRules rules = destinationSelection.filterRules();
     body.put("filter_rules", rules == null ? Json.NULL : json(rules));
-    List<KeyId> keys = selection.keys();
+    List<KeyId> keys = destinationSelection.keys();
     body.put("api_key_hashes", keys == null ? Json.NULL : json(keys));
     if (destination.workspaceId() instanceof String workspace) {
       body.put("workspace_id", workspace);
@@ -183,9 +183,9 @@ public final class DestinationBodies {
     };
   }
 
-  private static Arbitrary<Selection> selections() {
+  private static Arbitrary<DestinationSelection> selections() {
     return Combinators.combine(FLAGS, rates(), rules().injectNull(0.5), keys().injectNull(0.5))
-        .as(Selection::new);
+        .as(DestinationSelection::new);
   }
 
   private static Arbitrary<Disclosure> disclosures() {

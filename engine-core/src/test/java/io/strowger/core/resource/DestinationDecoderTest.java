@@ -61,7 +61,7 @@ class DestinationDecoderTest {
                   null,
                   Objects.requireNonNull(DestinationType.named("webhook")),
                   json("{'url':'https://h/x','method':'POST'}"),
-                  Selection.ALL,
+                  DestinationSelection.ALL,
                   Disclosure.USUAL));
       assertThat(problems(DECODER::create, json("{}")))
           .containsExactly("/name: is required", "/type: is required", "/config: is required");
@@ -283,7 +283,7 @@ class DestinationDecoderTest {
           update("webhook", "{'filter_rules':null,'api_key_hashes':null,'enabled':false,'id':5}");
       assertThat(update.selection())
           .isEqualTo(
-              new Selection.Change(Patch.set(false), Patch.absent(), Patch.clear(), Patch.clear()));
+              new DestinationSelection.Change(Patch.set(false), Patch.absent(), Patch.clear(), Patch.clear()));
       assertThat(update.name()).isEqualTo(Patch.absent());
       assertThat(update.config()).isEqualTo(Json.Obj.EMPTY);
       assertThat(updated("webhook", "{}")).isEmpty();

@@ -8,7 +8,7 @@ import io.strowger.core.dialect.messages.MessagesBodies;
 import io.strowger.core.dialect.messages.MessagesDecoder;
 import io.strowger.core.dialect.responses.ResponsesBodies;
 import io.strowger.core.dialect.responses.ResponsesDecoder;
-import io.strowger.core.preset.Merged;
+import io.strowger.core.preset.MergedRequest;
 import io.strowger.core.preset.Preset;
 import io.strowger.core.preset.PresetMerge;
 import io.strowger.spi.json.Json;
@@ -50,8 +50,8 @@ class PresetDecoderProperties {
       assertThat(config.has(asked)).isFalse();
     }
     var preset = new Preset("s", config, null);
-    Merged merged = PresetMerge.merge(preset, Json.Obj.EMPTY, dialect);
-    assertThat(merged.document()).isEqualTo(config);
+    MergedRequest mergedRequest = PresetMerge.merge(preset, Json.Obj.EMPTY, dialect);
+    assertThat(mergedRequest.document()).isEqualTo(config);
   }
 
   @Provide

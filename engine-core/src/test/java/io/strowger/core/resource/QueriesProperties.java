@@ -55,10 +55,10 @@ class QueriesProperties {
   @Label("has a limit in its range and no other")
   void limits(@ForAll @LongRange(min = -200, max = 200) long limit) {
     var problems = new Problems();
-    Page page = Queries.presets("limit=" + limit, problems).page();
+    PageRequest pageRequest = Queries.presets("limit=" + limit, problems).page();
     boolean right = limit >= 1 && limit <= 100;
     assertThat(problems.isEmpty()).isEqualTo(right);
-    assertThat(page.limit()).isEqualTo(right ? limit : 50);
+    assertThat(pageRequest.limit()).isEqualTo(right ? limit : 50);
   }
 
   @Provide

@@ -71,7 +71,7 @@ class QueriesTest {
     @Test
     @DisplayName("may come that nobody knows, also repeatedly and without a value")
     void unknown() {
-      assertThat(good(Queries::page, "a=1&a=2&b&=c")).isEqualTo(new Page(0, 50));
+      assertThat(good(Queries::page, "a=1&a=2&b&=c")).isEqualTo(new PageRequest(0, 50));
     }
 
     @Test
@@ -98,9 +98,9 @@ class QueriesTest {
     @Test
     @DisplayName("are a page of 50 from the first unless they say otherwise")
     void usual() {
-      assertThat(good(Queries::page, null)).isEqualTo(new Page(0, 50));
-      assertThat(good(Queries::page, "")).isEqualTo(new Page(0, 50));
-      assertThat(good(Queries::page, "offset=7&limit=3")).isEqualTo(new Page(7, 3));
+      assertThat(good(Queries::page, null)).isEqualTo(new PageRequest(0, 50));
+      assertThat(good(Queries::page, "")).isEqualTo(new PageRequest(0, 50));
+      assertThat(good(Queries::page, "offset=7&limit=3")).isEqualTo(new PageRequest(7, 3));
     }
 
     @Test
@@ -130,9 +130,9 @@ class QueriesTest {
     @Test
     @DisplayName("are a page of 100 without disabled keys unless they say otherwise")
     void usual() {
-      assertThat(good(Queries::keys, null)).isEqualTo(new KeyList(new Page(0, 100), false, null));
+      assertThat(good(Queries::keys, null)).isEqualTo(new KeyList(new PageRequest(0, 100), false, null));
       assertThat(good(Queries::keys, "offset=100&include_disabled=true&workspace_id=w"))
-          .isEqualTo(new KeyList(new Page(100, 100), true, "w"));
+          .isEqualTo(new KeyList(new PageRequest(100, 100), true, "w"));
       assertThat(good(Queries::keys, "include_disabled=false").includeDisabled()).isFalse();
     }
 
@@ -152,7 +152,7 @@ class QueriesTest {
     @DisplayName("are a page, perhaps of one workspace")
     void page() {
       assertThat(good(Queries::destinations, "limit=2&workspace_id=w"))
-          .isEqualTo(new DestinationList(new Page(0, 2), "w"));
+          .isEqualTo(new DestinationList(new PageRequest(0, 2), "w"));
       assertThat(problems(Queries::destinations, "limit=101")).containsExactly(LIMIT + "\"101\"");
     }
   }
@@ -251,9 +251,9 @@ class QueriesTest {
     @Test
     @DisplayName("are a page of 500 once there is an offset or a limit")
     void page() {
-      assertThat(good(Queries::models, "offset=0").page()).isEqualTo(new Page(0, 500));
-      assertThat(good(Queries::models, "limit=1").page()).isEqualTo(new Page(0, 1));
-      assertThat(good(Queries::models, "limit=1000").page()).isEqualTo(new Page(0, 1000));
+      assertThat(good(Queries::models, "offset=0").page()).isEqualTo(new PageRequest(0, 500));
+      assertThat(good(Queries::models, "limit=1").page()).isEqualTo(new PageRequest(0, 1));
+      assertThat(good(Queries::models, "limit=1000").page()).isEqualTo(new PageRequest(0, 1000));
       assertThat(problems(Queries::models, "limit=1001"))
           .containsExactly(
               "the query parameter limit must be a whole number from 1 to 1000, was \"1001\"");

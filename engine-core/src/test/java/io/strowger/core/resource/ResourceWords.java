@@ -4,7 +4,7 @@ import io.strowger.core.decode.Problems;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
@@ -32,7 +32,7 @@ public final class ResourceWords {
   public static Json parsed(String text) {
     try {
       return new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
-    } catch (MalformedJson wrong) {
+    } catch (MalformedJsonException wrong) {
       throw new IllegalArgumentException(text, wrong);
     }
   }

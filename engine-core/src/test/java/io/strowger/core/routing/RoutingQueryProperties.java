@@ -9,7 +9,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.provider.JsonCodec;
-import io.strowger.spi.routing.Cutoffs;
+import io.strowger.spi.routing.PercentilePreferences;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.PriceCaps;
 import io.strowger.spi.routing.ProviderPreferences;
@@ -32,7 +32,7 @@ class RoutingQueryProperties {
 
   @Property(edgeCases = EdgeCasesMode.NONE) // there are more of them than tries
   @Label("written to JSON and read back is the same query, member by member")
-  void roundTrip(@ForAll("queries") RoutingQuery query) throws JsonCodec.MalformedJson {
+  void roundTrip(@ForAll("queries") RoutingQuery query) throws JsonCodec.MalformedJsonException {
     Json.Obj written = (Json.Obj) new JacksonCodec().parse(query.toJson().toBytes());
     RoutingQuery read = RoutingQuery.fromJson(written);
 
@@ -152,9 +152,9 @@ class RoutingQueryProperties {
         .as(ProviderSort::new);
   }
 
-  private static Arbitrary<Cutoffs> cutoffs() {
+  private static Arbitrary<PercentilePreferences> cutoffs() {
     var micros = Arbitraries.longs().greaterOrEqual(0).injectNull(0.5);
-    return Combinators.combine(micros, micros, micros, micros).as(Cutoffs::new);
+    return Combinators.combine(micros, micros, micros, micros).as(PercentilePreferences::new);
   }
 
   private static Arbitrary<AccountRules> account() {
@@ -184,7 +184,7 @@ class RoutingQueryProperties {
             });
   }
 
-  private static Arbitrary<CustomerKey> keys() {
+  private static Arbitrary<ByokKeyRef> keys() {
     var flags = Arbitraries.of(true, false);
     return Combinators.combine(
             Arbitraries.of("k1", "k2"),
@@ -193,7 +193,7 @@ class RoutingQueryProperties {
             Arbitraries.integers(),
             flags,
             names().injectNull(0.5))
-        .as(CustomerKey::new);
+        .as(ByokKeyRef::new);
   }
 
   private static Arbitrary<RouterStep> steps() {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.spi.json.Json;
-import io.strowger.spi.routing.Cutoffs;
+import io.strowger.spi.routing.PercentilePreferences;
 import io.strowger.spi.routing.ModelRef;
 import java.util.List;
 import java.util.Objects;
@@ -71,8 +71,8 @@ class RoutingQueryTest {
   @Test
   @DisplayName("has cutoffs of at least 0")
   void cutoffs() {
-    assertThat(new Cutoffs(0L, null, null, 0L).p50()).isZero();
-    assertThatThrownBy(() -> new Cutoffs(null, null, null, -1L)).hasMessageContaining("was -1");
+    assertThat(new PercentilePreferences(0L, null, null, 0L).p50()).isZero();
+    assertThatThrownBy(() -> new PercentilePreferences(null, null, null, -1L)).hasMessageContaining("was -1");
   }
 
   @Test

@@ -44,10 +44,10 @@ class DocumentRepositoryTest {
   @Test
   @DisplayName("adds a document once, at a time of whole microseconds")
   void add() {
-    Document first = shelf.fresh("a", "g", value(1));
+    Document first = shelf.newDocument("a", "g", value(1));
     assertThat(first.createdAt()).isEqualTo("2026-11-21T12:00:00.123456Z");
     assertThat(shelf.add(first)).isTrue();
-    assertThat(shelf.add(shelf.fresh("a", "h", value(2)))).isFalse();
+    assertThat(shelf.add(shelf.newDocument("a", "h", value(2)))).isFalse();
     assertThat(shelf.find("a")).isEqualTo(first);
   }
 
@@ -56,7 +56,7 @@ class DocumentRepositoryTest {
   void absent() {
     assertThat(shelf.change("a", DocumentRepositoryTest::more)).isNull();
     assertThat(shelf.remove("a")).isFalse();
-    shelf.add(shelf.fresh("a", "", value(1)));
+    shelf.add(shelf.newDocument("a", "", value(1)));
     assertThat(shelf.change("a", (current, at) -> current))
         .extracting(Document::version)
         .as("nothing was to change")
@@ -68,7 +68,7 @@ class DocumentRepositoryTest {
   @Test
   @DisplayName("loses no change of many at once")
   void race() throws InterruptedException {
-    shelf.add(shelf.fresh("a", "", value(0)));
+    shelf.add(shelf.newDocument("a", "", value(0)));
     var start = new CountDownLatch(1);
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 16; i++) {
@@ -98,7 +98,7 @@ class DocumentRepositoryTest {
   @Test
   @DisplayName("gives up with 409 when somebody else is always faster")
   void conflict() {
-    shelf.add(shelf.fresh("a", "", value(0)));
+    shelf.add(shelf.newDocument("a", "", value(0)));
     var other = new DocumentRepository(watch, "count", ambient);
     assertThatThrownBy(
             () ->
@@ -116,7 +116,7 @@ class DocumentRepositoryTest {
   @DisplayName("lists a group in pages, and all of it however much it is")
   void lists() {
     for (int i = 0; i < 1_001; i++) {
-      shelf.add(shelf.fresh("%04d".formatted(i), i % 2 == 0 ? "even" : "odd", value(i)));
+      shelf.add(shelf.newDocument("%04d".formatted(i), i % 2 == 0 ? "even" : "odd", value(i)));
     }
     assertThat(shelf.all(null)).hasSize(1_001);
     assertThat(shelf.all("odd")).hasSize(500);
@@ -130,17 +130,17 @@ class DocumentRepositoryTest {
   @Test
   @DisplayName("drops the copies of what it writes before it returns")
   void copies() {
-    ReplicaCache<Long> copies = watch.copies("count", d -> d.body().whole("value", -1), 10);
+    DocumentCache<Long> copies = watch.copies("count", d -> d.body().whole("value", -1), 10);
     List<@Nullable Object> dropped = new ArrayList<>();
     watch.keep(
-        new CachedDocument() {
+        new DocumentChangeListener() {
           @Override
           public Set<String> kinds() {
             return Set.of("count", "other");
           }
 
           @Override
-          public void drop(DocumentStore.Ref changed) {
+          public void invalidate(DocumentStore.Ref changed) {
             dropped.add(changed.id() + copies.find(changed.id()));
           }
 
@@ -150,8 +150,8 @@ class DocumentRepositoryTest {
           }
         });
     assertThat(copies.find("a")).isNull();
-    assertThat(copies.knows("a")).isTrue();
-    shelf.add(shelf.fresh("a", "", value(1)));
+    assertThat(copies.isCached("a")).isTrue();
+    shelf.add(shelf.newDocument("a", "", value(1)));
     shelf.change("a", DocumentRepositoryTest::more);
     assertThat(copies.find("a")).isEqualTo(2L);
     shelf.remove("a");

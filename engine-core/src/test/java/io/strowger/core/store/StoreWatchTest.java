@@ -71,7 +71,7 @@ class StoreWatchTest {
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private final Store store = new Store();
   private final StoreWatch watch = new StoreWatch(store, ambient);
-  private final ReplicaCache<Long> copies =
+  private final DocumentCache<Long> copies =
       watch.copies("colour", document -> document.body().whole("value", -1), 10);
 
   @AfterEach
@@ -86,7 +86,7 @@ class StoreWatchTest {
     store.write(
         List.of(
             old == null
-                ? new DocumentStore.Write.Insert(Document.fresh("colour", id, "", AT, body))
+                ? new DocumentStore.Write.Insert(Document.create("colour", id, "", AT, body))
                 : new DocumentStore.Write.Replace(old.next(AT, body))));
   }
 
@@ -102,14 +102,14 @@ class StoreWatchTest {
     var told = new ArrayList<String>();
     var watched = new StoreWatch(store, ambient);
     watched.keep(
-        new CachedDocument() {
+        new DocumentChangeListener() {
           @Override
           public Set<String> kinds() {
             return Set.of("colour");
           }
 
           @Override
-          public void drop(DocumentStore.Ref changed) {
+          public void invalidate(DocumentStore.Ref changed) {
             store.down = told.isEmpty(); // at the first time
             told.add("asks of " + changed.id());
             store.find("colour", changed.id());
@@ -118,11 +118,11 @@ class StoreWatchTest {
           @Override
           public void dropAll() {}
         });
-    ReplicaCache<Long> kept = watched.copies("colour", document -> document.version(), 10);
+    DocumentCache<Long> kept = watched.copies("colour", document -> document.version(), 10);
     assertThat(kept.find("red")).isNull();
     look(); // the first look drops all
     assertThat(kept.find("red")).isNull();
-    var red = Document.fresh("colour", "red", "", AT, Json.Obj.EMPTY);
+    var red = Document.create("colour", "red", "", AT, Json.Obj.EMPTY);
     assertThat(watched.write(List.of(new DocumentStore.Write.Insert(red)))).isTrue();
     store.down = false;
     assertThat(kept.find("red")).as("who comes after it was told").isEqualTo(1);
@@ -139,7 +139,7 @@ class StoreWatchTest {
     store.documents.write(
         List.of(
             new DocumentStore.Write.Insert(
-                Document.fresh("colour", "red", "", AT, Json.object().put("value", 7).build()))));
+                Document.create("colour", "red", "", AT, Json.object().put("value", 7).build()))));
     var joining = new AtomicReference<@Nullable Thread>();
     store.beforeAnswering =
         id -> {
@@ -228,7 +228,7 @@ class StoreWatchTest {
         id -> {
           store.beforeAnswering = again -> {};
           write(id, 2);
-          copies.drop(id);
+          copies.invalidate(id);
         };
     assertThat(copies.find("red")).as("asked before the change").isEqualTo(1);
     assertThat(copies.find("red")).isEqualTo(2);

@@ -31,12 +31,12 @@ class WorkspaceGuardTest {
   private final DocumentRepository things = new DocumentRepository(watch, "thing", ambient);
 
   private void open() {
-    Document home = homes.fresh(HOME, "", Json.Obj.EMPTY);
-    watch.write(List.of(new Write.Insert(home), tenancy.door(HOME)));
+    Document home = homes.newDocument(HOME, "", Json.Obj.EMPTY);
+    watch.write(List.of(new Write.Insert(home), tenancy.newGuardDocument(HOME)));
   }
 
   private boolean add(String thing) {
-    return tenancy.add(HOME, List.of(new Write.Insert(things.fresh(thing, HOME, Json.Obj.EMPTY))));
+    return tenancy.add(HOME, List.of(new Write.Insert(things.newDocument(thing, HOME, Json.Obj.EMPTY))));
   }
 
   private List<Write> removals() {
@@ -96,7 +96,7 @@ class WorkspaceGuardTest {
     assertThat(add("one")).isTrue();
     assertThat(add("one")).isFalse();
     assertThat(add("two")).isTrue();
-    Write thing = new Write.Insert(things.fresh("three", "", Json.Obj.EMPTY));
+    Write thing = new Write.Insert(things.newDocument("three", "", Json.Obj.EMPTY));
     assertThat(tenancy.add(DefaultWorkspace.ID, List.of(thing))).as("always there").isTrue();
     assertThat(tenancy.add(DefaultWorkspace.ID, List.of(thing))).isFalse();
   }

@@ -28,7 +28,7 @@ public final class FairShare {
   private int done;
 
   /**
-   * @param share how much is done before others run, in whatever unit {@link #did} counts; positive
+   * @param share how much is done before others run, in whatever unit {@link #advance} counts; positive
    */
   public FairShare(int share) {
     this(share, Thread::yield);
@@ -50,7 +50,7 @@ public final class FairShare {
    *
    * @param amount not negative
    */
-  public void did(int amount) {
+  public void advance(int amount) {
     if (amount < share - done) {
       done += amount;
     } else {
@@ -72,14 +72,14 @@ public final class FairShare {
     return new FilterInputStream(in) {
       @Override
       public int read() throws IOException {
-        turn.did(1);
+        turn.advance(1);
         return super.read();
       }
 
       @Override
       public int read(byte[] into, int from, int length) throws IOException {
         int count = super.read(into, from, length);
-        turn.did(Math.max(0, count));
+        turn.advance(Math.max(0, count));
         return count;
       }
     };

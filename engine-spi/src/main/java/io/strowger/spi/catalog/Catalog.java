@@ -51,11 +51,11 @@ public final class Catalog {
                         () -> "no provider " + endpoint.provider().slug());
                 int tag = tags.computeIfAbsent(lower(endpoint.tag()), t -> tags.size());
                 Endpoint placed =
-                    endpoint.placed(provider, tag, allModels.size(), allEndpoints.size());
+                    endpoint.withIndexes(provider, tag, allModels.size(), allEndpoints.size());
                 sorted.add(placed);
                 allEndpoints.add(placed);
               });
-      allModels.add(entry.model.placed(List.copyOf(sorted), allModels.size()));
+      allModels.add(entry.model.withIndex(List.copyOf(sorted), allModels.size()));
     }
     models = List.copyOf(allModels);
     endpoints = List.copyOf(allEndpoints);

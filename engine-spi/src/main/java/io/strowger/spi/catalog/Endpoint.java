@@ -118,7 +118,7 @@ public final class Endpoint {
   }
 
   /** The same endpoint with its places in a catalog. */
-  Endpoint placed(int providerIndex, int tagIndex, int modelIndex, int index) {
+  Endpoint withIndexes(int providerIndex, int tagIndex, int modelIndex, int index) {
     return new Endpoint(toBuilder(), providerIndex, tagIndex, modelIndex, index);
   }
 

@@ -52,7 +52,7 @@ public final class ModelInfo {
     this.ordinal = ordinal;
   }
 
-  ModelInfo placed(List<Endpoint> sorted, int index) {
+  ModelInfo withIndex(List<Endpoint> sorted, int index) {
     return new ModelInfo(toBuilder(), sorted, index);
   }
 

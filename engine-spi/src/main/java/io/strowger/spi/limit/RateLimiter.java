@@ -27,7 +27,7 @@ public interface RateLimiter {
    *
    * @param at now; never much earlier than in a call before
    */
-  Decision admit(Subject subject, Instant at);
+  Decision admit(RateLimitSubject subject, Instant at);
 
   /**
    * Whether a request may go on, and how things stand with the quota that has the least left.

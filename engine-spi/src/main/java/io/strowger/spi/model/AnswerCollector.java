@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Builds one answer from the events of a stream: content in the order it came, then tool calls by
  * their index. For one thread.
  *
- * <p>Events that the engine does not model ({@link Event.Opaque}) are left out.
+ * <p>Events that the engine does not model ({@link Event.UnmodelledContent}) are left out.
  */
 public final class AnswerCollector {
   private final List<Part> parts = new ArrayList<>();
@@ -50,8 +50,8 @@ public final class AnswerCollector {
       case Event.RefusalDelta e -> append(Open.REFUSAL, e.text());
       case Event.BlockStart e -> close();
       case Event.BlockStop e -> close();
-      case Event.Signature e -> sign(e);
-      case Event.Encrypted e -> {
+      case Event.ReasoningSignature e -> sign(e);
+      case Event.EncryptedReasoning e -> {
         close();
         parts.add(
             new Part.Thinking(
@@ -72,12 +72,12 @@ public final class AnswerCollector {
         reason = e.reason();
         nativeReason = e.nativeReason();
       }
-      case Event.Whole e -> whole = e.answer();
+      case Event.CompleteAnswer e -> whole = e.answer();
       case Event.Failed e -> failed = e;
       case Event.Started e -> {}
-      case Event.Debug e -> {}
-      case Event.Opaque e -> {}
-      case Event.Sound e -> {}
+      case Event.UpstreamBodyEcho e -> {}
+      case Event.UnmodelledContent e -> {}
+      case Event.AudioDelta e -> {}
     }
   }
 
@@ -126,7 +126,7 @@ public final class AnswerCollector {
   }
 
   /** Signs the reasoning before it, which may not have said a word. */
-  private void sign(Event.Signature e) {
+  private void sign(Event.ReasoningSignature e) {
     if (kind != Open.THOUGHT) {
       close();
     }
@@ -150,7 +150,7 @@ public final class AnswerCollector {
   }
 
   /** Returns whether a terminal event was added, {@code Failed} included. */
-  public boolean ended() {
+  public boolean isEnded() {
     return whole != null || reason != null || failed != null;
   }
 

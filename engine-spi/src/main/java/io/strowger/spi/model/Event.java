@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One step of an answer. Immutable. Exactly one of {@link Finished}, {@link Failed} and {@link
- * Whole} ends a stream; a {@link UsageReport} comes before it.
+ * CompleteAnswer} ends a stream; a {@link UsageReport} comes before it.
  *
  * <p>{@code frame} is the upstream's own JSON for this event, in the dialect the stream came in; it
  * is null in an event that was made or changed here. A frame belongs to one event: an adapter that
@@ -30,27 +30,27 @@ public sealed interface Event {
       case ReasoningDelta r -> !r.text().isEmpty();
       case ToolCallDelta t -> t.id() != null || t.name() != null || !t.arguments().isEmpty();
       case Annotation a -> a.body().size() > 0;
-      case Signature g -> true;
-      case Encrypted n -> true;
+      case ReasoningSignature g -> true;
+      case EncryptedReasoning n -> true;
       case RefusalDelta r -> !r.text().isEmpty();
-      case Sound s -> s.size() > 0;
+      case AudioDelta s -> s.size() > 0;
       case Logprobs l -> false;
       case ServerToolRun r -> true;
-      case Opaque o -> o.frame().size() > 0;
-      case Whole w -> true;
+      case UnmodelledContent o -> o.frame().size() > 0;
+      case CompleteAnswer w -> true;
       case Finished f -> true;
       case Started s -> false;
       case BlockStart b -> false;
       case BlockStop b -> false;
       case UsageReport u -> false;
-      case Debug d -> false;
+      case UpstreamBodyEcho d -> false;
       case Failed f -> false;
     };
   }
 
   /** Returns whether this ends the stream. */
   default boolean isTerminal() {
-    return this instanceof Finished || this instanceof Failed || this instanceof Whole;
+    return this instanceof Finished || this instanceof Failed || this instanceof CompleteAnswer;
   }
 
   /**
@@ -119,7 +119,7 @@ public sealed interface Event {
    *
    * @param format as of {@link Part.Thinking}
    */
-  record Signature(Json.Str signature, @Nullable String format, Json.@Nullable Obj frame)
+  record ReasoningSignature(Json.Str signature, @Nullable String format, Json.@Nullable Obj frame)
       implements Event {}
 
   /**
@@ -128,7 +128,7 @@ public sealed interface Event {
    * @param format as of {@link Part.Thinking}
    * @param id as of {@link Part.Thinking}
    */
-  record Encrypted(
+  record EncryptedReasoning(
       Json.Str data, @Nullable String format, @Nullable String id, Json.@Nullable Obj frame)
       implements Event {}
 
@@ -139,11 +139,11 @@ public sealed interface Event {
    * More of the sound of a spoken answer, as it came. Answers to requests for speech have no other
    * content, and no other answers have this.
    */
-  final class Sound implements Event {
+  final class AudioDelta implements Event {
     private final String contentType;
     private final byte[] bytes;
 
-    private Sound(String contentType, byte[] bytes) {
+    private AudioDelta(String contentType, byte[] bytes) {
       this.contentType = contentType;
       this.bytes = bytes;
     }
@@ -154,8 +154,8 @@ public sealed interface Event {
      * @param contentType the media type of the whole answer, such as {@code audio/mpeg}
      * @param length so many of the first bytes are copied
      */
-    public static Sound of(String contentType, byte[] bytes, int length) {
-      return new Sound(
+    public static AudioDelta of(String contentType, byte[] bytes, int length) {
+      return new AudioDelta(
           Objects.requireNonNull(contentType, "contentType"), Arrays.copyOf(bytes, length));
     }
 
@@ -223,13 +223,13 @@ public sealed interface Event {
    * Content of a type that the engine does not model. It is passed on within its dialect and
    * recorded as a loss in any other.
    */
-  record Opaque(Json.Obj frame) implements Event {}
+  record UnmodelledContent(Json.Obj frame) implements Event {}
 
   /** The total usage of the answer so far. A later report replaces an earlier one. */
   record UsageReport(Usage usage, Json.@Nullable Obj frame) implements Event {}
 
   /** The request body that was sent to the upstream, for a caller who asked for it. */
-  record Debug(Json upstreamBody) implements Event {}
+  record UpstreamBodyEcho(Json upstreamBody) implements Event {}
 
   /**
    * The answer is complete.
@@ -240,7 +240,7 @@ public sealed interface Event {
       implements Event {}
 
   /** The whole answer at once. */
-  record Whole(Answer answer) implements Event {}
+  record CompleteAnswer(Answer answer) implements Event {}
 
   /**
    * The answer ends without being complete.

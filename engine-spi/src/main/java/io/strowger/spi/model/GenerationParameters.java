@@ -116,7 +116,7 @@ public final class GenerationParameters {
    * Unmodifiable. What leaves in another dialect leaves without them. An adapter finds none here
    * that only the gateway reads; a plugin around the request does.
    */
-  public Map<String, Json> others() {
+  public Map<String, Json> dialectMembers() {
     return others;
   }
 

@@ -49,7 +49,7 @@ public final class InferenceRequest {
   private final @Nullable String user;
   private final @Nullable UploadedFile upload;
   private final List<String> upstreamFeatures;
-  private final Origin origin;
+  private final RequestOrigin origin;
   private final boolean mayCallTools;
   private final GenerationParameters.Reader parametersReader;
   private final boolean parametersSaid;
@@ -220,7 +220,7 @@ public final class InferenceRequest {
   }
 
   /** Where the request came from. For records; never sent to an upstream. */
-  public Origin origin() {
+  public RequestOrigin origin() {
     return origin;
   }
 
@@ -299,7 +299,7 @@ public final class InferenceRequest {
     private @Nullable String user;
     private @Nullable UploadedFile upload;
     private List<String> upstreamFeatures = List.of();
-    private Origin origin = Origin.UNKNOWN;
+    private RequestOrigin origin = RequestOrigin.UNKNOWN;
     private boolean mayCallTools = true;
     private GenerationParameters.Reader parametersReader;
 
@@ -389,7 +389,7 @@ public final class InferenceRequest {
       return this;
     }
 
-    public Builder origin(Origin value) {
+    public Builder origin(RequestOrigin value) {
       origin = value;
       return this;
     }

@@ -49,7 +49,7 @@ public final class Usage {
   }
 
   /** Prompt text that neither came from a cache nor was written to one. */
-  public long freshInput() {
+  public long uncachedInput() {
     return freshInput;
   }
 
@@ -175,7 +175,7 @@ public final class Usage {
    * This usage with as much text output as makes these output tokens in all, marked as estimated;
    * itself when it counts as many already. For answers that ended before they were counted.
    */
-  public Usage withAtLeast(long outputTokens) {
+  public Usage withMinimumOutput(long outputTokens) {
     long missing = outputTokens - completionTokens();
     return missing <= 0
         ? this

@@ -25,7 +25,7 @@ public final class CallRecord {
   private final Outcome outcome;
   private final @Nullable StopReason stopReason;
   private final @Nullable ErrorCode error;
-  private final List<Line> lines;
+  private final List<BillLine> lines;
   private final @Nullable Supplier<List<TraceEntry>> decision;
   private final List<TraceEntry> facts;
   private final List<Attempt> attempts;
@@ -49,7 +49,7 @@ public final class CallRecord {
    * @param usage what was used, estimated when the upstream did not say
    * @param cost what it costs the caller; zero for an attempt that delivered nothing
    */
-  public record Line(String endpoint, Usage usage, Usd cost) {}
+  public record BillLine(String endpoint, Usage usage, Usd cost) {}
 
   /**
    * One attempt. All times are nanoseconds since the request came.
@@ -65,9 +65,9 @@ public final class CallRecord {
       int number,
       @Nullable String innerCall,
       Endpoint endpoint,
-      Times times,
+      CallTimes times,
       Ending ending,
-      Line line) {
+      BillLine line) {
     public Attempt {
       Objects.requireNonNull(endpoint, "endpoint");
       Objects.requireNonNull(times, "times");
@@ -83,7 +83,7 @@ public final class CallRecord {
    * @param firstContent -1 when there was none
    * @param ended not before it started
    */
-  public record Times(long started, long firstContent, long ended) {}
+  public record CallTimes(long started, long firstContent, long ended) {}
 
   /**
    * How an attempt ended.
@@ -206,7 +206,7 @@ public final class CallRecord {
   }
 
   /** One per attempt, in order. */
-  public List<Line> lines() {
+  public List<BillLine> lines() {
     return lines;
   }
 
@@ -260,8 +260,8 @@ public final class CallRecord {
   /** The bill of all attempts. */
   public Usd cost() {
     Usd sum = Usd.ZERO;
-    for (Line line : lines) {
-      sum = sum.plus(line.cost());
+    for (BillLine billLine : lines) {
+      sum = sum.plus(billLine.cost());
     }
     return sum;
   }
@@ -292,7 +292,7 @@ public final class CallRecord {
     private @Nullable String cacheSource;
     private @Nullable StopReason stopReason;
     private @Nullable ErrorCode error;
-    private List<Line> lines = List.of();
+    private List<BillLine> lines = List.of();
     private @Nullable Supplier<List<TraceEntry>> decision;
     private List<TraceEntry> facts = List.of();
     private List<Attempt> attempts = List.of();
@@ -343,7 +343,7 @@ public final class CallRecord {
       return this;
     }
 
-    public Builder lines(List<Line> value) {
+    public Builder lines(List<BillLine> value) {
       lines = value;
       return this;
     }

@@ -12,7 +12,7 @@
  *       io.strowger.spi.observe.TraceContext}.
  *   <li>gauges: {@link io.strowger.spi.observe.LoadSnapshot}, which {@code Gateway.load()} returns.
  *   <li>a limiter of requests: {@link io.strowger.spi.limit.RateLimiter}, {@link
- *       io.strowger.spi.limit.Quota}, {@link io.strowger.spi.limit.Subject}.
+ *       io.strowger.spi.limit.Quota}, {@link io.strowger.spi.limit.RateLimitSubject}.
  * </ul>
  *
  * <p><b>A destination</b> implements:

@@ -27,9 +27,9 @@ public interface ServerTool {
    * @param call the arguments of the model and what they belong to
    * @param chain the chain of the request, for inner calls, money and time
    * @return what the model reads
-   * @throws ToolFailure when the model should read that it failed; the request goes on
+   * @throws ToolException when the model should read that it failed; the request goes on
    */
-  Json run(Invocation call, Chain chain) throws ToolFailure;
+  Json run(Invocation call, Chain chain) throws ToolException;
 
   /**
    * Whether the tool makes {@linkplain InnerCall inner calls}. Such a tool is offered to the models
@@ -41,7 +41,7 @@ public interface ServerTool {
 
   /**
    * Returns whether the gateway runs the tool for requests of batches. One that it does not run is
-   * {@linkplain #leftToUpstream left to the upstream} where that is possible; else a request of a
+   * {@linkplain #delegateToUpstream left to the upstream} where that is possible; else a request of a
    * batch that declares it is refused with 400, and inner calls of a batch are not offered it.
    * Always the same.
    */
@@ -84,7 +84,7 @@ public interface ServerTool {
    * @param declared one of its tools
    * @param catalog over which the request is decided
    */
-  default @Nullable InferenceRequest leftToUpstream(
+  default @Nullable InferenceRequest delegateToUpstream(
       InferenceRequest request, Tool.Server declared, Catalog catalog) {
     return null;
   }
@@ -122,10 +122,10 @@ public interface ServerTool {
   record Spec(String type, String description, Json.Obj parameters) {}
 
   /** Thrown when a tool call fails. The message is given to the model. */
-  final class ToolFailure extends Exception {
+  final class ToolException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    public ToolFailure(String message) {
+    public ToolException(String message) {
       super(message, null, false, false);
     }
   }

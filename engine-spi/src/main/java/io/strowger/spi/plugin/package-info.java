@@ -35,11 +35,11 @@
  *       io.strowger.spi.model.Media}, {@link io.strowger.spi.model.Arguments}, {@link
  *       io.strowger.spi.model.Tool}, {@link io.strowger.spi.model.ToolChoice}, {@link
  *       io.strowger.spi.model.PluginEntry}, {@link io.strowger.spi.routing.ModelRef}, {@link
- *       io.strowger.spi.model.Origin}, {@link io.strowger.spi.model.TextEditor}, {@link
+ *       io.strowger.spi.model.RequestOrigin}, {@link io.strowger.spi.model.TextEditor}, {@link
  *       io.strowger.spi.model.TextKind}.
  *   <li>the caller's preferences: {@link io.strowger.spi.routing.ProviderPreferences}, {@link
  *       io.strowger.spi.routing.ProviderSort}, {@link io.strowger.spi.routing.PriceCaps}, {@link
- *       io.strowger.spi.routing.Cutoffs}.
+ *       io.strowger.spi.routing.PercentilePreferences}.
  *   <li>an answer: {@link io.strowger.spi.provider.EventStream}, {@link
  *       io.strowger.spi.model.Event}, {@link io.strowger.spi.model.FrameTemplate}, {@link
  *       io.strowger.spi.model.Answer}, {@link io.strowger.spi.model.AnswerCollector}, {@link

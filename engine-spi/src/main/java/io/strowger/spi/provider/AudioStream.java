@@ -20,10 +20,10 @@ public interface AudioStream extends AutoCloseable {
    * @param into has room for at least one byte
    * @return how many bytes were read, at least 1; -1 at the end of a complete answer, and from then
    *     on
-   * @throws UpstreamFailure when the answer breaks off
+   * @throws UpstreamException when the answer breaks off
    * @throws io.strowger.spi.error.GatewayException when the gateway itself has too little memory
    */
-  int read(byte[] into) throws UpstreamFailure;
+  int read(byte[] into) throws UpstreamException;
 
   /** True when {@link #read} would not wait. */
   boolean ready();

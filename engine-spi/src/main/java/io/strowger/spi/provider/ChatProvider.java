@@ -9,7 +9,7 @@ import java.util.OptionalLong;
  * <p>Threads: {@link #open} is called on the request's own virtual thread, by many requests at
  * once, and may block. Frequency: once per attempt. An adapter classifies failures and decides
  * nothing: no retry, no fallback, no sleeping, no logging. Throwing anything but {@link
- * UpstreamFailure}, or returning null, is a bug of the adapter and fails the request with 500.
+ * UpstreamException}, or returning null, is a bug of the adapter and fails the request with 500.
  *
  * <p>Contract: "What the service does", translation fact sheet. Contract test: {@code
  * ChatProviderContract} in engine-tck.
@@ -22,9 +22,9 @@ public interface ChatProvider extends AutoCloseable {
    * 100 ms: here with an exception, in the stream with a {@code Failed} event. Its kind is TIMEOUT
    * when the cause is a deadline, otherwise CANCELLED.
    *
-   * @throws UpstreamFailure when no answer will come
+   * @throws UpstreamException when no answer will come
    */
-  EventStream open(Call call) throws UpstreamFailure;
+  EventStream open(Call call) throws UpstreamException;
 
   /**
    * Returns the body {@link #open} would send, without credentials, for a caller who asked to see
@@ -40,9 +40,9 @@ public interface ChatProvider extends AutoCloseable {
    *
    * @return in tokens, as the upstream said; empty when the dialect has no way to ask, and then
    *     nothing was sent
-   * @throws UpstreamFailure when the upstream was asked and no count will come
+   * @throws UpstreamException when the upstream was asked and no count will come
    */
-  default OptionalLong countTokens(Call call) throws UpstreamFailure {
+  default OptionalLong countTokens(Call call) throws UpstreamException {
     return OptionalLong.empty();
   }
 

@@ -13,14 +13,14 @@ package io.strowger.spi.provider;
 public interface EmbeddingsProvider extends AutoCloseable {
   /**
    * Sends the request and waits for the whole answer. When {@code call.cancellation()} trips, this
-   * ends within 100 ms with an {@link UpstreamFailure}, whose kind is TIMEOUT when the cause is a
+   * ends within 100 ms with an {@link UpstreamException}, whose kind is TIMEOUT when the cause is a
    * deadline and CANCELLED otherwise.
    *
-   * @throws UpstreamFailure when no usable answer will come: another candidate may do better
+   * @throws UpstreamException when no usable answer will come: another candidate may do better
    * @throws io.strowger.spi.error.GatewayException when the gateway itself has too little memory or
    *     too few connections: no other candidate is tried
    */
-  EmbeddingsAnswer embed(EmbeddingsCall call) throws UpstreamFailure;
+  EmbeddingsAnswer embed(EmbeddingsCall call) throws UpstreamException;
 
   /** Frees connections. Calls that are under way end. */
   @Override

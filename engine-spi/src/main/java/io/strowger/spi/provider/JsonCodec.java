@@ -9,18 +9,18 @@ public interface JsonCodec {
    * depth.
    *
    * @param document ownership passes, since values refer to it
-   * @throws MalformedJson when it is not that
+   * @throws MalformedJsonException when it is not that
    */
-  Json parse(byte[] document) throws MalformedJson;
+  Json parse(byte[] document) throws MalformedJsonException;
 
   /** Thrown when a document is not JSON that this engine reads. */
-  final class MalformedJson extends Exception {
+  final class MalformedJsonException extends Exception {
     private static final long serialVersionUID = 1L;
 
     /**
      * @param message what is wrong and at which byte; no more than a few words of the document
      */
-    public MalformedJson(String message) {
+    public MalformedJsonException(String message) {
       super(message, null, false, false);
     }
   }

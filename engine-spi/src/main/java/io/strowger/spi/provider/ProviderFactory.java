@@ -19,7 +19,7 @@ public interface ProviderFactory {
    *
    * @return this factory when its adapters need no transport of others
    */
-  default ProviderFactory over(Transports shared) {
+  default ProviderFactory withTransports(Transports shared) {
     return this;
   }
 

@@ -13,15 +13,15 @@ package io.strowger.spi.provider;
 public interface SpeechProvider extends AutoCloseable {
   /**
    * Sends the request and waits until the upstream accepts it. When {@code call.cancellation()}
-   * trips, this and a read of the stream end within 100 ms with an {@link UpstreamFailure}, whose
+   * trips, this and a read of the stream end within 100 ms with an {@link UpstreamException}, whose
    * kind is TIMEOUT when the cause is a deadline and CANCELLED otherwise.
    *
    * @return the sound, to be closed by whoever gets it
-   * @throws UpstreamFailure when no sound will come: another candidate may do better
+   * @throws UpstreamException when no sound will come: another candidate may do better
    * @throws io.strowger.spi.error.GatewayException when the gateway itself has too little memory or
    *     too few connections: no other candidate is tried
    */
-  AudioStream open(SpeechCall call) throws UpstreamFailure;
+  AudioStream open(SpeechCall call) throws UpstreamException;
 
   /** Frees connections. Calls that are under way end. */
   @Override

@@ -22,8 +22,8 @@ public interface Transport extends AutoCloseable {
    * Sends a request and waits for the head of the response.
    *
    * @throws java.net.ProtocolException when what comes is not a response
-   * @throws NoConnectionFree when this transport has as many connections as it may
-   * @throws AddressRefused when this transport may not connect to any address of the host
+   * @throws NoFreeConnectionException when this transport has as many connections as it may
+   * @throws AddressRefusedException when this transport may not connect to any address of the host
    * @throws IOException when there is no response: refused, timed out, cut, or cancelled
    */
   Response send(Request request) throws IOException;
@@ -31,10 +31,10 @@ public interface Transport extends AutoCloseable {
   /**
    * Thrown when the transport has no free connection, by its own limit and not by an upstream's.
    */
-  final class NoConnectionFree extends IOException {
+  final class NoFreeConnectionException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    public NoConnectionFree(@Nullable Throwable cause) {
+    public NoFreeConnectionException(@Nullable Throwable cause) {
       super("no connection became free in time", cause);
     }
   }
@@ -43,10 +43,10 @@ public interface Transport extends AutoCloseable {
    * Thrown when the rules of this transport allow no connection to the host. The message names
    * neither the address nor the network, so that callers learn nothing of the operator's network.
    */
-  final class AddressRefused extends IOException {
+  final class AddressRefusedException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    public AddressRefused(String message) {
+    public AddressRefusedException(String message) {
       super(message);
     }
   }

@@ -20,7 +20,7 @@ public interface TransportFactory {
    * @param reach where they may connect to for others than the operator
    * @throws IllegalArgumentException when {@code reach} cannot be read
    */
-  Transports open(Ambient ambient, Reach reach);
+  Transports open(Ambient ambient, NetworkReach networkReach);
 
   /**
    * Where a gateway may connect to for callers, models, web sites and management keys, beside
@@ -30,11 +30,11 @@ public interface TransportFactory {
    *     10.0.0.0/8}
    * @param ports that are allowed beside 80 and 443, 1 to 65,535
    */
-  record Reach(List<String> networks, List<Integer> ports) {
+  record NetworkReach(List<String> networks, List<Integer> ports) {
     /** Public addresses at the usual ports. */
-    public static final Reach PUBLIC = new Reach(List.of(), List.of());
+    public static final NetworkReach PUBLIC = new NetworkReach(List.of(), List.of());
 
-    public Reach {
+    public NetworkReach {
       networks = List.copyOf(Objects.requireNonNull(networks, "networks"));
       ports = List.copyOf(Objects.requireNonNull(ports, "ports"));
     }

@@ -39,7 +39,7 @@
  *       io.strowger.spi.model.Answer}, {@link io.strowger.spi.model.StopReason}, {@link
  *       io.strowger.spi.model.Usage}, {@link io.strowger.spi.provider.EmbeddingsAnswer}, {@link
  *       io.strowger.spi.provider.AudioStream}, {@link io.strowger.spi.provider.UnaryAnswer}.
- *   <li>failures and losses: {@link io.strowger.spi.provider.UpstreamFailure}, {@link
+ *   <li>failures and losses: {@link io.strowger.spi.provider.UpstreamException}, {@link
  *       io.strowger.spi.error.Failure}, {@link io.strowger.spi.error.FailureKind}, {@link
  *       io.strowger.spi.routing.Loss}.
  *   <li>JSON: {@link io.strowger.spi.json.Json}, {@link io.strowger.spi.json.JsonOutput}, {@link

@@ -28,8 +28,8 @@ public final class ProviderPreferences {
   private final List<String> quantizations;
   private final PriceCaps maxPrice;
   private final ProviderSort sort;
-  private final Cutoffs preferredMinThroughput;
-  private final Cutoffs preferredMaxLatency;
+  private final PercentilePreferences preferredMinThroughput;
+  private final PercentilePreferences preferredMaxLatency;
 
   private ProviderPreferences(Builder from) {
     order = List.copyOf(from.order);
@@ -115,12 +115,12 @@ public final class ProviderPreferences {
   }
 
   /** The throughput below which an endpoint is tried later. */
-  public Cutoffs preferredMinThroughput() {
+  public PercentilePreferences preferredMinThroughput() {
     return preferredMinThroughput;
   }
 
   /** The latency above which an endpoint is tried later. */
-  public Cutoffs preferredMaxLatency() {
+  public PercentilePreferences preferredMaxLatency() {
     return preferredMaxLatency;
   }
 
@@ -197,8 +197,8 @@ public final class ProviderPreferences {
     private List<String> quantizations = List.of();
     private PriceCaps maxPrice = PriceCaps.NONE;
     private ProviderSort sort = ProviderSort.NONE;
-    private Cutoffs minThroughput = Cutoffs.NONE;
-    private Cutoffs maxLatency = Cutoffs.NONE;
+    private PercentilePreferences minThroughput = PercentilePreferences.NONE;
+    private PercentilePreferences maxLatency = PercentilePreferences.NONE;
 
     private Builder() {}
 
@@ -260,13 +260,13 @@ public final class ProviderPreferences {
       return this;
     }
 
-    public Builder preferredMinThroughput(Cutoffs cutoffs) {
-      minThroughput = cutoffs;
+    public Builder preferredMinThroughput(PercentilePreferences percentilePreferences) {
+      minThroughput = percentilePreferences;
       return this;
     }
 
-    public Builder preferredMaxLatency(Cutoffs cutoffs) {
-      maxLatency = cutoffs;
+    public Builder preferredMaxLatency(PercentilePreferences percentilePreferences) {
+      maxLatency = percentilePreferences;
       return this;
     }
 

@@ -161,7 +161,7 @@ public interface BatchStore {
    * @param body JSON in UTF-8: the response's body, or the error
    * @param figures what was used and paid
    */
-  record Result(boolean completed, String generation, byte[] body, Figures figures) {
+  record Result(boolean completed, String generation, byte[] body, UsageAndCost figures) {
     public Result {
       Objects.requireNonNull(generation, "generation");
       Objects.requireNonNull(body, "body");
@@ -200,7 +200,7 @@ public interface BatchStore {
    * @param overrunNanos of it, what was more than was held
    * @param byokRequests for which a key of the customer's own was used
    */
-  record Figures(
+  record UsageAndCost(
       long promptTokens,
       long completionTokens,
       long cachedTokens,
@@ -208,11 +208,11 @@ public interface BatchStore {
       long billedNanos,
       long overrunNanos,
       long byokRequests) {
-    public static final Figures NONE = new Figures(0, 0, 0, 0, 0, 0, 0);
+    public static final UsageAndCost NONE = new UsageAndCost(0, 0, 0, 0, 0, 0, 0);
 
     /** Returns both together. */
-    public Figures plus(Figures other) {
-      return new Figures(
+    public UsageAndCost plus(UsageAndCost other) {
+      return new UsageAndCost(
           promptTokens + other.promptTokens,
           completionTokens + other.completionTokens,
           cachedTokens + other.cachedTokens,
@@ -318,7 +318,7 @@ public interface BatchStore {
   List<Answered> results(String batch, int from, long mostBytes);
 
   /** Returns the sum of the figures of all results of a batch. */
-  Figures figures(String batch);
+  UsageAndCost figures(String batch);
 
   /**
    * Removes requests and results of a batch that is {@link Phase#REMOVED}, and after the last of

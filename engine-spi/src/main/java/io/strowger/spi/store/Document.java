@@ -64,7 +64,7 @@ public record Document(
   }
 
   /** Returns a new document, not hidden. */
-  public static Document fresh(String kind, String id, String group, Instant at, Json.Obj body) {
+  public static Document create(String kind, String id, String group, Instant at, Json.Obj body) {
     return new Document(kind, id, group, false, 1, at, at, body);
   }
 

@@ -64,7 +64,7 @@ public interface LedgerStore {
    * Asks for a slice. Grants as much as it can up to {@code want}; when the budget does not leave
    * {@code need}, it grants nothing more, so that the rest stays for nodes that need less. Answers
    * say what was granted in all, so a request may be repeated, and an answer may be lost. For one
-   * account and one way of counting, the engine has one request or {@link #giveBack} under way at a
+   * account and one way of counting, the engine has one request or {@link #returnUnused} under way at a
    * time.
    */
   Slice lease(LeaseRequest request);
@@ -74,7 +74,7 @@ public interface LedgerStore {
    *
    * @param keep what stays granted in all; at least what this node spent and holds
    */
-  void giveBack(Posting.Account account, boolean withOwnKeys, Usd keep);
+  void returnUnused(Posting.Account account, boolean withOwnKeys, Usd keep);
 
   /**
    * Writes entries and the record that comes with them. When this returns they survive the end of
@@ -93,7 +93,7 @@ public interface LedgerStore {
    *
    * @return of every account asked for; {@link Elsewhere#NOTHING} where nothing was spent
    */
-  Map<Posting.Account, OtherSpending> spentElsewhere(Collection<Posting.Account> accounts);
+  Map<Posting.Account, OtherSpending> otherNodesSpending(Collection<Posting.Account> accounts);
 
   /** Returns the nodes that are gone and still hold slices. */
   List<LostNode> lostNodes();

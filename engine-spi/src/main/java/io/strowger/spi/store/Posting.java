@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *     its record is {@linkplain GenerationStore#save saved} by itself
  */
 public record Posting(
-    List<Entry> entries, List<Account> accounts, GenerationStore.@Nullable Generation record) {
+    List<LedgerEntry> entries, List<Account> accounts, GenerationStore.@Nullable Generation record) {
   /**
    * An account in which money is counted.
    *
@@ -25,7 +25,7 @@ public record Posting(
 
   // spelled out: the compiler forgets that record may be null in a compact one
   public Posting(
-      List<Entry> entries, List<Account> accounts, GenerationStore.@Nullable Generation record) {
+      List<LedgerEntry> entries, List<Account> accounts, GenerationStore.@Nullable Generation record) {
     this.entries = List.copyOf(entries);
     this.accounts = List.copyOf(accounts);
     this.record = record;
@@ -35,14 +35,14 @@ public record Posting(
   }
 
   /** Makes a posting of a request that goes on. */
-  public Posting(List<Entry> entries, List<Account> accounts) {
+  public Posting(List<LedgerEntry> entries, List<Account> accounts) {
     this(entries, accounts, null);
   }
 
   /** Returns what all entries cost together. */
   public Charge total() {
     Charge sum = Charge.ZERO;
-    for (Entry entry : entries) {
+    for (LedgerEntry entry : entries) {
       sum = sum.plus(entry.charge());
     }
     return sum;

@@ -10,7 +10,7 @@
  *       io.strowger.spi.store.BatchStore}, {@link io.strowger.spi.store.BatchQueue}.
  *   <li>what it keeps: {@link io.strowger.spi.store.Document}, {@link
  *       io.strowger.spi.store.AuditEntry}, {@link io.strowger.spi.store.Posting}, {@link
- *       io.strowger.spi.store.Entry}, {@link io.strowger.spi.store.Charge}, {@link
+ *       io.strowger.spi.store.LedgerEntry}, {@link io.strowger.spi.store.Charge}, {@link
  *       io.strowger.spi.store.Period}.
  *   <li>what these consist of: {@link io.strowger.spi.catalog.Usd}, {@link
  *       io.strowger.spi.model.Usage}, {@link io.strowger.spi.observe.CallRecord}, {@link

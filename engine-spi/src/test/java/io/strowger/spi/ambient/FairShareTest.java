@@ -24,7 +24,7 @@ class FairShareTest {
   void full() {
     FairShare turn = of(16);
     for (done = 1; done <= 50; done++) {
-      turn.did(1);
+      turn.advance(1);
     }
     assertThat(yields).containsExactly(16, 32, 48);
   }
@@ -33,14 +33,14 @@ class FairShareTest {
   @DisplayName("counts amounts, however large one is")
   void amounts() {
     FairShare turn = of(100);
-    turn.did(99);
+    turn.advance(99);
     assertThat(yields).isEmpty();
-    turn.did(Integer.MAX_VALUE);
+    turn.advance(Integer.MAX_VALUE);
     assertThat(yields).hasSize(1);
-    turn.did(99);
-    turn.did(0);
+    turn.advance(99);
+    turn.advance(0);
     assertThat(yields).as("begins anew afterwards").hasSize(1);
-    turn.did(1);
+    turn.advance(1);
     assertThat(yields).hasSize(2);
   }
 

@@ -1,7 +1,7 @@
 package io.strowger.host.cli;
 
 import io.strowger.core.Readiness;
-import io.strowger.core.ambient.Ended;
+import io.strowger.core.ambient.ThreadEnds;
 import io.strowger.core.http.HttpApi;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
@@ -38,7 +38,7 @@ final class Backend implements AutoCloseable {
   private final ReentrantLock opening = new ReentrantLock(); // held by an attempt
   private volatile Readiness waiting = Readiness.STARTING; // while there is no gateway
   private volatile @Nullable Open open;
-  private volatile @Nullable Complaint refusal;
+  private volatile @Nullable CommandException refusal;
   private Runnable whenRefused = () -> {}; // these three under the lock
   private @Nullable Thread thread;
   private boolean closed;
@@ -50,7 +50,7 @@ final class Backend implements AutoCloseable {
      * @param stores closed by the caller, after what is returned
      * @throws StoreUnavailableException when the store went away meanwhile; nothing is left open
      */
-    Served over(Stores stores) throws Complaint;
+    Served over(Stores stores) throws CommandException;
   }
 
   /**
@@ -77,9 +77,9 @@ final class Backend implements AutoCloseable {
    * Opens the store and builds the gateway, or goes on trying in the background while the store
    * cannot be reached. Call once.
    *
-   * @throws Complaint when that cannot heal by itself
+   * @throws CommandException when that cannot heal by itself
    */
-  void start() throws Complaint {
+  void start() throws CommandException {
     opening.lock();
     try {
       attempt();
@@ -94,11 +94,11 @@ final class Backend implements AutoCloseable {
   }
 
   /** Call under the lock. */
-  private void attempt() throws Complaint {
+  private void attempt() throws CommandException {
     Stores stores = pending.open();
     try {
       open = new Open(stores, factory.over(stores));
-    } catch (Complaint | RuntimeException | Error e) {
+    } catch (CommandException | RuntimeException | Error e) {
       stores.close();
       throw e;
     }
@@ -135,19 +135,19 @@ final class Backend implements AutoCloseable {
       return null;
     } catch (StoreUnavailableException away) {
       return String.valueOf(away.getMessage());
-    } catch (Complaint e) {
+    } catch (CommandException e) {
       refused(e);
       return null;
     } catch (RuntimeException | Error bug) {
       LOG.error("the gateway cannot be started", bug);
-      refused(new Complaint("the gateway cannot be started: " + bug));
+      refused(new CommandException("the gateway cannot be started: " + bug));
       return null;
     } finally {
       opening.unlock();
     }
   }
 
-  private void refused(Complaint why) {
+  private void refused(CommandException why) {
     refusal = why;
     whenRefused.run();
   }
@@ -166,7 +166,7 @@ final class Backend implements AutoCloseable {
   }
 
   /** Why waiting was in vain; null when it was not, so far. */
-  @Nullable Complaint refusal() {
+  @Nullable CommandException refusal() {
     return refusal;
   }
 
@@ -216,7 +216,7 @@ final class Backend implements AutoCloseable {
     }
     if (running != null) {
       running.interrupt(); // it does nothing but sleep by now
-      Ended.await(running);
+      ThreadEnds.await(running);
     }
     Open now = open;
     try (pending) {

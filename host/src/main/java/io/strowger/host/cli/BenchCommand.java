@@ -12,12 +12,12 @@ import picocli.CommandLine.Parameters;
         "Runs the benchmarks and writes their report (./gateway bench -h lists its options).",
     mixinStandardHelpOptions = true)
 final class BenchCommand implements Callable<Integer> {
-  private final Terminal terminal;
+  private final CommandContext terminal;
 
   @Parameters(arity = "0..*", paramLabel = "OPTION", description = "Options of the benchmarks.")
   private List<String> options = List.of();
 
-  BenchCommand(Terminal terminal) {
+  BenchCommand(CommandContext terminal) {
     this.terminal = terminal;
   }
 

@@ -5,7 +5,7 @@ import io.strowger.host.catalog.CatalogImport;
 import io.strowger.host.catalog.ImportOptions;
 import io.strowger.host.catalog.Imported;
 import io.strowger.host.catalog.Scores;
-import io.strowger.host.show.JsonText;
+import io.strowger.host.show.PrettyJson;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonLimits;
 import io.strowger.spi.provider.JsonCodec;
@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
     description = "Turns a price list, or a gateway's own listing, into a configuration.",
     mixinStandardHelpOptions = true)
 final class CatalogImportCommand implements Callable<Integer> {
-  private final Terminal terminal;
+  private final CommandContext terminal;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -83,12 +83,12 @@ final class CatalogImportCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE", description = "The price list.")
   private Path list = Path.of("");
 
-  CatalogImportCommand(Terminal terminal) {
+  CatalogImportCommand(CommandContext terminal) {
     this.terminal = terminal;
   }
 
   @Override
-  public Integer call() throws Complaint {
+  public Integer call() throws CommandException {
     CatalogImport form =
         CatalogImport.ofWord(from)
             .orElseThrow(
@@ -104,24 +104,24 @@ final class CatalogImportCommand implements Callable<Integer> {
     var options = new ImportOptions(Set.copyOf(only), plans, all);
     Imported bare = read(list, "a list of this form", json -> form.read(json, options));
     Imported imported = given == null ? bare : given.on(bare);
-    write(JsonText.pretty(imported.config()) + "\n");
+    write(PrettyJson.pretty(imported.config()) + "\n");
     imported.summary().lines().forEach(terminal.err()::println);
     return CommandLines.DONE;
   }
 
-  private static <T> T read(Path file, String what, Function<Json, T> reader) throws Complaint {
+  private static <T> T read(Path file, String what, Function<Json, T> reader) throws CommandException {
     try {
       return reader.apply(new JacksonCodec(JsonLimits.DEFAULT).parse(Files.readAllBytes(file)));
     } catch (IOException e) {
-      throw Complaint.unreadable(file, e);
-    } catch (JsonCodec.MalformedJson e) {
-      throw new Complaint(file + " " + e.getMessage());
+      throw CommandException.unreadable(file, e);
+    } catch (JsonCodec.MalformedJsonException e) {
+      throw new CommandException(file + " " + e.getMessage());
     } catch (IllegalArgumentException e) {
-      throw new Complaint(file + " cannot be read as " + what + ": " + e.getMessage());
+      throw new CommandException(file + " cannot be read as " + what + ": " + e.getMessage());
     }
   }
 
-  private void write(String config) throws Complaint {
+  private void write(String config) throws CommandException {
     Path file = out;
     if (file == null) {
       PrintStream target = terminal.out();
@@ -132,7 +132,7 @@ final class CatalogImportCommand implements Callable<Integer> {
     try {
       Files.write(file, config.getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
-      throw Complaint.unwritable(file, e);
+      throw CommandException.unwritable(file, e);
     }
   }
 }

@@ -25,7 +25,7 @@ final class CheckCommand implements Callable<Integer> {
       "  note: plugins.defaults: a request may switch %s off or change its members; add"
           + " \"prevent_overrides\": true to its entry if none may";
 
-  private final Terminal terminal;
+  private final CommandContext terminal;
 
   @Option(
       names = "--config",
@@ -40,12 +40,12 @@ final class CheckCommand implements Callable<Integer> {
       description = "Loads the plugins of the jars in DIR, instead of the file's plugins_dir.")
   private @Nullable Path plugins;
 
-  CheckCommand(Terminal terminal) {
+  CheckCommand(CommandContext terminal) {
     this.terminal = terminal;
   }
 
   @Override
-  public Integer call() throws Complaint {
+  public Integer call() throws CommandException {
     try (ConfigFile.Opened opened = new ConfigFile(config, terminal, plugins).open()) {
       summarize(opened.config());
       RunningGateway.optionalDefaults(opened.config(), opened.plugins())
@@ -54,7 +54,7 @@ final class CheckCommand implements Callable<Integer> {
     return CommandLines.DONE;
   }
 
-  private void summarize(GatewayConfig read) throws Complaint {
+  private void summarize(GatewayConfig read) throws CommandException {
     PrintStream out = terminal.out();
     out.println(config + " is valid");
     line("listens on", read.server().host() + ":" + read.server().port());

@@ -31,8 +31,8 @@ public final class CommandLines {
   private CommandLines() {}
 
   /** Runs the command the arguments name; returns the exit code, never throws. */
-  public static int run(Terminal terminal, String... args) {
-    CommandLine line = new CommandLine(new Gateway());
+  public static int run(CommandContext terminal, String... args) {
+    CommandLine line = new CommandLine(new RootCommand());
     Map<String, Supplier<Object>> commands = commands(terminal);
     // reading all of them takes longer than a start should
     boolean isOne = args.length > 0 && commands.containsKey(args[0]);
@@ -53,7 +53,7 @@ public final class CommandLines {
     return line.execute(args);
   }
 
-  private static Map<String, Supplier<Object>> commands(Terminal terminal) {
+  private static Map<String, Supplier<Object>> commands(CommandContext terminal) {
     var commands = new LinkedHashMap<String, Supplier<Object>>();
     commands.put("demo", () -> new DemoCommand(terminal));
     commands.put("serve", () -> new ServeCommand(terminal));
@@ -86,8 +86,8 @@ public final class CommandLines {
         : new UnmatchedArgumentException(wrong.getCommandLine(), options);
   }
 
-  private static int complain(Terminal terminal, Exception e) {
-    if (e instanceof Complaint complaint) {
+  private static int complain(CommandContext terminal, Exception e) {
+    if (e instanceof CommandException complaint) {
       terminal.err().println("gateway: " + complaint.getMessage());
       complaint.details().forEach(line -> terminal.err().println("  " + line));
       return FAILED;
@@ -107,7 +107,7 @@ public final class CommandLines {
       mixinStandardHelpOptions = true,
       versionProvider = Version.class,
       synopsisSubcommandLabel = "COMMAND")
-  private static final class Gateway implements Callable<Integer> {
+  private static final class RootCommand implements Callable<Integer> {
     @Spec private CommandSpec spec = CommandSpec.create();
 
     @Override

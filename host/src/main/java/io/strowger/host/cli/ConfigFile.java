@@ -4,7 +4,7 @@ import io.strowger.core.PluginDirectory;
 import io.strowger.core.UnusablePluginsException;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
-import io.strowger.core.config.Reading;
+import io.strowger.core.config.ConfigResult;
 import io.strowger.core.config.StoreSettings;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.host.server.RunningGateway;
@@ -29,14 +29,14 @@ import org.slf4j.LoggerFactory;
  * @param plugins the directory of plugins instead of the file's {@code plugins_dir}; null: the
  *     file's, if it names one
  */
-record ConfigFile(Path file, Terminal terminal, @Nullable Path plugins) {
+record ConfigFile(Path file, CommandContext terminal, @Nullable Path plugins) {
   private static final Logger LOG = LoggerFactory.getLogger("gateway");
   private static final JsonPointer PLUGINS_DIR = JsonPointer.ROOT.child("plugins_dir");
   private static final Pattern PROTOCOL = Pattern.compile("/providers/[0-9]+/protocol");
   private static final String JAR =
       ", or that of an adapter in a jar: give its directory with --plugins or plugins_dir";
 
-  ConfigFile(Path file, Terminal terminal) {
+  ConfigFile(Path file, CommandContext terminal) {
     this(file, terminal, null);
   }
 
@@ -68,9 +68,9 @@ record ConfigFile(Path file, Terminal terminal, @Nullable Path plugins) {
    *
    * @param before the plugins in force, from which jars that did not change are taken over; stays
    *     open
-   * @throws Complaint when the file cannot be read
+   * @throws CommandException when the file cannot be read
    */
-  Read read(PluginDirectory before) throws Complaint {
+  Read read(PluginDirectory before) throws CommandException {
     byte[] content = content();
     var reader = new ConfigReader(new JacksonCodec(), terminal.environment());
     Path directory = directory(reader.pluginsDir(content.clone()));
@@ -110,9 +110,9 @@ record ConfigFile(Path file, Terminal terminal, @Nullable Path plugins) {
   }
 
   /** What a file says of plugins is theirs to judge. */
-  private Read read(Reading reading, PluginDirectory opened) {
-    return switch (reading) {
-      case Reading.Refused(var problems, var settings) -> {
+  private Read read(ConfigResult result, PluginDirectory opened) {
+    return switch (result) {
+      case ConfigResult.Refused(var problems, var settings) -> {
         // a variable that is not set is told once, not as an empty setting too
         Set<JsonPointer> places = problems.stream().map(Problem::at).collect(Collectors.toSet());
         var all =
@@ -125,7 +125,7 @@ record ConfigFile(Path file, Terminal terminal, @Nullable Path plugins) {
             .forEach(all::add);
         yield new Refused(file.toString(), all);
       }
-      case Reading.Accepted(var config) -> {
+      case ConfigResult.Accepted(var config) -> {
         List<Problem> problems =
             checkedByPlugins(
                 opened, () -> RunningGateway.problems(config, opened, terminal.ambient()));
@@ -181,10 +181,10 @@ record ConfigFile(Path file, Terminal terminal, @Nullable Path plugins) {
   }
 
   /** Reads both now; every problem in the complaint. */
-  Opened open() throws Complaint {
+  Opened open() throws CommandException {
     return switch (read(PluginDirectory.none(terminal.ambient()))) {
       case Opened opened -> opened;
-      case Refused(var what, var problems) -> throw Complaint.about(what, problems);
+      case Refused(var what, var problems) -> throw CommandException.about(what, problems);
     };
   }
 
@@ -192,20 +192,20 @@ record ConfigFile(Path file, Terminal terminal, @Nullable Path plugins) {
    * Reads where the store is, for maintenance of it: opens no jar and asks no plugin. What the file
    * says of plugins, and the protocols it names, are not judged; all the rest is.
    */
-  StoreSettings store() throws Complaint {
+  StoreSettings store() throws CommandException {
     var reader = new ConfigReader(new JacksonCodec(), terminal.environment()).withAnyProtocol();
     return switch (reader.read(content())) {
-      case Reading.Accepted(var config) -> config.store();
-      case Reading.Refused(var problems, var settings) ->
-          throw Complaint.about(file.toString(), problems);
+      case ConfigResult.Accepted(var config) -> config.store();
+      case ConfigResult.Refused(var problems, var settings) ->
+          throw CommandException.about(file.toString(), problems);
     };
   }
 
-  private byte[] content() throws Complaint {
+  private byte[] content() throws CommandException {
     try {
       return Files.readAllBytes(file);
     } catch (IOException e) {
-      throw Complaint.unreadable(file, e);
+      throw CommandException.unreadable(file, e);
     }
   }
 }

@@ -12,11 +12,11 @@ record DecisionFile(@Nullable DecisionLogWriter writer) implements AutoCloseable
   /**
    * @param file null: decisions are not written
    */
-  static DecisionFile open(@Nullable Path file, Ambient ambient) throws Complaint {
+  static DecisionFile open(@Nullable Path file, Ambient ambient) throws CommandException {
     try {
       return new DecisionFile(file == null ? null : DecisionLogWriter.open(file, ambient));
     } catch (IOException e) {
-      throw new Complaint("cannot write the decision log: " + e.getMessage());
+      throw new CommandException("cannot write the decision log: " + e.getMessage());
     }
   }
 

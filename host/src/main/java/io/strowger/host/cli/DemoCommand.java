@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
             + " network.",
     mixinStandardHelpOptions = true)
 final class DemoCommand implements Callable<Integer> {
-  private final Terminal terminal;
+  private final CommandContext terminal;
 
   @Option(
       names = "--catalog",
@@ -27,12 +27,12 @@ final class DemoCommand implements Callable<Integer> {
           "A models.dev price list: explains decisions over it instead, nothing is dispatched.")
   private @Nullable Path catalog;
 
-  DemoCommand(Terminal terminal) {
+  DemoCommand(CommandContext terminal) {
     this.terminal = terminal;
   }
 
   @Override
-  public Integer call() throws Complaint, IOException, InterruptedException {
+  public Integer call() throws CommandException, IOException, InterruptedException {
     Path file = catalog;
     if (file == null) {
       new Demo(terminal.out(), terminal.ambient()).run();
@@ -43,11 +43,11 @@ final class DemoCommand implements Callable<Integer> {
     return CommandLines.DONE;
   }
 
-  private static byte[] content(Path file) throws Complaint {
+  private static byte[] content(Path file) throws CommandException {
     try {
       return Files.readAllBytes(file);
     } catch (IOException e) {
-      throw Complaint.unreadable(file, e);
+      throw CommandException.unreadable(file, e);
     }
   }
 }

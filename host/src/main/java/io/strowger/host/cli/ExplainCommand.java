@@ -4,10 +4,10 @@ import io.strowger.core.Routing;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.health.Statistics;
 import io.strowger.host.server.RunningGateway;
-import io.strowger.host.show.Decision;
+import io.strowger.host.show.DecisionView;
 import io.strowger.host.show.DecisionJson;
 import io.strowger.host.show.DecisionTable;
-import io.strowger.host.show.JsonText;
+import io.strowger.host.show.PrettyJson;
 import io.strowger.host.show.Table;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     abbreviateSynopsis = true)
 final class ExplainCommand implements Callable<Integer> {
-  private final Terminal terminal;
+  private final CommandContext terminal;
 
   @Option(
       names = "--config",
@@ -81,18 +81,18 @@ final class ExplainCommand implements Callable<Integer> {
     }
   }
 
-  ExplainCommand(Terminal terminal) {
+  ExplainCommand(CommandContext terminal) {
     this.terminal = terminal;
   }
 
   @Override
-  public Integer call() throws Complaint {
+  public Integer call() throws CommandException {
     try (ConfigFile.Opened opened = new ConfigFile(config, terminal, plugins).open()) {
       return explain(opened);
     }
   }
 
-  private int explain(ConfigFile.Opened opened) throws Complaint {
+  private int explain(ConfigFile.Opened opened) throws CommandException {
     GatewayConfig read = opened.config();
     byte[] body = body();
     long chance = seed == null ? terminal.ambient().seed() >>> 1 : seed;
@@ -107,9 +107,9 @@ final class ExplainCommand implements Callable<Integer> {
   }
 
   private void show(Routing.Explanation explained) {
-    Decision decision = Decision.of(explained);
+    DecisionView decision = DecisionView.of(explained);
     if (json) {
-      terminal.out().println(JsonText.pretty(DecisionJson.of(decision)));
+      terminal.out().println(PrettyJson.pretty(DecisionJson.of(decision)));
       return;
     }
     String models =
@@ -128,29 +128,29 @@ final class ExplainCommand implements Callable<Integer> {
   }
 
   /** The request never gets to a decision. */
-  private int refuse(GatewayConfig read, long chance, GatewayError error) throws Complaint {
+  private int refuse(GatewayConfig read, long chance, GatewayError error) throws CommandException {
     if (json) {
-      var over = new Decision.Over(read.catalog(), Statistics.NONE, chance);
-      var decision = new Decision(over, Decision.DIRECT, List.of(), error, List.of());
-      terminal.out().println(JsonText.pretty(DecisionJson.of(decision)));
+      var over = new DecisionView.Over(read.catalog(), Statistics.NONE, chance);
+      var decision = new DecisionView(over, DecisionView.DIRECT, List.of(), error, List.of());
+      terminal.out().println(PrettyJson.pretty(DecisionJson.of(decision)));
     }
     if (error.code() == ErrorCode.INTERNAL) {
-      throw new Complaint("cannot explain the request " + request + ": " + error.message());
+      throw new CommandException("cannot explain the request " + request + ": " + error.message());
     }
     List<Problem> problems =
         error.problems().isEmpty()
             ? List.of(new Problem(JsonPointer.ROOT, error.message(), ""))
             : error.problems();
-    throw Complaint.about(request.toString(), problems);
+    throw CommandException.about(request.toString(), problems);
   }
 
-  private byte[] body() throws Complaint {
+  private byte[] body() throws CommandException {
     try {
       return request.toString().equals("-")
           ? terminal.in().readAllBytes()
           : Files.readAllBytes(request);
     } catch (IOException e) {
-      throw Complaint.unreadable(request, e);
+      throw CommandException.unreadable(request, e);
     }
   }
 }

@@ -2,7 +2,7 @@ package io.strowger.host.cli;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.StoreRefusedException;
 import io.strowger.spi.store.StoreUnavailableException;
@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 final class LinesCommand implements Callable<Integer> {
-  private final Terminal terminal;
+  private final CommandContext terminal;
 
   @Option(
       names = "--config",
@@ -44,23 +44,23 @@ final class LinesCommand implements Callable<Integer> {
       description = "Where an embedded store lives, as for serve.")
   private @Nullable Path data;
 
-  LinesCommand(Terminal terminal) {
+  LinesCommand(CommandContext terminal) {
     this.terminal = terminal;
   }
 
   @Override
-  public Integer call() throws Complaint {
+  public Integer call() throws CommandException {
     var choice = new StoreChoice(new ConfigFile(config, terminal).store(), data);
     if (choice.inMemory()) {
-      throw new Complaint(
+      throw new CommandException(
           "the store of " + config + " is in memory, which keeps no lines; is --data missing?");
     }
     try (LedgerLines books = LedgerLines.open(choice.database(), terminal.ambient())) {
       books.read(this::print);
     } catch (StoreRefusedException e) {
-      throw new Complaint(e.sentence());
+      throw new CommandException(e.sentence());
     } catch (StoreUnavailableException | IOException e) {
-      throw new Complaint(String.valueOf(e.getMessage()));
+      throw new CommandException(String.valueOf(e.getMessage()));
     }
     return CommandLines.DONE;
   }
@@ -70,7 +70,7 @@ final class LinesCommand implements Callable<Integer> {
   }
 
   private static Json.Obj json(Line line) {
-    Entry entry = line.entry();
+    LedgerEntry entry = line.entry();
     var accounts = new ArrayList<Json>();
     for (Posting.Account account : line.accounts()) {
       accounts.add(
@@ -95,7 +95,7 @@ final class LinesCommand implements Callable<Integer> {
   private static Json.Obj usage(Usage usage) {
     return Json.object()
         .put("estimated", usage.estimated())
-        .put("fresh_input", usage.freshInput())
+        .put("fresh_input", usage.uncachedInput())
         .put("input_audio", usage.inputAudio())
         .put("cache_read", usage.cacheRead())
         .put("cache_write_5m", usage.cacheWrite5m())

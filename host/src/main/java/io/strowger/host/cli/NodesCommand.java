@@ -4,8 +4,8 @@ import io.strowger.host.show.Money;
 import io.strowger.host.show.Table;
 import io.strowger.spi.store.StoreRefusedException;
 import io.strowger.spi.store.StoreUnavailableException;
-import io.strowger.stores.ledger.NodeOffice;
-import io.strowger.stores.ledger.NodeOffice.Node;
+import io.strowger.stores.ledger.NodeRegistry;
+import io.strowger.stores.ledger.NodeRegistry.Node;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 final class NodesCommand implements Callable<Integer> {
-  private final Terminal terminal;
+  private final CommandContext terminal;
 
   @Option(
       names = "--config",
@@ -45,27 +45,27 @@ final class NodesCommand implements Callable<Integer> {
   @Option(names = "--release", paramLabel = "NODE", description = "Releases a node that is gone.")
   private @Nullable String release;
 
-  NodesCommand(Terminal terminal) {
+  NodesCommand(CommandContext terminal) {
     this.terminal = terminal;
   }
 
   @Override
-  public Integer call() throws Complaint {
+  public Integer call() throws CommandException {
     var choice = new StoreChoice(new ConfigFile(config, terminal).store(), data);
     if (choice.inMemory()) {
-      throw new Complaint(
+      throw new CommandException(
           "the store of " + config + " is in memory, which has no nodes; is --data missing?");
     }
-    try (NodeOffice office = NodeOffice.open(choice.database(), terminal.ambient())) {
+    try (NodeRegistry office = NodeRegistry.open(choice.database(), terminal.ambient())) {
       if (release == null) {
         list(office.nodes());
       } else {
         release(office, release);
       }
     } catch (StoreRefusedException e) {
-      throw new Complaint(e.sentence());
+      throw new CommandException(e.sentence());
     } catch (StoreUnavailableException e) {
-      throw new Complaint(String.valueOf(e.getMessage()));
+      throw new CommandException(String.valueOf(e.getMessage()));
     }
     return CommandLines.DONE;
   }
@@ -98,16 +98,16 @@ final class NodesCommand implements Callable<Integer> {
         : time.toDays() < 2 ? time.toHours() + " h ago" : time.toDays() + " days ago";
   }
 
-  private void release(NodeOffice office, String id) throws Complaint {
+  private void release(NodeRegistry office, String id) throws CommandException {
     Node node = null;
     for (Node each : office.nodes()) {
       node = each.id().equals(id) ? each : node;
     }
     if (node == null) {
-      throw new Complaint("there is no node " + id + " to release; gateway nodes lists them");
+      throw new CommandException("there is no node " + id + " to release; gateway nodes lists them");
     }
     if (!node.gone()) {
-      throw new Complaint(
+      throw new CommandException(
           "node "
               + id
               + " was seen in the last 30 seconds; stop it, wait 30 seconds and try again");
@@ -123,7 +123,7 @@ final class NodesCommand implements Callable<Integer> {
                 + " that was granted to it and not recorded as spent becomes available again;"
                 + " any part that it did spend exceeds the limits");
     if (!office.release(id)) {
-      throw new Complaint("node " + id + " is running again and was not released");
+      throw new CommandException("node " + id + " is running again and was not released");
     }
     terminal.out().println("released node " + id);
   }

@@ -2,7 +2,7 @@ package io.strowger.host.cli;
 
 import io.strowger.core.Gateway;
 import io.strowger.core.PluginDirectory;
-import io.strowger.core.audit.Author;
+import io.strowger.core.audit.AuditActor;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.TlsFiles;
 import io.strowger.host.server.Reloaded;
@@ -42,7 +42,7 @@ final class Reloader {
    *
    * @param by who asks for it
    */
-  Reloaded reload(Author by) {
+  Reloaded reload(AuditActor by) {
     one.lock();
     try {
       return switch (file.read(gateway.pluginDirectory())) {
@@ -51,7 +51,7 @@ final class Reloader {
       };
     } catch (IllegalStateException closed) {
       return unusable(String.valueOf(closed.getMessage()));
-    } catch (Complaint unreadable) {
+    } catch (CommandException unreadable) {
       LOG.error("the configuration was not reloaded: {}", unreadable.getMessage());
       return new Reloaded.Unreadable();
     } catch (StoreUnavailableException away) {
@@ -81,7 +81,7 @@ final class Reloader {
         List.of(new Problem(JsonPointer.ROOT, "must be usable: " + why, "")));
   }
 
-  private Reloaded inForce(ConfigFile.Opened opened, Author by) {
+  private Reloaded inForce(ConfigFile.Opened opened, AuditActor by) {
     boolean taken = false;
     try {
       Reloaded reloaded = inForce(opened.config(), opened.plugins(), by);
@@ -95,7 +95,7 @@ final class Reloader {
   }
 
   /** Everything that can fail comes before the first change. */
-  private Reloaded inForce(GatewayConfig config, PluginDirectory plugins, Author by) {
+  private Reloaded inForce(GatewayConfig config, PluginDirectory plugins, AuditActor by) {
     ServedCertificate.Loaded next;
     try {
       next = certificate(config.server().tls());

@@ -3,10 +3,10 @@ package io.strowger.host.cli;
 import io.strowger.core.PluginDirectory;
 import io.strowger.core.UnusablePluginsException;
 import io.strowger.core.config.PluginSettings;
-import io.strowger.core.decisionlog.Replay;
+import io.strowger.core.decisionlog.DecisionReplay;
 import io.strowger.core.decisionlog.ReplayRouters;
 import io.strowger.host.server.RunningGateway;
-import io.strowger.host.show.JsonText;
+import io.strowger.host.show.PrettyJson;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
     },
     mixinStandardHelpOptions = true)
 final class ReplayCommand implements Callable<Integer> {
-  private final Terminal terminal;
+  private final CommandContext terminal;
 
   @Option(
       names = "--config",
@@ -50,12 +50,12 @@ final class ReplayCommand implements Callable<Integer> {
   @Parameters(paramLabel = "LOG", description = "The decision log.")
   private Path log = Path.of("");
 
-  ReplayCommand(Terminal terminal) {
+  ReplayCommand(CommandContext terminal) {
     this.terminal = terminal;
   }
 
   @Override
-  public Integer call() throws Complaint {
+  public Integer call() throws CommandException {
     if (config == null) {
       try (PluginDirectory jars = jars()) {
         return replay(jars, PluginSettings.NONE);
@@ -66,7 +66,7 @@ final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  private PluginDirectory jars() throws Complaint {
+  private PluginDirectory jars() throws CommandException {
     if (plugins == null) {
       return PluginDirectory.none(terminal.ambient());
     }
@@ -85,7 +85,7 @@ final class ReplayCommand implements Callable<Integer> {
       kept = true;
       return opened;
     } catch (IllegalStateException apart) {
-      throw new Complaint(String.valueOf(apart.getMessage()));
+      throw new CommandException(String.valueOf(apart.getMessage()));
     } finally {
       if (!kept) {
         opened.close();
@@ -93,30 +93,30 @@ final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  private static Complaint refused(Path directory, List<String> problems) {
-    return Complaint.about(
+  private static CommandException refused(Path directory, List<String> problems) {
+    return CommandException.about(
         directory.toString(), problems.stream().map(ConfigFile::ofOption).toList());
   }
 
-  private ReplayRouters routers(PluginDirectory jars, PluginSettings settings) throws Complaint {
+  private ReplayRouters routers(PluginDirectory jars, PluginSettings settings) throws CommandException {
     try {
       return ReplayRouters.of(RunningGateway.plugins(jars), settings, terminal.ambient());
     } catch (IllegalStateException apart) {
-      throw new Complaint(String.valueOf(apart.getMessage()));
+      throw new CommandException(String.valueOf(apart.getMessage()));
     }
   }
 
-  private int replay(PluginDirectory jars, PluginSettings settings) throws Complaint {
+  private int replay(PluginDirectory jars, PluginSettings settings) throws CommandException {
     var report = new ReplayReport(log, terminal);
-    Replay.Result result;
+    DecisionReplay.Result result;
     try (ReplayRouters routers = routers(jars, settings);
         InputStream in = new BufferedInputStream(Files.newInputStream(log))) {
-      result = Replay.of(in, routers, report);
+      result = DecisionReplay.of(in, routers, report);
     } catch (IOException e) {
-      throw Complaint.unreadable(log, e);
+      throw CommandException.unreadable(log, e);
     }
     if (json) {
-      terminal.out().println(JsonText.pretty(report.json(result)));
+      terminal.out().println(PrettyJson.pretty(report.json(result)));
     } else {
       report.text(result).forEach(terminal.out()::println);
     }

@@ -1,7 +1,7 @@
 package io.strowger.host.cli;
 
-import io.strowger.core.decisionlog.Finding;
-import io.strowger.core.decisionlog.Replay;
+import io.strowger.core.decisionlog.ReplayFinding;
+import io.strowger.core.decisionlog.DecisionReplay;
 import io.strowger.host.show.Quantity;
 import io.strowger.host.show.Table;
 import io.strowger.spi.json.Json;
@@ -11,25 +11,25 @@ import java.util.List;
 import java.util.Locale;
 
 /** Takes down the first findings, and says from time to time that it is still at it. */
-final class ReplayReport implements Replay.Listener {
+final class ReplayReport implements DecisionReplay.Listener {
   private static final int SHOWN = 50;
   private static final long SECOND = 1_000_000_000;
 
   private final Path log;
-  private final Terminal terminal;
-  private final List<Finding> findings = new ArrayList<>();
+  private final CommandContext terminal;
+  private final List<ReplayFinding> findings = new ArrayList<>();
   private long due;
 
-  ReplayReport(Path log, Terminal terminal) {
+  ReplayReport(Path log, CommandContext terminal) {
     this.log = log;
     this.terminal = terminal;
     this.due = terminal.ambient().nanoTime() + SECOND;
   }
 
   @Override
-  public void found(Finding finding) {
+  public void found(ReplayFinding replayFinding) {
     if (findings.size() < SHOWN) {
-      findings.add(finding);
+      findings.add(replayFinding);
     }
   }
 
@@ -45,12 +45,12 @@ final class ReplayReport implements Replay.Listener {
     }
   }
 
-  private static long all(Replay.Result result) {
+  private static long all(DecisionReplay.Result result) {
     return result.different() + result.otherPlugins() + result.damaged();
   }
 
-  List<String> text(Replay.Result result) {
-    Replay.Records records = result.records();
+  List<String> text(DecisionReplay.Result result) {
+    DecisionReplay.Records records = result.records();
     var lines = new ArrayList<String>();
     add(
         lines,
@@ -62,7 +62,7 @@ final class ReplayReport implements Replay.Listener {
                 Quantity.of(records.catalogs(), "catalog"),
                 Quantity.of(records.statistics(), "statistics snapshot"),
                 Quantity.of(records.bytes(), "byte")));
-    findings.forEach(finding -> finding(lines, finding));
+    findings.forEach(replayFinding -> finding(lines, replayFinding));
     long more = all(result) - findings.size();
     if (more > 0) {
       add(lines, "  ", String.format(Locale.ROOT, "and %,d more", more));
@@ -71,7 +71,7 @@ final class ReplayReport implements Replay.Listener {
     return lines;
   }
 
-  private static String summary(Replay.Result result) {
+  private static String summary(DecisionReplay.Result result) {
     return result.isClean()
         ? String.format(Locale.ROOT, "%,d identical", result.identical())
         : String.format(
@@ -83,11 +83,11 @@ final class ReplayReport implements Replay.Listener {
             result.damaged());
   }
 
-  private static void finding(List<String> lines, Finding finding) {
-    String at = "at byte " + finding.offset() + ": ";
-    switch (finding) {
-      case Finding.Damage(var offset, var what) -> add(lines, "  ", at + what);
-      case Finding.OtherPlugin(var offset, var id, var plugin, var recorded, var present) ->
+  private static void finding(List<String> lines, ReplayFinding replayFinding) {
+    String at = "at byte " + replayFinding.offset() + ": ";
+    switch (replayFinding) {
+      case ReplayFinding.Damage(var offset, var what) -> add(lines, "  ", at + what);
+      case ReplayFinding.OtherPlugin(var offset, var id, var plugin, var recorded, var present) ->
           add(
               lines,
               "  ",
@@ -98,7 +98,7 @@ final class ReplayReport implements Replay.Listener {
                   + " "
                   + recorded
                   + (present == null ? ", which is not here" : ", here is " + present));
-      case Finding.Difference(var offset, var id, var expected, var actual) -> {
+      case ReplayFinding.Difference(var offset, var id, var expected, var actual) -> {
         add(lines, "  ", at + id + " is decided differently");
         add(lines, "    ", "then " + expected);
         add(lines, "    ", "now  " + actual);
@@ -110,8 +110,8 @@ final class ReplayReport implements Replay.Listener {
     Table.wrap(text, Table.WIDTH - indent.length()).forEach(line -> lines.add(indent + line));
   }
 
-  Json.Obj json(Replay.Result result) {
-    Replay.Records records = result.records();
+  Json.Obj json(DecisionReplay.Result result) {
+    DecisionReplay.Records records = result.records();
     return Json.object()
         .put("clean", result.isClean())
         .put("decisions", records.decisions())
@@ -127,19 +127,19 @@ final class ReplayReport implements Replay.Listener {
         .build();
   }
 
-  private static Json json(Finding finding) {
-    Json.Obj.Builder at = Json.object().put("offset", finding.offset());
-    return switch (finding) {
-      case Finding.Damage(var offset, var what) ->
+  private static Json json(ReplayFinding replayFinding) {
+    Json.Obj.Builder at = Json.object().put("offset", replayFinding.offset());
+    return switch (replayFinding) {
+      case ReplayFinding.Damage(var offset, var what) ->
           at.put("kind", "damage").put("what", what).build();
-      case Finding.OtherPlugin(var offset, var id, var plugin, var recorded, var present) ->
+      case ReplayFinding.OtherPlugin(var offset, var id, var plugin, var recorded, var present) ->
           at.put("kind", "plugin")
               .put("id", id)
               .put("plugin", plugin)
               .put("recorded", recorded)
               .putOrNull("present", present)
               .build();
-      case Finding.Difference(var offset, var id, var expected, var actual) ->
+      case ReplayFinding.Difference(var offset, var id, var expected, var actual) ->
           at.put("kind", "difference")
               .put("id", id)
               .put("expected", expected.toJson())

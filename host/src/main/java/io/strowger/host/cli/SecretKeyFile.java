@@ -3,7 +3,7 @@ package io.strowger.host.cli;
 import io.strowger.core.ambient.SecureBytes;
 import io.strowger.core.config.SecretKey;
 import io.strowger.core.config.SecretKeySource;
-import io.strowger.stores.files.OwnerOnly;
+import io.strowger.stores.files.OwnerOnlyFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -61,13 +61,13 @@ final class SecretKeyFile implements SecretKeySource {
 
   /** Written whole beside its place before it gets there, so that no half of a key ever is. */
   private void make(Path file) throws IOException {
-    OwnerOnly.createDirectories(directory);
+    OwnerOnlyFiles.createDirectories(directory);
     Path draft = directory.resolve(NAME + ".new");
     Files.deleteIfExists(draft);
     byte[] key = new SecureBytes().apply(SecretKey.BYTES);
     byte[] text = Base64.getEncoder().encode(key);
     var writing = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-    try (FileChannel channel = FileChannel.open(draft, writing, OwnerOnly.file(draft))) {
+    try (FileChannel channel = FileChannel.open(draft, writing, OwnerOnlyFiles.file(draft))) {
       ByteBuffer left = ByteBuffer.wrap(text);
       while (left.hasRemaining()) {
         channel.write(left);

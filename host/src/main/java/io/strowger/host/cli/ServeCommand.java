@@ -24,7 +24,7 @@ final class ServeCommand implements Callable<Integer> {
   private static final int LARGEST_PORT = 65_535;
   private static final int KILLED = 143;
 
-  private final Terminal terminal;
+  private final CommandContext terminal;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -68,21 +68,21 @@ final class ServeCommand implements Callable<Integer> {
       description = "Writes every decision behind this decision log, for gateway replay.")
   private @Nullable Path decisions;
 
-  ServeCommand(Terminal terminal) {
+  ServeCommand(CommandContext terminal) {
     this.terminal = terminal;
   }
 
   @Override
-  public Integer call() throws Complaint, InterruptedException {
+  public Integer call() throws CommandException, InterruptedException {
     if (port != null && (port < 0 || port > LARGEST_PORT)) {
       throw new ParameterException(spec.commandLine(), "--port must be 0 to 65535, was " + port);
     }
     var stop = new CountDownLatch(1);
     try (var log = DecisionFile.open(decisions, terminal.ambient());
-        Serving serving =
-            Serving.start(
+        ServedGateway serving =
+            ServedGateway.start(
                 new ConfigFile(config, terminal, plugins),
-                new Serving.Options(host, port, data, log.decisions()))) {
+                new ServedGateway.Options(host, port, data, log.decisions()))) {
       if (!Signals.on("HUP", () -> terminal.ambient().startService("reload", serving::reload))) {
         terminal
             .err()

@@ -39,14 +39,14 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
   }
 
   /** What it is, without asking it; nothing secret. */
-  String summary() throws Complaint {
+  String summary() throws CommandException {
     if (inMemory()) {
       return settings.chosen() ? "memory" : "memory, or a file under the --data of serve";
     }
     try {
       return database().summary();
     } catch (StoreRefusedException e) {
-      throw new Complaint(e.sentence());
+      throw new CommandException(e.sentence());
     }
   }
 
@@ -55,11 +55,11 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
     /**
      * Opens it, once; the caller closes what is opened.
      *
-     * @throws Complaint when it cannot be opened as it is
+     * @throws CommandException when it cannot be opened as it is
      * @throws io.strowger.spi.store.StoreUnavailableException when it cannot be reached now; call
      *     again later
      */
-    Stores open() throws Complaint;
+    Stores open() throws CommandException;
 
     /** Lets go of what belongs to it, unless it was opened. */
     @Override
@@ -67,11 +67,11 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
   }
 
   /** Takes what belongs to it for this process, and asks no server yet. */
-  Pending prepare(Ambient ambient) throws Complaint {
+  Pending prepare(Ambient ambient) throws CommandException {
     return inMemory() ? new InMemory() : InDatabase.prepare(jdbc(), ambient);
   }
 
-  private JdbcStores.Settings jdbc() throws Complaint {
+  private JdbcStores.Settings jdbc() throws CommandException {
     DatabaseSettings database = database();
     return new JdbcStores.Settings(
         database.url(), database.user(), database.password(), directory());
@@ -90,20 +90,20 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
   }
 
   private record InDatabase(JdbcStores.Prepared prepared) implements Pending {
-    static InDatabase prepare(JdbcStores.Settings settings, Ambient ambient) throws Complaint {
+    static InDatabase prepare(JdbcStores.Settings settings, Ambient ambient) throws CommandException {
       try {
         return new InDatabase(JdbcStores.prepare(settings, new JacksonCodec(), ambient));
       } catch (StoreRefusedException e) {
-        throw new Complaint(e.sentence());
+        throw new CommandException(e.sentence());
       }
     }
 
     @Override
-    public Stores open() throws Complaint {
+    public Stores open() throws CommandException {
       try {
         return prepared.open();
       } catch (StoreRefusedException e) {
-        throw new Complaint(e.sentence());
+        throw new CommandException(e.sentence());
       }
     }
 
@@ -117,7 +117,7 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
    * What encrypts secrets there, where the configuration has no key: a file beside the database. A
    * server is shared by nodes, which would not have the same file; memory keeps nothing.
    */
-  SecretKeySource secretKey() throws Complaint {
+  SecretKeySource secretKey() throws CommandException {
     return inMemory() || !url().startsWith(FILE)
         ? SecretKeySource.NONE
         : new SecretKeyFile(directory());
@@ -139,12 +139,12 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
   }
 
   /** Of this node alone: its journal is there. */
-  private Path directory() throws Complaint {
+  private Path directory() throws CommandException {
     if (data != null) {
       return data;
     }
     if (!settings.url().startsWith(FILE)) {
-      throw new Complaint(
+      throw new CommandException(
           "a store on a server needs --data DIR as well: a directory of this node alone, for the"
               + " journal of what it spends");
     }

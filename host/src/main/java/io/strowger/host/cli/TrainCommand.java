@@ -51,14 +51,14 @@ final class TrainCommand implements Callable<Integer> {
         "credits": "1000" }
       """;
 
-  private final Terminal terminal;
+  private final CommandContext terminal;
 
-  TrainCommand(Terminal terminal) {
+  TrainCommand(CommandContext terminal) {
     this.terminal = terminal;
   }
 
   @Override
-  public Integer call() throws Complaint, IOException {
+  public Integer call() throws CommandException, IOException {
     Path folder = Files.createTempDirectory("strowger-train");
     try {
       train(folder);
@@ -68,7 +68,7 @@ final class TrainCommand implements Callable<Integer> {
     return CommandLines.DONE;
   }
 
-  private void train(Path folder) throws Complaint, IOException {
+  private void train(Path folder) throws CommandException, IOException {
     Ambient ambient = terminal.ambient();
     HexFormat hex = HexFormat.of();
     String key = "sk-train-" + hex.toHexDigits(ambient.seed()) + hex.toHexDigits(ambient.seed());
@@ -76,8 +76,8 @@ final class TrainCommand implements Callable<Integer> {
     try (SimulatedUpstream upstream = SimulatedUpstream.start(ambient)) {
       upstream.script("large", Script.builder().text("Good morning.").chunks(3).build());
       Files.writeString(config, CONFIG.formatted(upstream.baseUri(), key));
-      var options = new Serving.Options(null, null, folder.resolve("data"), null);
-      try (Serving serving = Serving.start(new ConfigFile(config, terminal), options)) {
+      var options = new ServedGateway.Options(null, null, folder.resolve("data"), null);
+      try (ServedGateway serving = ServedGateway.start(new ConfigFile(config, terminal), options)) {
         ask(serving.uri(), key);
       }
     }

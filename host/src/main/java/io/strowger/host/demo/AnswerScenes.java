@@ -1,6 +1,6 @@
 package io.strowger.host.demo;
 
-import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
 import io.strowger.spi.json.Json;
 import java.io.IOException;
@@ -10,13 +10,13 @@ import java.time.Duration;
 final class AnswerScenes {
   private static final String MODEL = "acme/large";
 
-  private final Stage stage;
-  private final Page page;
+  private final DemoContext stage;
+  private final DemoReport demoReport;
   private final Providers providers;
 
-  AnswerScenes(Stage stage) {
+  AnswerScenes(DemoContext stage) {
     this.stage = stage;
-    this.page = stage.page();
+    this.demoReport = stage.page();
     this.providers = stage.providers();
   }
 
@@ -33,12 +33,12 @@ final class AnswerScenes {
   }
 
   private void plain() throws IOException, InterruptedException {
-    page.scene("A plain request: the cheaper an endpoint, the likelier it comes first");
-    stage.ask(providers.appKey(), Stage.request(MODEL, "Hello?").build());
+    demoReport.scene("A plain request: the cheaper an endpoint, the likelier it comes first");
+    stage.ask(providers.appKey(), DemoContext.request(MODEL, "Hello?").build());
   }
 
   private void streamed() throws IOException, InterruptedException {
-    page.scene("The same as a stream: each piece arrives when it is made");
+    demoReport.scene("The same as a stream: each piece arrives when it is made");
     providers.beta.next(
         Script.builder()
             .text("One by one the pieces come.")
@@ -50,35 +50,35 @@ final class AnswerScenes {
   }
 
   private void fallback() throws IOException, InterruptedException {
-    page.scene("Fallback: the first provider fails with 500, the second cuts before any content");
+    demoReport.scene("Fallback: the first provider fails with 500, the second cuts before any content");
     providers.alpha.next(Script.status(500));
-    providers.beta.next(Script.failing(new Fault.Cut(Fault.AFTER_HEAD)));
+    providers.beta.next(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
     stage.stream(providers.appKey(), preferring("order", "alpha", "beta", "gamma").build());
   }
 
   private void preferences() throws IOException, InterruptedException {
-    page.scene("Provider preferences: only, ignore, order");
+    demoReport.scene("Provider preferences: only, ignore, order");
     stage.ask(providers.appKey(), preferring("only", "gamma").build());
-    page.blank();
+    demoReport.blank();
     stage.ask(providers.appKey(), preferring("ignore", "alpha", "gamma").build());
-    page.blank();
+    demoReport.blank();
     stage.ask(providers.appKey(), preferring("order", "gamma", "beta").build());
-    page.scene("Provider preferences: without fallbacks the first failure is the answer");
+    demoReport.scene("Provider preferences: without fallbacks the first failure is the answer");
     providers.beta.next(Script.status(503));
     Json.Obj strict =
-        Json.object().put("order", Stage.strings("beta")).put("allow_fallbacks", false).build();
-    stage.ask(providers.appKey(), Stage.request(MODEL, "Hello?").put("provider", strict).build());
+        Json.object().put("order", DemoContext.strings("beta")).put("allow_fallbacks", false).build();
+    stage.ask(providers.appKey(), DemoContext.request(MODEL, "Hello?").put("provider", strict).build());
   }
 
   private void broken() throws IOException, InterruptedException {
-    page.scene("A stream that breaks after content: an error in the stream, never a silent end");
+    demoReport.scene("A stream that breaks after content: an error in the stream, never a silent end");
     providers.gamma.next(
-        Script.builder().text("This will not be finished").fault(new Fault.Cut(2)).build());
+        Script.builder().text("This will not be finished").fault(new ScriptedFault.Cut(2)).build());
     stage.stream(providers.appKey(), preferring("only", "gamma").build());
   }
 
   private void spoken() throws IOException, InterruptedException {
-    page.scene("A spoken answer: its sound is passed on while the voice still speaks");
+    demoReport.scene("A spoken answer: its sound is passed on while the voice still speaks");
     providers.alpha.next(
         Script.builder()
             .text("Welcome to the gateway.")
@@ -92,14 +92,14 @@ final class AnswerScenes {
             .put("voice", "alloy")
             .put("response_format", "mp3")
             .build();
-    page.asks(request);
+    demoReport.asks(request);
     HttpCaller.Spoken spoken = stage.caller().speak(providers.appKey(), request, 8);
-    page.spoken(spoken);
+    demoReport.spoken(spoken);
     stage.decision(spoken.answer());
   }
 
   private static Json.Obj.Builder preferring(String how, String... slugs) {
-    return Stage.request(MODEL, "Hello?")
-        .put("provider", Json.object().put(how, Stage.strings(slugs)).build());
+    return DemoContext.request(MODEL, "Hello?")
+        .put("provider", Json.object().put(how, DemoContext.strings(slugs)).build());
   }
 }

@@ -1,6 +1,6 @@
 package io.strowger.host.demo;
 
-import io.strowger.host.show.JsonText;
+import io.strowger.host.show.PrettyJson;
 import io.strowger.providers.simulated.Script;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.ambient.Ambient;
@@ -20,20 +20,20 @@ final class BatchScenes {
   private static final int REQUESTS = 12;
   private static final Duration LOOK = Duration.ofMillis(40);
 
-  private final Page page;
+  private final DemoReport demoReport;
   private final Providers providers;
-  private final Records records;
+  private final CallRecordCollector callRecordCollector;
   private final Ambient ambient;
 
-  BatchScenes(Stage stage) {
-    this.page = stage.page();
+  BatchScenes(DemoContext stage) {
+    this.demoReport = stage.page();
     this.providers = stage.providers();
-    this.records = stage.records();
+    this.callRecordCollector = stage.records();
     this.ambient = stage.ambient();
   }
 
   void play() throws IOException, InterruptedException {
-    page.scene("A batch at half price, and a gateway that is restarted while it works on it");
+    demoReport.scene("A batch at half price, and a gateway that is restarted while it works on it");
     Script slow =
         Script.builder()
             .text("Done.")
@@ -47,7 +47,7 @@ final class BatchScenes {
     Path data = Files.createTempDirectory("strowger-demo");
     try {
       String id = first(data);
-      page.say("The gateway stops. Another one starts over the same directory.");
+      demoReport.say("The gateway stops. Another one starts over the same directory.");
       second(data, id);
     } finally {
       StoreScenes.delete(data);
@@ -56,8 +56,8 @@ final class BatchScenes {
 
   private String first(Path data) throws IOException, InterruptedException {
     try (Stores stores = StoreScenes.open(data, ambient);
-        Site site = Site.open(providers, stores, records, ambient)) {
-      page.sent("→ ", "POST /batches", "for /v1/chat/completions, with " + REQUESTS + " requests");
+        DemoGateway site = DemoGateway.open(providers, stores, callRecordCollector, ambient)) {
+      demoReport.sent("→ ", "POST /batches", "for /v1/chat/completions, with " + REQUESTS + " requests");
       HttpCaller.Answer made = site.caller().ask("/batches", providers.appKey(), batch());
       shown(made, "status", "provider", "request_counts");
       String id = Objects.requireNonNull(made.body().text("id"), "no batch");
@@ -68,23 +68,23 @@ final class BatchScenes {
 
   private void second(Path data, String id) throws IOException, InterruptedException {
     try (Stores stores = StoreScenes.open(data, ambient);
-        Site site = Site.open(providers, stores, records, ambient)) {
+        DemoGateway site = DemoGateway.open(providers, stores, callRecordCollector, ambient)) {
       HttpCaller.Answer over = until(site, id, batch -> batch.has("results"));
       Json.Arr results = Objects.requireNonNull(over.body().list("results"), "no results");
-      page.say("%d results, each request once; the first:".formatted(results.size()));
-      page.sent("← ", "results/0", JsonText.line(results.getFirst()));
+      demoReport.say("%d results, each request once; the first:".formatted(results.size()));
+      demoReport.sent("← ", "results/0", PrettyJson.line(results.getFirst()));
     }
   }
 
   /** Looks at the batch until it has come so far, and shows where it stands then. */
-  private HttpCaller.Answer until(Site site, String id, Predicate<Json.Obj> so)
+  private HttpCaller.Answer until(DemoGateway site, String id, Predicate<Json.Obj> so)
       throws IOException, InterruptedException {
     HttpCaller.Answer answer = site.caller().get("/batches/" + id, providers.appKey());
     while (!so.test(answer.body())) {
       ambient.sleep(LOOK);
       answer = site.caller().get("/batches/" + id, providers.appKey());
     }
-    page.sent("→ ", "GET /batches/" + id, "");
+    demoReport.sent("→ ", "GET /batches/" + id, "");
     shown(answer, "status", "request_counts", "usage");
     return answer;
   }
@@ -114,6 +114,6 @@ final class BatchScenes {
     for (String name : names) {
       some.put(name, Objects.requireNonNullElse(answer.body().get(name), Json.NULL));
     }
-    page.sent("← ", String.valueOf(answer.status()), JsonText.line(some.build()));
+    demoReport.sent("← ", String.valueOf(answer.status()), PrettyJson.line(some.build()));
   }
 }

@@ -9,7 +9,7 @@ import io.strowger.host.catalog.CatalogImport;
 import io.strowger.host.catalog.ImportOptions;
 import io.strowger.host.catalog.Imported;
 import io.strowger.host.server.RunningGateway;
-import io.strowger.host.show.Decision;
+import io.strowger.host.show.DecisionView;
 import io.strowger.host.show.DecisionTable;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Endpoint;
@@ -26,11 +26,11 @@ public final class CatalogDemo {
   private static final int SHOWN = 5;
   private static final long SEED = 7;
 
-  private final Page page;
+  private final DemoReport demoReport;
   private final Ambient ambient;
 
   public CatalogDemo(PrintStream out, Ambient ambient) {
-    this.page = new Page(out);
+    this.demoReport = new DemoReport(out);
     this.ambient = ambient;
   }
 
@@ -50,8 +50,8 @@ public final class CatalogDemo {
         new ConfigReader(new JacksonCodec(), variable -> "not-a-key")
             .read(imported.config())
             .orThrow();
-    page.title("Decisions over " + name);
-    imported.summary().lines().forEach(page::say);
+    demoReport.title("Decisions over " + name);
+    imported.summary().lines().forEach(demoReport::say);
     try (var running = RunningGateway.open(config, ambient)) {
       explain(running.gateway(), widest(config));
     }
@@ -60,7 +60,7 @@ public final class CatalogDemo {
   private static Imported imported(String name, byte[] list) throws IOException {
     try {
       return CatalogImport.PROVIDER_TREE.read(new JacksonCodec().parse(list), ImportOptions.ALL);
-    } catch (JsonCodec.MalformedJson | IllegalArgumentException e) {
+    } catch (JsonCodec.MalformedJsonException | IllegalArgumentException e) {
       throw new IOException(name + " is not a models.dev list: " + e.getMessage(), e);
     }
   }
@@ -92,15 +92,15 @@ public final class CatalogDemo {
     String cheapest = slugs.getFirst();
     String other = slugs.get(Math.min(2, slugs.size() - 1));
     show(gateway, "Whoever is cheap is likely to come first", request(model));
-    show(gateway, "Not with the cheapest", provider(model, "ignore", Stage.strings(cheapest)));
-    show(gateway, "One provider first", provider(model, "order", Stage.strings(other)));
-    show(gateway, "One provider and no other", provider(model, "only", Stage.strings(other)));
+    show(gateway, "Not with the cheapest", provider(model, "ignore", DemoContext.strings(cheapest)));
+    show(gateway, "One provider first", provider(model, "order", DemoContext.strings(other)));
+    show(gateway, "One provider and no other", provider(model, "only", DemoContext.strings(other)));
     show(
         gateway,
         "Exactly one attempt",
         request(model).with("provider", Json.object().put("allow_fallbacks", false).build()));
     secondModel(gateway, models);
-    show(gateway, "Nobody of that name", provider(model, "only", Stage.strings("nobody")));
+    show(gateway, "Nobody of that name", provider(model, "only", DemoContext.strings("nobody")));
   }
 
   /** Two models, and only a provider that serves the second. */
@@ -113,8 +113,8 @@ public final class CatalogDemo {
           Json.Obj request =
               request(first)
                   .without("model")
-                  .with("models", Stage.strings(first.id(), second.id()))
-                  .with("provider", Json.object().put("only", Stage.strings(slug)).build());
+                  .with("models", DemoContext.strings(first.id(), second.id()))
+                  .with("provider", Json.object().put("only", DemoContext.strings(slug)).build());
           show(gateway, "A second model, when the only provider does not serve the first", request);
           return;
         }
@@ -123,18 +123,18 @@ public final class CatalogDemo {
   }
 
   private void show(Gateway gateway, String what, Json.Obj request) {
-    page.scene(what);
-    page.asks(request.without("messages"));
+    demoReport.scene(what);
+    demoReport.asks(request.without("messages"));
     long start = ambient.nanoTime();
     Routing.Explanation explained = gateway.routing().explain(request.toBytes(), SEED);
     double millis = (ambient.nanoTime() - start) / 1e6;
-    Decision decision = Decision.of(explained);
-    page.say("decided and explained in " + Page.millis(millis));
-    page.lines(DecisionTable.top(decision, SHOWN));
+    DecisionView decision = DecisionView.of(explained);
+    demoReport.say("decided and explained in " + DemoReport.millis(millis));
+    demoReport.lines(DecisionTable.top(decision, SHOWN));
   }
 
   private static Json.Obj request(ModelInfo model) {
-    return Stage.request(model.id(), "Hello?").build();
+    return DemoContext.request(model.id(), "Hello?").build();
   }
 
   private static Json.Obj provider(ModelInfo model, String how, Json value) {

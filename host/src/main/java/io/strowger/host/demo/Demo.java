@@ -23,12 +23,12 @@ public final class Demo {
    * @throws IOException when loopback sockets are not to be had
    */
   public void run() throws IOException, InterruptedException {
-    var records = new Records();
+    var callRecordCollector = new CallRecordCollector();
     try (var providers = new Providers(ambient);
-        var site = Site.open(providers, null, records, ambient)) {
-      var page = new Page(out);
-      page.title("Three simulated providers, one gateway at " + site.address());
-      var stage = new Stage(page, providers, site.caller(), records, site.catalog(), ambient);
+        var site = DemoGateway.open(providers, null, callRecordCollector, ambient)) {
+      var demoReport = new DemoReport(out);
+      demoReport.title("Three simulated providers, one gateway at " + site.address());
+      var stage = new DemoContext(demoReport, providers, site.caller(), callRecordCollector, site.catalog(), ambient);
       new AnswerScenes(stage).play();
       new DialectScenes(stage).play();
       new RoutingScenes(stage).play();

@@ -1,6 +1,6 @@
 package io.strowger.host.demo;
 
-import io.strowger.providers.simulated.Received;
+import io.strowger.providers.simulated.ReceivedRequest;
 import io.strowger.providers.simulated.Script;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.CallRecord;
@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 final class DialectScenes {
   private static final String MODEL = "acme/polyglot";
 
-  private final Stage stage;
-  private final Page page;
+  private final DemoContext stage;
+  private final DemoReport demoReport;
   private final Providers providers;
 
-  DialectScenes(Stage stage) {
+  DialectScenes(DemoContext stage) {
     this.stage = stage;
-    this.page = stage.page();
+    this.demoReport = stage.page();
     this.providers = stage.providers();
   }
 
@@ -33,29 +33,29 @@ final class DialectScenes {
   }
 
   private void outward() throws IOException, InterruptedException {
-    page.scene("One chat request, and what providers of four dialects get to read");
+    demoReport.scene("One chat request, and what providers of four dialects get to read");
     for (String provider : new String[] {"chat", "responses", "messages", "gemini"}) {
       Json.Obj request =
-          Stage.request(MODEL, "What time is it?")
+          DemoContext.request(MODEL, "What time is it?")
               .put("max_tokens", 2000)
               .put("seed", 7)
               .put("reasoning", Json.object().put("effort", "high").build())
-              .put("provider", Json.object().put("only", Stage.strings(provider)).build())
+              .put("provider", Json.object().put("only", DemoContext.strings(provider)).build())
               .build();
       HttpCaller.Answer answer = stage.caller().ask(providers.appKey(), request);
       got();
-      page.answers(answer);
+      demoReport.answers(answer);
       losses(answer.id());
-      page.blank();
+      demoReport.blank();
     }
   }
 
   private void inward() throws IOException, InterruptedException {
-    page.scene("Callers of three dialects, one provider: each reads its own");
-    Json.Obj only = Json.object().put("only", Stage.strings("gemini")).build();
-    Json.Obj.Builder messages = Stage.request(MODEL, "What time is it?").put("max_tokens", 100);
+    demoReport.scene("Callers of three dialects, one provider: each reads its own");
+    Json.Obj only = Json.object().put("only", DemoContext.strings("gemini")).build();
+    Json.Obj.Builder messages = DemoContext.request(MODEL, "What time is it?").put("max_tokens", 100);
     ask("/messages", messages.put("provider", only).build());
-    page.blank();
+    demoReport.blank();
     ask(
         "/responses",
         Json.object()
@@ -66,14 +66,14 @@ final class DialectScenes {
   }
 
   private void ask(String path, Json.Obj request) throws IOException, InterruptedException {
-    page.sent("→ ", "POST " + path, new String(request.toBytes(), StandardCharsets.UTF_8));
+    demoReport.sent("→ ", "POST " + path, new String(request.toBytes(), StandardCharsets.UTF_8));
     HttpCaller.Raw answer = stage.caller().askAt(path, providers.appKey(), request);
-    page.sent("← ", String.valueOf(answer.status()), answer.body());
+    demoReport.sent("← ", String.valueOf(answer.status()), answer.body());
     losses(answer.id());
   }
 
   private void tools() throws IOException, InterruptedException {
-    page.scene("A tool the gateway runs: the model asks for the time, reads it, and answers");
+    demoReport.scene("A tool the gateway runs: the model asks for the time, reads it, and answers");
     providers.tongues.next(
         Script.builder()
             .text("Let me look. ")
@@ -83,9 +83,9 @@ final class DialectScenes {
     providers.tongues.next(Script.builder().text("It is late.").tokens(50, 5).build());
     Json.Obj tool = Json.object().put("type", "router:datetime").build();
     Json.Obj request =
-        Stage.request(MODEL, "What time is it?")
+        DemoContext.request(MODEL, "What time is it?")
             .put("tools", Json.array(tool))
-            .put("provider", Json.object().put("only", Stage.strings("messages")).build())
+            .put("provider", Json.object().put("only", DemoContext.strings("messages")).build())
             .build();
     stage.stream(providers.appKey(), request);
     got();
@@ -93,8 +93,8 @@ final class DialectScenes {
 
   /** The last request the provider got. */
   private void got() {
-    Received last = providers.tongues.last();
-    page.sent("  got ", last.path(), last.text());
+    ReceivedRequest last = providers.tongues.last();
+    demoReport.sent("  got ", last.path(), last.text());
   }
 
   private void losses(@Nullable String id) throws InterruptedException {
@@ -110,7 +110,7 @@ final class DialectScenes {
   }
 
   private void say(Loss loss) {
-    page.say(
+    demoReport.say(
         "  " + loss.kind().name().toLowerCase(Locale.ROOT) + " " + loss.what() + ": " + loss.why());
   }
 }

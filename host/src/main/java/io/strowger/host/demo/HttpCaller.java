@@ -208,7 +208,7 @@ final class HttpCaller implements AutoCloseable {
   private Json.Obj object(byte[] bytes) throws IOException {
     try {
       return codec.parse(bytes) instanceof Json.Obj obj ? obj : Json.Obj.EMPTY;
-    } catch (JsonCodec.MalformedJson e) {
+    } catch (JsonCodec.MalformedJsonException e) {
       throw new IOException("the gateway sent what is not JSON", e);
     }
   }

@@ -1,6 +1,6 @@
 package io.strowger.host.demo;
 
-import io.strowger.providers.simulated.Received;
+import io.strowger.providers.simulated.ReceivedRequest;
 import io.strowger.providers.simulated.Script;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.json.Json;
@@ -19,13 +19,13 @@ final class PluginScenes {
       "unique_insights":[{"model":"acme/coder","insight":"Measure first."}],"blind_spots":[]}\
       """;
 
-  private final Stage stage;
-  private final Page page;
+  private final DemoContext stage;
+  private final DemoReport demoReport;
   private final Providers providers;
 
-  PluginScenes(Stage stage) {
+  PluginScenes(DemoContext stage) {
     this.stage = stage;
-    this.page = stage.page();
+    this.demoReport = stage.page();
     this.providers = stage.providers();
   }
 
@@ -38,24 +38,24 @@ final class PluginScenes {
   }
 
   private void redacted() throws IOException, InterruptedException {
-    page.scene("moderation: an address is kept back until it is whole, and redacted in the stream");
+    demoReport.scene("moderation: an address is kept back until it is whole, and redacted in the stream");
     providers.gamma.next(
         Script.builder()
             .text("Write to ann.lee@example.com if you like, she answers.")
             .chunks(9)
             .chunkDelay(Duration.ofMillis(100))
             .build());
-    Json.Obj only = Json.object().put("only", Stage.strings("gamma")).build();
+    Json.Obj only = Json.object().put("only", DemoContext.strings("gamma")).build();
     stage.stream(
         providers.appKey(),
-        Stage.request("acme/large", "Whom may I ask?")
+        DemoContext.request("acme/large", "Whom may I ask?")
             .put("plugins", plugin("moderation"))
             .put("provider", only)
             .build());
   }
 
   private void fusion() throws IOException, InterruptedException {
-    page.scene("router/fusion: two models answer, one compares them, and the answer is streamed");
+    demoReport.scene("router/fusion: two models answer, one compares them, and the answer is streamed");
     for (SimulatedUpstream provider : List.of(providers.alpha, providers.beta, providers.gamma)) {
       provider.script(Providers.SMALL, Script.answer("I would wait for a week."));
       provider.script(Providers.CODER, Script.answer("Measure first, then wait."));
@@ -64,18 +64,18 @@ final class PluginScenes {
     Json.Obj.Builder entry =
         Json.object()
             .put("id", "fusion")
-            .put("analysis_models", Stage.strings("acme/small", "acme/coder"))
+            .put("analysis_models", DemoContext.strings("acme/small", "acme/coder"))
             .put("model", "acme/mini")
             .put("tools", Json.array());
     stage.stream(
         providers.appKey(),
-        Stage.request("router/fusion", "Shall we release today?")
+        DemoContext.request("router/fusion", "Shall we release today?")
             .put("plugins", Json.array(entry.build()))
             .build());
   }
 
   /** Calls the panel, compares its answers, and writes the answer, as it is asked. */
-  private static Script compares(Received request) {
+  private static Script compares(ReceivedRequest request) {
     if (request.text().contains("json_schema")) {
       return Script.answer(ANALYSIS);
     }
@@ -85,21 +85,21 @@ final class PluginScenes {
   }
 
   private void search() throws IOException, InterruptedException {
-    page.scene("web: the web is searched once, and what was found goes before the question");
+    demoReport.scene("web: the web is searched once, and what was found goes before the question");
     providers.gamma.script(Providers.LARGE, Script.answer("At six, says the harbour."));
     askGamma(
-        Stage.request("acme/large", "When does the harbour open?").put("plugins", plugin("web")));
+        DemoContext.request("acme/large", "When does the harbour open?").put("plugins", plugin("web")));
   }
 
   private void fetched() throws IOException, InterruptedException {
-    page.scene("router:web_fetch: the model asks for a page, reads it as text, and answers");
+    demoReport.scene("router:web_fetch: the model asks for a page, reads it as text, and answers");
     providers.gamma.respond(Providers.LARGE, this::reads);
     askGamma(
-        Stage.request("acme/large", "When does the harbour open? See its page.")
+        DemoContext.request("acme/large", "When does the harbour open? See its page.")
             .put("tools", Json.array(Json.object().put("type", "router:web_fetch").build())));
   }
 
-  private Script reads(Received request) {
+  private Script reads(ReceivedRequest request) {
     String url =
         Json.object().put("url", providers.website.address() + "/harbour").build().toString();
     return request.text().contains("Opening hours")
@@ -110,16 +110,16 @@ final class PluginScenes {
   /** Asks, and shows what the model got to read in the end. */
   private void askGamma(Json.Obj.Builder asked) throws IOException, InterruptedException {
     Json.Obj request =
-        asked.put("provider", Json.object().put("only", Stage.strings("gamma")).build()).build();
-    page.asks(request);
+        asked.put("provider", Json.object().put("only", DemoContext.strings("gamma")).build()).build();
+    demoReport.asks(request);
     HttpCaller.Answer answer = stage.caller().ask(providers.appKey(), request);
-    page.sent("  got ", providers.gamma.last().path(), providers.gamma.last().text());
-    page.answers(answer);
+    demoReport.sent("  got ", providers.gamma.last().path(), providers.gamma.last().text());
+    demoReport.answers(answer);
     stage.decision(answer);
   }
 
   private void document() throws IOException, InterruptedException {
-    page.scene("file-parser: a model that reads no files gets the text of a PDF");
+    demoReport.scene("file-parser: a model that reads no files gets the text of a PDF");
     providers.gamma.script(Providers.LARGE, Script.answer("It asks for 42 dollars."));
     Json file =
         Json.object()
@@ -136,12 +136,12 @@ final class PluginScenes {
             .put(
                 "messages",
                 Json.array(Json.object().put("role", "user").put("content", content).build()))
-            .put("provider", Json.object().put("only", Stage.strings("gamma")).build())
+            .put("provider", Json.object().put("only", DemoContext.strings("gamma")).build())
             .build();
-    page.say("→ a question with invoice.pdf, a page");
+    demoReport.say("→ a question with invoice.pdf, a page");
     HttpCaller.Answer answer = stage.caller().ask(providers.appKey(), request);
-    page.sent("  got ", providers.gamma.last().path(), providers.gamma.last().text());
-    page.answers(answer);
+    demoReport.sent("  got ", providers.gamma.last().path(), providers.gamma.last().text());
+    demoReport.answers(answer);
     stage.decision(answer);
   }
 

@@ -1,8 +1,8 @@
 package io.strowger.host.demo;
 
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.providers.simulated.Fault;
-import io.strowger.providers.simulated.Received;
+import io.strowger.providers.simulated.ScriptedFault;
+import io.strowger.providers.simulated.ReceivedRequest;
 import io.strowger.providers.simulated.Script;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.JsonCodec;
@@ -15,13 +15,13 @@ final class RefusalScenes {
   private static final int WORDY = 400;
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  private final Stage stage;
-  private final Page page;
+  private final DemoContext stage;
+  private final DemoReport demoReport;
   private final Providers providers;
 
-  RefusalScenes(Stage stage) {
+  RefusalScenes(DemoContext stage) {
     this.stage = stage;
-    this.page = stage.page();
+    this.demoReport = stage.page();
     this.providers = stage.providers();
   }
 
@@ -33,42 +33,42 @@ final class RefusalScenes {
   }
 
   private void badRequest() throws IOException, InterruptedException {
-    page.scene("A bad request: every problem at once, each with its place");
+    demoReport.scene("A bad request: every problem at once, each with its place");
     Json.Obj bad =
         Json.object()
             .put("model", "acme/large")
             .put("messages", Json.array())
             .put("temperature", Json.of(new BigDecimal("2.5")))
-            .put("provider", Json.object().put("ordre", Stage.strings("alpha")).build())
+            .put("provider", Json.object().put("ordre", DemoContext.strings("alpha")).build())
             .build();
     stage.ask(providers.appKey(), bad);
   }
 
   private void wrongKey() throws IOException, InterruptedException {
-    page.scene("A wrong key");
-    stage.ask("sk-nobody", Stage.request("acme/large", "Hello?").build());
+    demoReport.scene("A wrong key");
+    stage.ask("sk-nobody", DemoContext.request("acme/large", "Hello?").build());
   }
 
   private void limit() throws IOException, InterruptedException {
-    page.scene("A key that may spend $0.001: its output is capped, then it is refused");
+    demoReport.scene("A key that may spend $0.001: its output is capped, then it is refused");
     providers.gamma.respond(Providers.SMALL, request -> wordy(request, WORDY));
-    Json.Obj request = Stage.request("acme/small", "Tell me a story.").build();
+    Json.Obj request = DemoContext.request("acme/small", "Tell me a story.").build();
     for (int i = 0; i < 3; i++) {
       if (i > 0) {
-        page.blank();
+        demoReport.blank();
       }
       stage.ask(providers.internKey(), request);
     }
   }
 
   /** Writes as much as it may, at most so many tokens. */
-  static Script wordy(Received request, int most) {
+  static Script wordy(ReceivedRequest request, int most) {
     long cap = WORDY;
     try {
       if (new JacksonCodec().parse(request.body().clone()) instanceof Json.Obj body) {
         cap = body.whole("max_completion_tokens", body.whole("max_tokens", WORDY));
       }
-    } catch (JsonCodec.MalformedJson e) {
+    } catch (JsonCodec.MalformedJsonException e) {
       return Script.status(400);
     }
     int written = (int) Math.min(most, cap);
@@ -80,22 +80,22 @@ final class RefusalScenes {
   }
 
   private void clientLeaves() throws IOException, InterruptedException {
-    page.scene("A client that goes away: its upstream request is cancelled at once");
+    demoReport.scene("A client that goes away: its upstream request is cancelled at once");
     providers.alpha.next(
-        Script.builder().text("Nobody will read all of this.").fault(new Fault.Stall(1)).build());
+        Script.builder().text("Nobody will read all of this.").fault(new ScriptedFault.Stall(1)).build());
     Json.Obj request =
-        Stage.request("acme/large", "Hello?")
-            .put("provider", Json.object().put("only", Stage.strings("alpha")).build())
+        DemoContext.request("acme/large", "Hello?")
+            .put("provider", Json.object().put("only", DemoContext.strings("alpha")).build())
             .build();
-    page.asks(request.with("stream", Json.TRUE));
+    demoReport.asks(request.with("stream", Json.TRUE));
     HttpCaller.Answer answer =
-        stage.caller().streamAndLeave(providers.appKey(), request, page::piece);
+        stage.caller().streamAndLeave(providers.appKey(), request, demoReport::piece);
     long left = stage.ambient().nanoTime();
     boolean seen = providers.alpha.awaitClientGone(PATIENCE);
     double millis = (stage.ambient().nanoTime() - left) / 1e6;
-    page.say(
+    demoReport.say(
         seen
-            ? "The client left; alpha saw its request cancelled " + Page.millis(millis) + " later."
+            ? "The client left; alpha saw its request cancelled " + DemoReport.millis(millis) + " later."
             : "The client left, and alpha did not notice.");
     stage.decision(answer);
   }

@@ -11,13 +11,13 @@ import java.util.List;
 final class RoutingScenes {
   private static final String MODEL = "acme/large";
 
-  private final Stage stage;
-  private final Page page;
+  private final DemoContext stage;
+  private final DemoReport demoReport;
   private final Providers providers;
 
-  RoutingScenes(Stage stage) {
+  RoutingScenes(DemoContext stage) {
     this.stage = stage;
-    this.page = stage.page();
+    this.demoReport = stage.page();
     this.providers = stage.providers();
   }
 
@@ -34,42 +34,42 @@ final class RoutingScenes {
   }
 
   private void automatic() throws IOException, InterruptedException {
-    page.scene("router/auto: the model by what the task is and what it may cost");
+    demoReport.scene("router/auto: the model by what the task is and what it may cost");
     Json.Obj request =
-        Stage.request("router/auto", "Fix this bug: the function throws a NullPointerException.")
+        DemoContext.request("router/auto", "Fix this bug: the function throws a NullPointerException.")
             .build();
     stage.ask(providers.appKey(), request);
-    page.blank();
+    demoReport.blank();
     Json quality = Json.object().put("id", "auto-router").put("cost_quality_tradeoff", 2).build();
     stage.ask(providers.appKey(), request.with("plugins", Json.array(quality)));
   }
 
   private void pareto() throws IOException, InterruptedException {
-    page.scene("router/pareto-code: the best coding models whose input costs at most $0.90/M");
+    demoReport.scene("router/pareto-code: the best coding models whose input costs at most $0.90/M");
     Json cap = Json.object().put("id", "pareto-router").put("max_price", dollars("0.9")).build();
     stage.ask(
         providers.appKey(),
-        Stage.request("router/pareto-code", "Write a queue.")
+        DemoContext.request("router/pareto-code", "Write a queue.")
             .put("plugins", Json.array(cap))
             .build());
   }
 
   private void preferences() throws IOException, InterruptedException {
-    page.scene("Provider preferences: sort, max_price, zdr; what is dropped says why");
+    demoReport.scene("Provider preferences: sort, max_price, zdr; what is dropped says why");
     Json most = Json.object().put("completion", dollars("2.5")).build();
     stage.ask(
         providers.appKey(),
         preferring(Json.object().put("sort", "throughput").put("max_price", most)));
-    page.blank();
+    demoReport.blank();
     stage.ask(providers.appKey(), preferring(Json.object().put("sort", "price").put("zdr", true)));
   }
 
   private void conversation() throws IOException, InterruptedException {
-    page.scene("A conversation stays at its endpoint, though it is the dearest");
-    Json only = Json.object().put("only", Stage.strings("gamma")).build();
-    Json.Obj request = Stage.request(MODEL, "Hello?").put("session_id", "demo").build();
+    demoReport.scene("A conversation stays at its endpoint, though it is the dearest");
+    Json only = Json.object().put("only", DemoContext.strings("gamma")).build();
+    Json.Obj request = DemoContext.request(MODEL, "Hello?").put("session_id", "demo").build();
     stage.ask(providers.appKey(), request.with("provider", only));
-    page.blank();
+    demoReport.blank();
     stage.ask(providers.appKey(), request);
   }
 
@@ -78,6 +78,6 @@ final class RoutingScenes {
   }
 
   private static Json.Obj preferring(Json.Obj.Builder preferences) {
-    return Stage.request(MODEL, "Hello?").put("provider", preferences.build()).build();
+    return DemoContext.request(MODEL, "Hello?").put("provider", preferences.build()).build();
   }
 }

@@ -1,8 +1,8 @@
 package io.strowger.host.demo;
 
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.host.show.JsonText;
-import io.strowger.providers.simulated.Received;
+import io.strowger.host.show.PrettyJson;
+import io.strowger.providers.simulated.ReceivedRequest;
 import io.strowger.providers.simulated.Script;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
@@ -20,28 +20,28 @@ import java.util.stream.Stream;
 
 /** A gateway that keeps what it knows in a file, stopped and started again. */
 final class StoreScenes {
-  private final Page page;
+  private final DemoReport demoReport;
   private final Providers providers;
-  private final Records records;
+  private final CallRecordCollector callRecordCollector;
   private final Ambient ambient;
 
-  StoreScenes(Stage stage) {
-    this.page = stage.page();
+  StoreScenes(DemoContext stage) {
+    this.demoReport = stage.page();
     this.providers = stage.providers();
-    this.records = stage.records();
+    this.callRecordCollector = stage.records();
     this.ambient = stage.ambient();
   }
 
   void play() throws IOException, InterruptedException {
     Path data = Files.createTempDirectory("strowger-demo");
     try {
-      page.scene("Money that lasts: a key made over HTTP, spent, and a gateway that was restarted");
+      demoReport.scene("Money that lasts: a key made over HTTP, spent, and a gateway that was restarted");
       providers.gamma.respond(
           Providers.SMALL, request -> RefusalScenes.wordy(request, Integer.MAX_VALUE));
       String key = first(data);
-      page.blank();
-      page.say("The gateway stops. Another one starts over the same directory.");
-      page.blank();
+      demoReport.blank();
+      demoReport.say("The gateway stops. Another one starts over the same directory.");
+      demoReport.blank();
       second(data, key);
     } finally {
       delete(data);
@@ -53,13 +53,13 @@ final class StoreScenes {
    */
   private String first(Path data) throws IOException, InterruptedException {
     try (Stores stores = open(data, ambient);
-        Site site = Site.open(providers, stores, records, ambient)) {
-      Stage stage = stage(site);
+        DemoGateway site = DemoGateway.open(providers, stores, callRecordCollector, ambient)) {
+      DemoContext stage = stage(site);
       Json.Obj made = make(site.caller());
       String key = Objects.requireNonNull(made.text("key"), "no key");
       preset(site.caller());
-      page.blank();
-      stage.ask(key, Stage.request("acme/small", "Tell me a story.").build());
+      demoReport.blank();
+      stage.ask(key, DemoContext.request("acme/small", "Tell me a story.").build());
       standing(site.caller(), key);
       return key;
     }
@@ -67,19 +67,19 @@ final class StoreScenes {
 
   private void second(Path data, String key) throws IOException, InterruptedException {
     try (Stores stores = open(data, ambient);
-        Site site = Site.open(providers, stores, records, ambient)) {
-      Stage stage = stage(site);
+        DemoGateway site = DemoGateway.open(providers, stores, callRecordCollector, ambient)) {
+      DemoContext stage = stage(site);
       standing(site.caller(), key);
-      page.blank();
-      stage.ask(key, Stage.request("acme/small", "Tell me another story.").build());
-      page.blank();
+      demoReport.blank();
+      stage.ask(key, DemoContext.request("acme/small", "Tell me another story.").build());
+      demoReport.blank();
       providers.gamma.respond(Providers.SMALL, StoreScenes::obedient);
-      stage.ask(providers.appKey(), Stage.request("@preset/pirate", "Hello?").build());
+      stage.ask(providers.appKey(), DemoContext.request("@preset/pirate", "Hello?").build());
     }
   }
 
-  private Stage stage(Site site) {
-    return new Stage(page, providers, site.caller(), records, site.catalog(), ambient);
+  private DemoContext stage(DemoGateway site) {
+    return new DemoContext(demoReport, providers, site.caller(), callRecordCollector, site.catalog(), ambient);
   }
 
   static Stores open(Path data, Ambient ambient) {
@@ -97,7 +97,7 @@ final class StoreScenes {
             .put("limit", Json.of(new BigDecimal("0.001")))
             .put("limit_reset", "monthly")
             .build();
-    page.sent("→ ", "POST /keys", JsonText.line(wish));
+    demoReport.sent("→ ", "POST /keys", PrettyJson.line(wish));
     HttpCaller.Answer answer = caller.ask("/keys", providers.adminKey(), wish);
     shown(answer, "label", "limit", "limit_reset");
     return answer.body();
@@ -105,14 +105,14 @@ final class StoreScenes {
 
   private void preset(HttpCaller caller) throws IOException, InterruptedException {
     Json.Obj wish =
-        Stage.request("acme/small", "Hello?")
+        DemoContext.request("acme/small", "Hello?")
             .put(
                 "messages",
                 Json.array(
                     Json.object().put("role", "system").put("content", "You are a pirate.").build(),
                     Json.object().put("role", "user").put("content", "Hello?").build()))
             .build();
-    page.sent("→ ", "POST /presets/pirate/chat/completions", JsonText.line(wish));
+    demoReport.sent("→ ", "POST /presets/pirate/chat/completions", PrettyJson.line(wish));
     shown(
         caller.ask("/presets/pirate/chat/completions", providers.adminKey(), wish),
         "slug",
@@ -120,7 +120,7 @@ final class StoreScenes {
   }
 
   private void standing(HttpCaller caller, String key) throws IOException, InterruptedException {
-    page.sent("→ ", "GET /key", "by the visitor");
+    demoReport.sent("→ ", "GET /key", "by the visitor");
     shown(caller.get("/key", key), "usage", "limit", "limit_remaining");
   }
 
@@ -131,11 +131,11 @@ final class StoreScenes {
     for (String name : names) {
       some.put(name, Objects.requireNonNullElse(data.get(name), Json.NULL));
     }
-    page.sent("← ", String.valueOf(answer.status()), JsonText.line(some.build()));
+    demoReport.sent("← ", String.valueOf(answer.status()), PrettyJson.line(some.build()));
   }
 
   /** Says what it was told to be. */
-  private static Script obedient(Received request) {
+  private static Script obedient(ReceivedRequest request) {
     String told = "nothing";
     try {
       if (new JacksonCodec().parse(request.body().clone()) instanceof Json.Obj body
@@ -143,7 +143,7 @@ final class StoreScenes {
           && messages.getFirst() instanceof Json.Obj system) {
         told = String.valueOf(system.text("content"));
       }
-    } catch (JsonCodec.MalformedJson e) {
+    } catch (JsonCodec.MalformedJsonException e) {
       return Script.status(400);
     }
     return Script.builder().text("I was told: " + told).tokens(20, 8).finishReason("stop").build();

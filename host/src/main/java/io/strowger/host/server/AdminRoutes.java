@@ -1,6 +1,6 @@
 package io.strowger.host.server;
 
-import io.strowger.core.audit.Author;
+import io.strowger.core.audit.AuditActor;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
@@ -29,7 +29,7 @@ public final class AdminRoutes implements Function<WireRequest, WireResponse> {
   private static final Map<String, String> ALLOWED = Map.of("Allow", "OPTIONS, POST");
 
   private final Function<WireRequest, WireResponse> api;
-  private final Function<WireRequest, Author> admit;
+  private final Function<WireRequest, AuditActor> admit;
   private final Reload reload;
   private final @Nullable MetricsPage metrics;
 
@@ -39,7 +39,7 @@ public final class AdminRoutes implements Function<WireRequest, WireResponse> {
     /**
      * @param by who asks for it
      */
-    Reloaded now(Author by);
+    Reloaded now(AuditActor by);
   }
 
   /**
@@ -49,7 +49,7 @@ public final class AdminRoutes implements Function<WireRequest, WireResponse> {
    */
   public AdminRoutes(
       Function<WireRequest, WireResponse> api,
-      Function<WireRequest, Author> admit,
+      Function<WireRequest, AuditActor> admit,
       Reload reload,
       @Nullable MetricsPage metrics) {
     this.api = api;
@@ -66,14 +66,14 @@ public final class AdminRoutes implements Function<WireRequest, WireResponse> {
       return api.apply(request);
     }
     try {
-      Author by = admit.apply(request);
+      AuditActor by = admit.apply(request);
       return page == null ? reload(by, request) : page.answer(request.method());
     } catch (GatewayException refused) {
       return HttpError.response(refused.error());
     }
   }
 
-  private WireResponse reload(Author by, WireRequest request) {
+  private WireResponse reload(AuditActor by, WireRequest request) {
     switch (request.method()) {
       case "POST" -> {
         // reloads, below

@@ -121,10 +121,10 @@ final class ConnectionInput {
         return length - 1;
       }
       if (next == '\n' || afterReturn) {
-        throw Refusals.malformed("a line does not end with CR LF");
+        throw ProtocolErrorResponder.malformed("a line does not end with CR LF");
       }
       if (length > limit || length == limit && next != '\r') {
-        throw Refusals.refused(status, "a line is too long");
+        throw ProtocolErrorResponder.refused(status, "a line is too long");
       }
       if (length == line.length) {
         line = Arrays.copyOf(line, 2 * length);

@@ -260,7 +260,7 @@ final class ConnectionReader {
   }
 
   /** From now on whatever the client still sends may take so long in all, and no longer. */
-  void hurry(Duration atMost) {
+  void limitRemainingTime(Duration atMost) {
     hurry = Math.max(1, atMost.toNanos());
   }
 

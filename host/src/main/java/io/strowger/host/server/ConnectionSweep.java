@@ -120,7 +120,7 @@ final class ConnectionSweep implements AutoCloseable {
   /** Cancels every request. */
   void cancelAll(Cancellation.Cause why) {
     for (HttpConnection connection : all) {
-      Exchange exchange = connection.exchange();
+      HttpServerExchange exchange = connection.exchange();
       if (exchange != null) {
         try {
           exchange.cancellation().cancel(why);

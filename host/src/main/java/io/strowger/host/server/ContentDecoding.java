@@ -93,7 +93,7 @@ final class ContentDecoding {
       if (count < 0) {
         close();
       } else {
-        turn.did(count);
+        turn.advance(count);
       }
       return count;
     }

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of HTTP/1.1 or 1.0: one request after the other is read, handed to {@link Exchanges}
+ * A connection of HTTP/1.1 or 1.0: one request after the other is read, handed to {@link HttpExchangeHandler}
  * and answered, on one virtual thread. What others do to it meanwhile is in {@link
  * ConnectionReader} and {@link ConnectionOutput}.
  */
@@ -44,7 +44,7 @@ final class HttpConnection implements ServerConnection {
   private long givenUpAt;
   private volatile @Nullable Thread thread;
   private volatile @Nullable Writing writing;
-  private volatile @Nullable Exchange exchange;
+  private volatile @Nullable HttpServerExchange exchange;
 
   /**
    * What all connections of a host have in common.
@@ -53,7 +53,7 @@ final class HttpConnection implements ServerConnection {
    * @param patience with a client that sends or reads slowly
    */
   record Shared(
-      Exchanges exchanges,
+      HttpExchangeHandler exchanges,
       ConnectionSweep sweep,
       PendingConnections heads,
       long largestBody,
@@ -118,10 +118,10 @@ final class HttpConnection implements ServerConnection {
     ConnectionSweep.breakOff(socket.channel());
   }
 
-  private Exchange begun(RequestHead head) {
+  private HttpServerExchange begun(RequestHead head) {
     var cancellation = new Cancellation();
     var body = new RequestBody(head, this, () -> watch(cancellation));
-    var begun = new Exchange(head, body, this, cancellation, out().written());
+    var begun = new HttpServerExchange(head, body, this, cancellation, out().written());
     exchange = begun;
     body.begin();
     return begun;
@@ -136,7 +136,7 @@ final class HttpConnection implements ServerConnection {
 
   private void refuse(RequestException refused) {
     try {
-      AnswerOutput.write(Refusals.answer(refused.status()), out());
+      AnswerOutput.write(ProtocolErrorResponder.answer(refused.status()), out());
     } catch (IOException | UncheckedIOException e) {
       throw new CloseConnectionException("the client is gone", e);
     }
@@ -149,7 +149,7 @@ final class HttpConnection implements ServerConnection {
   }
 
   /** Returns the request that is being worked on; null when none is. */
-  @Nullable Exchange exchange() {
+  @Nullable HttpServerExchange exchange() {
     return exchange;
   }
 

@@ -1,6 +1,6 @@
 package io.strowger.host.server;
 
-import io.strowger.core.dialect.Envelope;
+import io.strowger.core.dialect.ErrorEnvelope;
 import io.strowger.core.dialect.ErrorBodies;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireResponse;
@@ -16,7 +16,7 @@ final class HttpError {
   private HttpError() {}
 
   static WireResponse response(GatewayError error) {
-    byte[] body = ErrorBodies.of(Envelope.GATEWAY, error, null, null).toBytes();
+    byte[] body = ErrorBodies.of(ErrorEnvelope.GATEWAY, error, null, null).toBytes();
     return new WireResponse(error.code().status(), headers(error), WireBody.of(body));
   }
 

@@ -37,7 +37,7 @@ public final class HttpHost implements AutoCloseable {
   private static final Duration AFTER_CANCEL = Duration.ofSeconds(2);
 
   private final WebServer server;
-  private final Exchanges exchanges;
+  private final HttpExchangeHandler httpExchangeHandler;
   private final Probes probes;
   private final ConnectionSweep sweep;
   private final @Nullable AdminListener admin;
@@ -129,7 +129,7 @@ public final class HttpHost implements AutoCloseable {
 
   private HttpHost(
       WebServer server,
-      Exchanges exchanges,
+      HttpExchangeHandler httpExchangeHandler,
       Probes probes,
       ConnectionSweep sweep,
       @Nullable AdminListener admin,
@@ -137,7 +137,7 @@ public final class HttpHost implements AutoCloseable {
       Ambient ambient) {
     this.server = server;
     this.admin = admin;
-    this.exchanges = exchanges;
+    this.httpExchangeHandler = httpExchangeHandler;
     this.probes = probes;
     this.sweep = sweep;
     this.settings = settings;
@@ -216,7 +216,7 @@ public final class HttpHost implements AutoCloseable {
     InetAddress address = address(settings);
     var probes = new Probes(served.readiness());
     var sweep = new ConnectionSweep(ambient);
-    var exchanges = new Exchanges(served.api(), probes, new CrossOrigin(settings.corsOrigins()));
+    var httpExchangeHandler = new HttpExchangeHandler(served.api(), probes, new CrossOrigin(settings.corsOrigins()));
     InetSocketAddress adminAddress = settings.admin();
     AdminListener admin =
         adminAddress == null
@@ -226,7 +226,7 @@ public final class HttpHost implements AutoCloseable {
     try {
       var shared =
           new HttpConnection.Shared(
-              exchanges, sweep, heads, settings.maxRequestBytes(), settings.patience(), ambient);
+              httpExchangeHandler, sweep, heads, settings.maxRequestBytes(), settings.patience(), ambient);
       WebServer server = server(address, settings, shared).start();
       if (!server.isRunning()) {
         throw new IOException(
@@ -234,7 +234,7 @@ public final class HttpHost implements AutoCloseable {
                 .formatted(settings.host(), settings.port(), reason(address, settings.port())));
       }
       sweep.start();
-      host = new HttpHost(server, exchanges, probes, sweep, admin, settings, ambient);
+      host = new HttpHost(server, httpExchangeHandler, probes, sweep, admin, settings, ambient);
       return host;
     } finally {
       if (host == null && admin != null) {
@@ -313,9 +313,9 @@ public final class HttpHost implements AutoCloseable {
       return;
     }
     probes.drain();
-    exchanges.closeConnections();
+    httpExchangeHandler.closeConnections();
     waitForBalancers();
-    exchanges.refuseNew();
+    httpExchangeHandler.refuseNew();
     var stopped = new CountDownLatch(1);
     ambient.startService("drain", () -> cancelLate(stopped));
     try {

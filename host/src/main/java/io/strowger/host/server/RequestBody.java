@@ -66,7 +66,7 @@ final class RequestBody extends InputStream {
         connection.out().write(CONTINUE, 0, CONTINUE.length);
       }
       int count = connection.requests().read(into, from, length);
-      turn.did(Math.max(0, count));
+      turn.advance(Math.max(0, count));
       endWhenRead();
       return count;
     } catch (RuntimeException e) {

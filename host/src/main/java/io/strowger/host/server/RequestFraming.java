@@ -133,7 +133,7 @@ final class RequestFraming {
       return null;
     }
     if (head.length() > largestBody) {
-      throw Refusals.refused(TOO_LARGE, "the body is too large");
+      throw ProtocolErrorResponder.refused(TOO_LARGE, "the body is too large");
     }
     source.headEnded();
     left = Math.max(0, head.length());
@@ -237,13 +237,13 @@ final class RequestFraming {
 
   private void beginChunk() {
     if (inChunk && !input.line(0, BAD_REQUEST).isEmpty()) {
-      throw Refusals.malformed("a chunk is longer than it says");
+      throw ProtocolErrorResponder.malformed("a chunk is longer than it says");
     }
     left = chunkSize(input.line(MAX_CHUNK_LINE, BAD_REQUEST));
     inChunk = left > 0;
     received += left;
     if (received > largestBody) {
-      throw Refusals.refused(TOO_LARGE, "the body is too large");
+      throw ProtocolErrorResponder.refused(TOO_LARGE, "the body is too large");
     }
   }
 
@@ -254,11 +254,11 @@ final class RequestFraming {
       digits++;
     }
     if (digits == 0 || digits > MAX_SIZE_DIGITS || !isExtension(line.substring(digits))) {
-      throw Refusals.malformed("a chunk does not begin with its size");
+      throw ProtocolErrorResponder.malformed("a chunk does not begin with its size");
     }
     extensions += line.length() - digits;
     if (extensions > MAX_EXTENSIONS) {
-      throw Refusals.malformed("the chunks have more extensions than anybody needs");
+      throw ProtocolErrorResponder.malformed("the chunks have more extensions than anybody needs");
     }
     return Long.parseLong(line, 0, digits, 16);
   }
@@ -284,7 +284,7 @@ final class RequestFraming {
         field = FieldLine.next(input, room)) {
       room -= input.lineLength() + 2;
       if (NEVER_TRAILERS.contains(field.name().toLowerCase(Locale.ROOT))) {
-        throw Refusals.malformed("a trailer that belongs in the head");
+        throw ProtocolErrorResponder.malformed("a trailer that belongs in the head");
       }
     }
   }

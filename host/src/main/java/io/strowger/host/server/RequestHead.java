@@ -61,11 +61,11 @@ record RequestHead(
     int first = line.indexOf(' ');
     int last = line.lastIndexOf(' ');
     if (first < 0 || first == last) {
-      throw Refusals.malformed("a request line has three parts");
+      throw ProtocolErrorResponder.malformed("a request line has three parts");
     }
     String method = line.substring(0, first);
     if (!FieldLine.isToken(method)) {
-      throw Refusals.malformed("the method is not a token");
+      throw ProtocolErrorResponder.malformed("the method is not a token");
     }
     var fields = new Framing(isHttp10(line.substring(last + 1)));
     var target = RequestTarget.parse(method, line.substring(first + 1, last));
@@ -85,9 +85,9 @@ record RequestHead(
       case "HTTP/1.0" -> true;
       default -> {
         if (version.matches("HTTP/[0-9]\\.[0-9]")) {
-          throw Refusals.refused(VERSION_NOT_SUPPORTED, "neither HTTP/1.1 nor HTTP/1.0");
+          throw ProtocolErrorResponder.refused(VERSION_NOT_SUPPORTED, "neither HTTP/1.1 nor HTTP/1.0");
         }
-        throw Refusals.malformed("a request line ends with the version");
+        throw ProtocolErrorResponder.malformed("a request line ends with the version");
       }
     };
   }
@@ -160,7 +160,7 @@ record RequestHead(
 
     private static String only(@Nullable String before, FieldLine field) {
       if (before != null) {
-        throw Refusals.malformed("a field that may come once came twice");
+        throw ProtocolErrorResponder.malformed("a field that may come once came twice");
       }
       return field.value();
     }
@@ -185,14 +185,14 @@ record RequestHead(
     /** An absolute target wins over the field (RFC 9112, 3.2.2); HTTP/1.0 needs neither. */
     private String authority(RequestTarget target) {
       if (host == null && !isHttp10) {
-        throw Refusals.malformed("there is no Host");
+        throw ProtocolErrorResponder.malformed("there is no Host");
       }
       String authority = target.authority() == null ? host : target.authority();
       if (authority == null) {
         return "localhost";
       }
       if (!RequestTarget.isAuthority(authority)) {
-        throw Refusals.malformed("the host is none");
+        throw ProtocolErrorResponder.malformed("the host is none");
       }
       return authority;
     }
@@ -201,10 +201,10 @@ record RequestHead(
       if (coding != null) {
         // RFC 9112, 6.1: in HTTP/1.0, or beside a length, it is an attempt at smuggling
         if (isHttp10 || length != null) {
-          throw Refusals.malformed("Transfer-Encoding with HTTP/1.0 or Content-Length");
+          throw ProtocolErrorResponder.malformed("Transfer-Encoding with HTTP/1.0 or Content-Length");
         }
         if (!coding.equalsIgnoreCase("chunked")) {
-          throw Refusals.refused(NOT_IMPLEMENTED, "a transfer coding other than chunked");
+          throw ProtocolErrorResponder.refused(NOT_IMPLEMENTED, "a transfer coding other than chunked");
         }
         return CHUNKED;
       }
@@ -217,7 +217,7 @@ record RequestHead(
               && digits.length() <= 18
               && digits.chars().allMatch(c -> c >= '0' && c <= '9');
       if (!isNumber) {
-        throw Refusals.malformed("Content-Length is not a number");
+        throw ProtocolErrorResponder.malformed("Content-Length is not a number");
       }
       return Long.parseLong(digits);
     }

@@ -28,7 +28,7 @@ record RequestTarget(String origin, @Nullable String authority) {
     String scheme = text.substring(0, Math.min(8, text.length())).toLowerCase(Locale.ROOT);
     int start = scheme.equals("https://") ? 8 : scheme.startsWith("http://") ? 7 : -1;
     if (start < 0) {
-      throw Refusals.malformed("the target is neither a path nor an address");
+      throw ProtocolErrorResponder.malformed("the target is neither a path nor an address");
     }
     int end = start;
     while (end < text.length() && "/?".indexOf(text.charAt(end)) < 0) {
@@ -36,7 +36,7 @@ record RequestTarget(String origin, @Nullable String authority) {
     }
     String authority = text.substring(start, end);
     if (authority.isEmpty() || authority.indexOf('@') >= 0) {
-      throw Refusals.malformed("the target names no host");
+      throw ProtocolErrorResponder.malformed("the target names no host");
     }
     String rest = text.substring(end);
     if (rest.isEmpty() && method.equals("OPTIONS")) {
@@ -94,10 +94,10 @@ record RequestTarget(String origin, @Nullable String authority) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (c <= ' ' || c >= 0x7f || c == '#') {
-        throw Refusals.malformed("the target has a character that no target has");
+        throw ProtocolErrorResponder.malformed("the target has a character that no target has");
       }
       if (c == '%' && !(isHex(text, i + 1) && isHex(text, i + 2))) {
-        throw Refusals.malformed("the target has a percent sign without two digits");
+        throw ProtocolErrorResponder.malformed("the target has a percent sign without two digits");
       }
     }
   }

@@ -4,7 +4,7 @@ import io.strowger.core.Gateway;
 import io.strowger.core.MissingParts;
 import io.strowger.core.PluginDirectory;
 import io.strowger.core.ambient.BoundedCloser;
-import io.strowger.core.authentication.Access;
+import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.IpNetwork;
@@ -39,7 +39,7 @@ import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.Transport;
-import io.strowger.spi.provider.TransportFactory.Reach;
+import io.strowger.spi.provider.TransportFactory.NetworkReach;
 import io.strowger.spi.store.Stores;
 import java.util.ArrayList;
 import java.util.List;
@@ -245,8 +245,8 @@ public final class RunningGateway implements AutoCloseable {
   }
 
   /** For what others than the operator name: pages, services and destinations. */
-  private static Reach reach(GatewayConfig config) {
-    return new Reach(
+  private static NetworkReach reach(GatewayConfig config) {
+    return new NetworkReach(
         config.network().allowPrivate().stream().map(IpNetwork::toString).toList(),
         config.network().allowedPorts());
   }
@@ -272,7 +272,7 @@ public final class RunningGateway implements AutoCloseable {
   public AdminRoutes api(AdminRoutes.Reload reload, @Nullable MetricsPage metrics) {
     return new AdminRoutes(
         gateway.wire()::handle,
-        request -> gateway.admit(request, Access.MANAGEMENT),
+        request -> gateway.admit(request, KeyRequirement.MANAGEMENT),
         reload,
         metrics);
   }

@@ -22,7 +22,7 @@ final class WriteTimeout {
 
   private final ConnectionOutput out;
   private final long patience; // nanoseconds
-  private @Nullable Exchange answered;
+  private @Nullable HttpServerExchange answered;
   private long write; // that was seen waiting the last time; 0: none
   private long seenAt;
   private long waited; // for the client, since the answer began
@@ -42,7 +42,7 @@ final class WriteTimeout {
    * @param exchange whose answer is written; null: of none
    * @param now nanoseconds on a clock that never runs backwards
    */
-  void check(@Nullable Exchange exchange, long now) {
+  void check(@Nullable HttpServerExchange exchange, long now) {
     long current = out.current();
     if (exchange != answered) {
       answered = exchange;
@@ -61,7 +61,7 @@ final class WriteTimeout {
     }
   }
 
-  private boolean isTooSlow(@Nullable Exchange exchange) {
+  private boolean isTooSlow(@Nullable HttpServerExchange exchange) {
     boolean isOver = exchange != null && exchange.cancellation().isCancelled();
     long most = isOver ? Math.min(AFTER_CANCEL.toNanos(), patience) : patience;
     long bytes = out.written() - (exchange == null ? 0 : exchange.writtenBefore());

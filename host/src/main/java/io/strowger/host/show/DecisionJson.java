@@ -1,9 +1,9 @@
 package io.strowger.host.show;
 
-import io.strowger.core.dialect.Envelope;
+import io.strowger.core.dialect.ErrorEnvelope;
 import io.strowger.core.dialect.ErrorBodies;
 import io.strowger.core.health.EndpointStatistics;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A decision as {@code explain --json} writes it. */
 public final class DecisionJson {
-  private final Decision decision;
+  private final DecisionView decision;
   private final Map<String, Endpoint> endpoints;
   private final List<Json> excluded = new ArrayList<>();
   private final List<Json> counted = new ArrayList<>();
@@ -24,13 +24,13 @@ public final class DecisionJson {
   private final List<Json> routed = new ArrayList<>();
   private final List<Json> notes = new ArrayList<>();
 
-  private DecisionJson(Decision decision) {
+  private DecisionJson(DecisionView decision) {
     this.decision = decision;
     this.endpoints = decision.endpoints();
     decision.trace().forEach(this::add);
   }
 
-  public static Json.Obj of(Decision decision) {
+  public static Json.Obj of(DecisionView decision) {
     return new DecisionJson(decision).object();
   }
 
@@ -85,7 +85,7 @@ public final class DecisionJson {
 
   private Json attempts() {
     var attempts = new ArrayList<Json>();
-    for (Candidate candidate : decision.candidates()) {
+    for (PlannedAttempt candidate : decision.candidates()) {
       Endpoint endpoint = candidate.endpoint();
       Json.Obj.Builder attempt =
           place(endpoint, endpoint.id())
@@ -118,7 +118,7 @@ public final class DecisionJson {
   /** The error object the request would get. */
   private static Json error(@Nullable GatewayError error) {
     Json body =
-        error == null ? null : ErrorBodies.of(Envelope.GATEWAY, error, null, null).get("error");
+        error == null ? null : ErrorBodies.of(ErrorEnvelope.GATEWAY, error, null, null).get("error");
     return body == null ? Json.NULL : body;
   }
 }

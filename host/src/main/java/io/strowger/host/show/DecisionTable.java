@@ -1,6 +1,6 @@
 package io.strowger.host.show;
 
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.json.Json;
@@ -31,13 +31,13 @@ public final class DecisionTable {
   /** What the last column needs at least. */
   private static final int LEAST_FATE = 24;
 
-  private final Decision decision;
+  private final DecisionView decision;
   private final int mostCandidates;
   private final int mostDropped;
   private final Map<String, Endpoint> endpoints;
   private final boolean oneModel;
 
-  private DecisionTable(Decision decision, int mostCandidates, int mostDropped) {
+  private DecisionTable(DecisionView decision, int mostCandidates, int mostDropped) {
     this.decision = decision;
     this.mostCandidates = mostCandidates;
     this.mostDropped = mostDropped;
@@ -58,12 +58,12 @@ public final class DecisionTable {
   }
 
   /** Every candidate and everything that was dropped. */
-  public static List<String> whole(Decision decision) {
+  public static List<String> whole(DecisionView decision) {
     return new DecisionTable(decision, Integer.MAX_VALUE, Integer.MAX_VALUE).lines();
   }
 
   /** The first candidates only, and how many each rule dropped. */
-  public static List<String> top(Decision decision, int candidates) {
+  public static List<String> top(DecisionView decision, int candidates) {
     return new DecisionTable(decision, candidates, 0).lines();
   }
 
@@ -109,7 +109,7 @@ public final class DecisionTable {
                         + " "
                         + (data.value(i) instanceof Json.Str text
                             ? text.text()
-                            : JsonText.line(data.value(i))))
+                            : PrettyJson.line(data.value(i))))
             .collect(Collectors.joining(", "));
     return routed.plugin()
         + (routed.model().isEmpty() ? "" : " for " + routed.model())
@@ -120,11 +120,11 @@ public final class DecisionTable {
 
   private List<String> endpoints() {
     var rows = new ArrayList<String[]>();
-    List<Candidate> shown = decision.candidates().stream().limit(mostCandidates).toList();
-    for (Candidate candidate : shown) {
+    List<PlannedAttempt> shown = decision.candidates().stream().limit(mostCandidates).toList();
+    for (PlannedAttempt candidate : shown) {
       TraceEntry.Ranked ranked = decision.ranked(candidate);
-      String by = ranked == null ? "" : Fates.by(ranked);
-      String fate = Fates.of(candidate, decision);
+      String by = ranked == null ? "" : CandidateSummary.by(ranked);
+      String fate = CandidateSummary.of(candidate, decision);
       rows.add(row(String.valueOf(rows.size()), name(candidate), candidate.endpoint(), by, fate));
     }
     int more = decision.candidates().size() - shown.size();
@@ -187,7 +187,7 @@ public final class DecisionTable {
         : name.substring(0, room - end - 1) + "…" + name.substring(name.length() - end);
   }
 
-  private String name(Candidate candidate) {
+  private String name(PlannedAttempt candidate) {
     String name = name(candidate.endpoint(), candidate.endpoint().id());
     return candidate.byokKey() == null ? name : name + " key " + candidate.byokKey();
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
-import io.strowger.core.config.Reading;
+import io.strowger.core.config.ConfigResult;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
@@ -23,18 +23,18 @@ final class ImportWords {
   static Json parsed(byte[] document) {
     try {
       return new JacksonCodec().parse(document);
-    } catch (JsonCodec.MalformedJson bad) {
+    } catch (JsonCodec.MalformedJsonException bad) {
       throw new IllegalArgumentException(bad);
     }
   }
 
   /** The configuration as the engine reads it from the bytes the import would write. */
   static GatewayConfig config(Imported imported) {
-    Reading reading =
+    ConfigResult result =
         new ConfigReader(new JacksonCodec(), variable -> "key-of-" + variable)
             .read(imported.config().toBytes());
-    assertThat(reading.problems()).isEmpty();
-    return reading.orThrow();
+    assertThat(result.problems()).isEmpty();
+    return result.orThrow();
   }
 
   static Catalog catalog(Imported imported) {

@@ -53,12 +53,12 @@ class BackendTest {
     boolean given; // back
     final Queue<Boolean> losses = new ArrayDeque<>(); // of what is opened, while it is used first
     volatile boolean there;
-    volatile @Nullable Complaint refusal;
+    volatile @Nullable CommandException refusal;
 
     @Override
-    public Stores open() throws Complaint {
+    public Stores open() throws CommandException {
       attempts.incrementAndGet();
-      Complaint why = refusal;
+      CommandException why = refusal;
       if (why != null) {
         throw why;
       }
@@ -233,7 +233,7 @@ class BackendTest {
     backend.onRefusal(told::incrementAndGet);
     assertThat(backend.refusal()).isNull();
     awaitPause();
-    store.refusal = new Complaint("the database was written by a later version");
+    store.refusal = new CommandException("the database was written by a later version");
     ambient.advance(Duration.ofMillis(250));
     while (told.get() == 0) {
       Thread.onSpinWait();
@@ -246,7 +246,7 @@ class BackendTest {
   @Test
   @DisplayName("does not begin at all when the store cannot be used as it is")
   void atOnce() {
-    store.refusal = new Complaint("wrong password");
-    assertThatThrownBy(backend::start).isInstanceOf(Complaint.class).hasMessage("wrong password");
+    store.refusal = new CommandException("wrong password");
+    assertThatThrownBy(backend::start).isInstanceOf(CommandException.class).hasMessage("wrong password");
   }
 }

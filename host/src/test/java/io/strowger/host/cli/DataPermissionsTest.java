@@ -45,11 +45,11 @@ class DataPermissionsTest {
     data = folder.resolve("deep/data");
   }
 
-  private Serving start(@Nullable DecisionLogWriter log) throws Complaint {
+  private ServedGateway start(@Nullable DecisionLogWriter log) throws CommandException {
     var terminal = shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream());
-    return Serving.start(
+    return ServedGateway.start(
         new ConfigFile(folder.resolve("gateway.json"), terminal),
-        new Serving.Options(null, 0, data, log));
+        new ServedGateway.Options(null, 0, data, log));
   }
 
   /** Writes to the journal, the database, the file of the secret key and the decision log. */
@@ -57,13 +57,13 @@ class DataPermissionsTest {
     var ambient =
         shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream()).ambient();
     try (var log = DecisionLogWriter.open(decisions, ambient);
-        Serving serving = start(log)) {
+        ServedGateway serving = start(log)) {
       send(serving, "{\"provider\":\"alpha\",\"key\":\"sk-own-0123456789abcdef\"}");
       assertThat(loose()).as("while it runs").isEmpty();
     }
   }
 
-  private static void send(Serving serving, String body) throws Exception {
+  private static void send(ServedGateway serving, String body) throws Exception {
     try (HttpClient http = HttpClient.newHttpClient()) {
       HttpRequest request =
           HttpRequest.newBuilder(URI.create(serving.uri() + "/byok"))
@@ -110,7 +110,7 @@ class DataPermissionsTest {
     Files.setPosixFilePermissions(data, LOOSE_DIRECTORY);
     Files.setPosixFilePermissions(data.resolve("journal"), LOOSE_DIRECTORY);
     Files.setPosixFilePermissions(data.resolve("gateway.mv.db"), LOOSE_FILE);
-    try (Serving again = start(null)) {
+    try (ServedGateway again = start(null)) {
       assertThat(again.uri()).isNotNull();
     }
     assertThat(Files.getPosixFilePermissions(data)).isEqualTo(LOOSE_DIRECTORY);

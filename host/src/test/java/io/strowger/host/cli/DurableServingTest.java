@@ -39,17 +39,17 @@ class DurableServingTest {
         CommandsTest.CONFIG.replaceFirst("\\{", "{ \"store\": { \"url\": \"" + url + "\" },"));
   }
 
-  private Serving start(@Nullable Path directory) throws Complaint {
+  private ServedGateway start(@Nullable Path directory) throws CommandException {
     var terminal = shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream());
-    return Serving.start(
-        new ConfigFile(file, terminal), new Serving.Options(null, 0, directory, null));
+    return ServedGateway.start(
+        new ConfigFile(file, terminal), new ServedGateway.Options(null, 0, directory, null));
   }
 
-  private static String send(Serving serving, String method, String body) throws Exception {
+  private static String send(ServedGateway serving, String method, String body) throws Exception {
     return send(serving, "/keys", method, body);
   }
 
-  private static String send(Serving serving, String path, String method, String body)
+  private static String send(ServedGateway serving, String path, String method, String body)
       throws Exception {
     try (HttpClient http = HttpClient.newHttpClient()) {
       HttpRequest request =
@@ -67,11 +67,11 @@ class DurableServingTest {
   @Test
   @DisplayName("is there at the next start, in a file under --data")
   void survives() throws Exception {
-    try (Serving serving = start(data)) {
+    try (ServedGateway serving = start(data)) {
       send(serving, "POST", "{\"name\":\"made to stay\"}");
     }
     assertThat(data.resolve("gateway.mv.db")).isRegularFile();
-    try (Serving serving = start(data)) {
+    try (ServedGateway serving = start(data)) {
       assertThat(send(serving, "GET", "")).contains("made to stay");
     }
   }
@@ -80,7 +80,7 @@ class DurableServingTest {
   @DisplayName("is where the file of settings says, with a directory beside it when none is given")
   void whereTheFileSays() throws Exception {
     store("jdbc:h2:file:" + folder.resolve("elsewhere"));
-    try (Serving serving = start(null)) {
+    try (ServedGateway serving = start(null)) {
       send(serving, "POST", "{\"name\":\"made to stay\"}");
     }
     assertThat(folder.resolve("elsewhere.mv.db")).isRegularFile();
@@ -91,11 +91,11 @@ class DurableServingTest {
   @Test
   @DisplayName("is forgotten when the file says memory:, and without --data")
   void forgotten() throws Exception {
-    try (Serving serving = start(null)) {
+    try (ServedGateway serving = start(null)) {
       send(serving, "POST", "{\"name\":\"made to go\"}");
     }
     store("memory:");
-    try (Serving serving = start(data)) {
+    try (ServedGateway serving = start(data)) {
       assertThat(send(serving, "GET", "")).doesNotContain("made to go");
     }
     assertThat(data).doesNotExist();
@@ -105,7 +105,7 @@ class DurableServingTest {
   @DisplayName("keeps provider keys encrypted, with a key of its own beside the database")
   void providerKeys() throws Exception {
     String secret = "sk-own-0123456789abcdef";
-    try (Serving serving = start(data)) {
+    try (ServedGateway serving = start(data)) {
       assertThat(data.resolve("secret.key")).as("nothing to encrypt yet").doesNotExist();
       send(serving, "/byok", "POST", "{\"provider\":\"alpha\",\"key\":\"" + secret + "\"}");
     }
@@ -117,7 +117,7 @@ class DurableServingTest {
             .doesNotContain(secret);
       }
     }
-    try (Serving serving = start(data)) {
+    try (ServedGateway serving = start(data)) {
       assertThat(send(serving, "/byok", "GET", "")).contains("sk-o...def");
     }
   }
@@ -147,7 +147,7 @@ class DurableServingTest {
   @DisplayName("waits for a server that cannot be reached, and says so to whoever asks")
   void waits() throws Exception {
     store("jdbc:postgresql://127.0.0.1:9/gateway?sslmode=disable&password=geheim");
-    try (Serving serving = start(data);
+    try (ServedGateway serving = start(data);
         HttpClient http = HttpClient.newHttpClient()) {
       HttpResponse<String> ready = get(http, serving.uri().resolve("/readyz"));
       assertThat(ready.statusCode()).isEqualTo(503);

@@ -39,7 +39,7 @@ class KeptMoneyTest {
   private final HttpClient http = HttpClient.newHttpClient();
   @TempDir private Path folder;
   private SimulatedUpstream upstream;
-  private Serving serving;
+  private ServedGateway serving;
 
   @BeforeEach
   void start() throws Exception {
@@ -58,14 +58,14 @@ class KeptMoneyTest {
     http.close();
   }
 
-  private Serving serve() throws Complaint {
+  private ServedGateway serve() throws CommandException {
     var terminal = shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream());
-    return Serving.start(
+    return ServedGateway.start(
         new ConfigFile(folder.resolve("gateway.json"), terminal),
-        new Serving.Options(null, 0, folder.resolve("data"), null));
+        new ServedGateway.Options(null, 0, folder.resolve("data"), null));
   }
 
-  private void restart() throws Complaint {
+  private void restart() throws CommandException {
     serving.close();
     serving = serve();
   }

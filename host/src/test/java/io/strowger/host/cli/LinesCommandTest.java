@@ -9,7 +9,7 @@ import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.Posting;
 import io.strowger.stores.JdbcStores;
 import java.io.IOException;
@@ -41,7 +41,7 @@ class LinesCommandTest {
 
   private static Posting posting(int number) {
     var entry =
-        new Entry(
+        new LedgerEntry(
             "gen-" + number,
             0,
             Instant.parse("2026-11-21T12:00:00Z"),

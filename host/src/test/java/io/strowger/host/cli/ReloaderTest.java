@@ -3,7 +3,7 @@ package io.strowger.host.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.Gateway;
-import io.strowger.core.audit.Author;
+import io.strowger.core.audit.AuditActor;
 import io.strowger.core.config.Plugins;
 import io.strowger.core.config.TlsFiles;
 import io.strowger.core.memory.MemoryStores;
@@ -218,11 +218,11 @@ class ReloaderTest {
   void storeAway() throws Exception {
     write("two", "acme/large");
     store.away = true;
-    assertThat(reloader.reload(Author.CONFIGURATION)).isEqualTo(new Reloaded.StoreAway());
+    assertThat(reloader.reload(AuditActor.CONFIGURATION)).isEqualTo(new Reloaded.StoreAway());
     assertThat(servedName()).isEqualTo("CN=one.test");
     assertThat(recorded()).isZero();
     store.away = false;
-    assertThat(reloader.reload(Author.CONFIGURATION)).isInstanceOf(Reloaded.InForce.class);
+    assertThat(reloader.reload(AuditActor.CONFIGURATION)).isInstanceOf(Reloaded.InForce.class);
     assertThat(servedName()).isEqualTo("CN=two.test");
     assertThat(recorded()).isOne();
   }
@@ -231,7 +231,7 @@ class ReloaderTest {
   @DisplayName("because a plugin refuses the catalog says so and changes nothing")
   void pluginRefuses() throws Exception {
     write("two", "acme/hated");
-    assertThat(reloader.reload(Author.CONFIGURATION))
+    assertThat(reloader.reload(AuditActor.CONFIGURATION))
         .isInstanceOfSatisfying(
             Reloaded.Refused.class,
             refused ->

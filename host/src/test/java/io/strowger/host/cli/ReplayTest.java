@@ -3,7 +3,7 @@ package io.strowger.host.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.config.ConfigReader;
-import io.strowger.core.decisionlog.Decision;
+import io.strowger.core.decisionlog.LoggedDecision;
 import io.strowger.core.decisionlog.DecisionLogWriter;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.json.JacksonCodec;
@@ -82,10 +82,10 @@ class ReplayTest {
   private void served() throws Exception {
     var terminal = shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream());
     try (DecisionFile file = DecisionFile.open(log, ambient);
-        Serving serving =
-            Serving.start(
+        ServedGateway serving =
+            ServedGateway.start(
                 new ConfigFile(config, terminal),
-                new Serving.Options(null, 0, null, file.decisions()));
+                new ServedGateway.Options(null, 0, null, file.decisions()));
         HttpClient http = HttpClient.newHttpClient()) {
       for (int i = 0; i < 10; i++) {
         ask(http, serving.uri(), "acme/large");
@@ -124,14 +124,14 @@ class ReplayTest {
     assertThat(outcome.out()).contains("bytes are damaged", "20 identical", "1 damaged");
   }
 
-  private void write(List<Decision> decisions) throws IOException {
+  private void write(List<LoggedDecision> decisions) throws IOException {
     try (var writer = DecisionLogWriter.open(log, ambient)) {
       decisions.forEach(writer::accept);
     }
   }
 
   /** A decision that says there is nowhere to go, which is not so. */
-  private static Decision wrong(List<RouterStep> routers) {
+  private static LoggedDecision wrong(List<RouterStep> routers) {
     Catalog catalog =
         ConfigReader.standard().read(CONFIG.getBytes(StandardCharsets.UTF_8)).orThrow().catalog();
     RoutingQuery query =
@@ -139,13 +139,13 @@ class ReplayTest {
             .models(List.of(ModelRef.parse("acme/large")))
             .routers(routers)
             .build();
-    return new Decision(
+    return new LoggedDecision(
         "gen-wrong",
         catalog,
         Statistics.NONE,
         query,
         new RoutePlan.NoRoute(GatewayError.of(ErrorCode.NO_ENDPOINTS), List::of),
-        new Decision.Ending(List.of(), CallRecord.Outcome.ERROR, ErrorCode.NO_ENDPOINTS));
+        new LoggedDecision.Ending(List.of(), CallRecord.Outcome.ERROR, ErrorCode.NO_ENDPOINTS));
   }
 
   @Test
@@ -180,7 +180,7 @@ class ReplayTest {
   @Test
   @DisplayName("writes the same as JSON, with both plans, and says how much it leaves out")
   void json() throws Exception {
-    Decision wrong = wrong(List.of());
+    LoggedDecision wrong = wrong(List.of());
     write(Collections.nCopies(60, wrong));
     Shell.Outcome outcome = shell.run("replay", "--json", log.toString());
     var report =

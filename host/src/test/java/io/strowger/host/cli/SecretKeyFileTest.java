@@ -3,8 +3,8 @@ package io.strowger.host.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.secret.NoSecretKey;
-import io.strowger.core.secret.Vault;
+import io.strowger.core.secret.SecretKeyException;
+import io.strowger.core.secret.SecretCipher;
 import io.strowger.spi.provider.Credential;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,16 +20,16 @@ class SecretKeyFileTest {
 
   @Test
   @DisplayName("is made when it is needed first, for its owner only, and the same ever after")
-  void made() throws IOException, NoSecretKey {
+  void made() throws IOException, SecretKeyException {
     Path data = directory.resolve("data");
     var first = new SecretKeyFile(data);
     assertThat(data).as("nothing before it is needed").doesNotExist();
-    String sealed = new Vault(first, byte[]::new).seal(new Credential("own"), "place");
+    String sealed = new SecretCipher(first, byte[]::new).seal(new Credential("own"), "place");
     Path file = data.resolve("secret.key");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
         .isEqualTo("rw-------");
     assertThat(data).isDirectoryNotContaining("glob:**.new");
-    var restarted = new Vault(new SecretKeyFile(data), byte[]::new);
+    var restarted = new SecretCipher(new SecretKeyFile(data), byte[]::new);
     assertThat(restarted.open(sealed, "place").reveal()).isEqualTo("own");
   }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("A path of a served gateway")
 class ServedPathsTest {
   private final HttpClient http = HttpClient.newHttpClient();
-  private Serving serving;
+  private ServedGateway serving;
 
   @BeforeAll
   void start(@TempDir Path folder) throws Exception {
@@ -31,10 +31,10 @@ class ServedPathsTest {
     Files.writeString(file, CommandsTest.CONFIG);
     var shell = new Shell(Map.of("UPSTREAM_KEY", "upstream-secret"));
     serving =
-        Serving.start(
+        ServedGateway.start(
             new ConfigFile(
                 file, shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream())),
-            new Serving.Options(null, 0, null, null));
+            new ServedGateway.Options(null, 0, null, null));
   }
 
   @AfterAll

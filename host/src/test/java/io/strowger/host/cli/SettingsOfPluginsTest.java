@@ -134,10 +134,10 @@ class SettingsOfPluginsTest {
     settings("{ \"high_tier\": 80 }");
     var terminal = shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream());
     try (DecisionFile file = DecisionFile.open(log, TestAmbient.realTime());
-        Serving serving =
-            Serving.start(
+        ServedGateway serving =
+            ServedGateway.start(
                 new ConfigFile(config, terminal),
-                new Serving.Options(null, 0, null, file.decisions()));
+                new ServedGateway.Options(null, 0, null, file.decisions()));
         HttpClient http = HttpClient.newHttpClient()) {
       assertThat(ask(http, serving.uri())).contains("\"model\":\"acme/good\"");
       settings("{ \"high_tier\": -1 }");

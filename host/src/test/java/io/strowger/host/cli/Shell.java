@@ -32,8 +32,8 @@ final class Shell {
         code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
   }
 
-  Terminal terminal(ByteArrayOutputStream out, ByteArrayOutputStream err) {
-    return new Terminal(
+  CommandContext terminal(ByteArrayOutputStream out, ByteArrayOutputStream err) {
+    return new CommandContext(
         new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
         new PrintStream(out, true, StandardCharsets.UTF_8),
         new PrintStream(err, true, StandardCharsets.UTF_8),

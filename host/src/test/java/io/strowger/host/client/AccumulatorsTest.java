@@ -19,7 +19,7 @@ import com.openai.models.chat.completions.ChatCompletionMessage;
 import com.openai.models.responses.Response;
 import com.openai.models.responses.ResponseFunctionToolCall;
 import com.openai.models.responses.ResponseStatus;
-import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
 import java.io.IOException;
 import java.util.List;
@@ -47,7 +47,7 @@ class AccumulatorsTest {
   private static final Script REFUSAL = Script.builder().refusal(WORDS).build();
 
   private static final Script BROKEN =
-      Script.builder().text("one two three four").fault(new Fault.Cut(2)).build();
+      Script.builder().text("one two three four").fault(new ScriptedFault.Cut(2)).build();
 
   private LoopbackGateway gateway;
   private OpenAIClient openai;

@@ -17,7 +17,7 @@ import com.anthropic.errors.UnauthorizedException;
 import com.anthropic.models.ErrorType;
 import com.anthropic.models.messages.MessageCreateParams;
 import com.anthropic.models.messages.RawMessageStreamEvent;
-import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
 import java.io.IOException;
 import java.util.List;
@@ -147,7 +147,7 @@ class MessagesClientErrorsTest {
   void brokenStream(String model) {
     gateway
         .upstream()
-        .next(Script.builder().text("one two three four").fault(new Fault.Cut(2)).build());
+        .next(Script.builder().text("one two three four").fault(new ScriptedFault.Cut(2)).build());
     var pieces = new AtomicInteger();
     try (StreamResponse<RawMessageStreamEvent> stream =
         client.messages().createStreaming(MessagesClients.hello(model).build())) {

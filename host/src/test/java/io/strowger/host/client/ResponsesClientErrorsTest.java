@@ -17,7 +17,7 @@ import com.openai.errors.UnexpectedStatusCodeException;
 import com.openai.models.responses.ResponseCreateParams;
 import com.openai.models.responses.ResponseError;
 import com.openai.models.responses.ResponseStreamEvent;
-import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
 import java.io.IOException;
 import java.util.List;
@@ -125,7 +125,7 @@ class ResponsesClientErrorsTest {
   void brokenStream(String model) {
     gateway
         .upstream()
-        .next(Script.builder().text("one two three four").fault(new Fault.Cut(2)).build());
+        .next(Script.builder().text("one two three four").fault(new ScriptedFault.Cut(2)).build());
     try (StreamResponse<ResponseStreamEvent> stream =
         client.responses().createStreaming(ResponsesClients.hello(model).build())) {
       List<ResponseStreamEvent> events = stream.stream().toList();

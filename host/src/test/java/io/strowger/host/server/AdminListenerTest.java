@@ -238,10 +238,10 @@ class AdminListenerTest {
                               0,
                               null,
                               to,
-                              new CallRecord.Times(0, 1, 2),
+                              new CallRecord.CallTimes(0, 1, 2),
                               new CallRecord.Ending(
                                   CallRecord.Outcome.COMPLETE, 200, null, null, null),
-                              new CallRecord.Line(to.id(), Usage.NONE, Usd.ZERO))))
+                              new CallRecord.BillLine(to.id(), Usage.NONE, Usd.ZERO))))
                   .firstContentNanos(1)
                   .totalNanos(2)
                   .build());

@@ -401,7 +401,7 @@ class ConnectionReaderTest {
     @DisplayName("the rest of a request that is in a hurry")
     void hurried() {
       reader.get();
-      reader.hurry(Duration.ofSeconds(5));
+      reader.limitRemainingTime(Duration.ofSeconds(5));
       waits(5);
       assertThatThrownBy(reader::get).hasMessage("the client is too slow");
     }

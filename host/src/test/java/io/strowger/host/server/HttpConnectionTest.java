@@ -36,8 +36,8 @@ class HttpConnectionTest {
   private final FakeApi api = new FakeApi();
   private final Hasty ambient = new Hasty();
   private final ConnectionSweep sweep = new ConnectionSweep(ambient);
-  private final Exchanges exchanges =
-      new Exchanges(api, new Probes(() -> Readiness.READY), new CrossOrigin(List.of()));
+  private final HttpExchangeHandler httpExchangeHandler =
+      new HttpExchangeHandler(api, new Probes(() -> Readiness.READY), new CrossOrigin(List.of()));
 
   /** Half a second passes whenever somebody looks; and threads may be scarce. */
   private static final class Hasty implements Ambient {
@@ -158,7 +158,7 @@ class HttpConnectionTest {
   private HttpConnection connection(ClientSocket socket) {
     var shared =
         new HttpConnection.Shared(
-            exchanges, sweep, PendingConnections.ofHeap(), 1_000_000, PATIENCE, ambient);
+            httpExchangeHandler, sweep, PendingConnections.ofHeap(), 1_000_000, PATIENCE, ambient);
     return new HttpConnection(shared, socket, PendingConnections.TLS, null);
   }
 
@@ -249,7 +249,7 @@ class HttpConnectionTest {
   @Test
   @DisplayName("wait for no request when they begin after the host was told to stop")
   void stopping() {
-    exchanges.refuseNew();
+    httpExchangeHandler.refuseNew();
     HttpConnection connection = connection(new Jammed(null));
     assertThatThrownBy(connection::serve)
         .isInstanceOf(CloseConnectionException.class)

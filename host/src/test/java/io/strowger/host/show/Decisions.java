@@ -2,7 +2,7 @@ package io.strowger.host.show;
 
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.health.Statistics;
-import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
@@ -27,12 +27,12 @@ final class Decisions {
           .add(ModelInfo.builder("acme/large").build(), List.of(ALPHA, BETA))
           .build();
 
-  static final Decision.Over OVER = new Decision.Over(CATALOG, Statistics.NONE, 7);
+  static final DecisionView.Over OVER = new DecisionView.Over(CATALOG, Statistics.NONE, 7);
 
   private Decisions() {}
 
   /** A router chose; alpha is thought to be down, slow and just about back. */
-  static Decision routed() {
+  static DecisionView routed() {
     var sick =
         EndpointStatistics.builder()
             .latencyMicros(412_000, 500_000, 600_000, 700_000)
@@ -42,10 +42,10 @@ final class Decisions {
             .notBefore(1_000)
             .build();
     Endpoint placed = CATALOG.endpoints().get(0);
-    return new Decision(
-        new Decision.Over(CATALOG, Statistics.of(3, new EndpointStatistics[] {sick}, Map.of()), 7),
+    return new DecisionView(
+        new DecisionView.Over(CATALOG, Statistics.of(3, new EndpointStatistics[] {sick}, Map.of()), 7),
         "auto",
-        List.of(new Candidate(placed, 0, null, true)),
+        List.of(new PlannedAttempt(placed, 0, null, true)),
         null,
         List.of(
             new TraceEntry.Routed(
@@ -57,11 +57,11 @@ final class Decisions {
   }
 
   /** Beta was dropped, alpha is tried and fails. */
-  static Decision attempted() {
-    return new Decision(
+  static DecisionView attempted() {
+    return new DecisionView(
         OVER,
-        Decision.DIRECT,
-        List.of(new Candidate(ALPHA, 0, "k1", false), new Candidate(ALPHA, 0, null, false)),
+        DecisionView.DIRECT,
+        List.of(new PlannedAttempt(ALPHA, 0, "k1", false), new PlannedAttempt(ALPHA, 0, null, false)),
         null,
         List.of(
             new TraceEntry.Excluded(BETA.id(), "provider.ignore", "ignored"),
@@ -75,10 +75,10 @@ final class Decisions {
   }
 
   /** Both were dropped. */
-  static Decision impossible() {
-    return new Decision(
+  static DecisionView impossible() {
+    return new DecisionView(
         OVER,
-        Decision.DIRECT,
+        DecisionView.DIRECT,
         List.of(),
         GatewayError.of(ErrorCode.CONSTRAINT_FILTERED, "nobody is left"),
         List.of(

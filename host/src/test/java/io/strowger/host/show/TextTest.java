@@ -73,7 +73,7 @@ class TextTest {
   @DisplayName("lays JSON out so that what fits a line stays on one, and nothing is lost")
   void json() {
     Json small = Json.object().put("a", 1).put("b", Json.array(Json.TRUE)).build();
-    assertThat(JsonText.pretty(small)).isEqualTo("{\"a\":1,\"b\":[true]}");
+    assertThat(PrettyJson.pretty(small)).isEqualTo("{\"a\":1,\"b\":[true]}");
     Json big =
         Json.object()
             .put(
@@ -81,10 +81,10 @@ class TextTest {
                 Json.array(IntStream.range(0, 40).mapToObj(i -> Json.of("item " + i)).toList()))
             .put("none", Json.Obj.EMPTY)
             .build();
-    assertThat(JsonText.pretty(big))
+    assertThat(PrettyJson.pretty(big))
         .startsWith("{\n  \"items\": [\n    \"item 0\",\n")
         .endsWith("    \"item 39\"\n  ],\n  \"none\": {}\n}");
-    assertThat(JsonText.pretty(big).replaceAll("\n *", "").replace("\": ", "\":"))
-        .isEqualTo(JsonText.line(big));
+    assertThat(PrettyJson.pretty(big).replaceAll("\n *", "").replace("\": ", "\":"))
+        .isEqualTo(PrettyJson.line(big));
   }
 }

@@ -10,7 +10,7 @@ import io.strowger.spi.plugin.ServerTool;
  * <p>Contract: plugins fact sheet, section 12, {@code advisor}.
  */
 public final class AdvisorTool implements ServerTool {
-  private final ServerTool tool = AskingTool.advisor();
+  private final ServerTool tool = ModelCallingTool.advisor();
 
   @Override
   public Spec spec() {
@@ -23,7 +23,7 @@ public final class AdvisorTool implements ServerTool {
   }
 
   @Override
-  public Json run(Invocation call, Chain chain) throws ToolFailure {
+  public Json run(Invocation call, Chain chain) throws ToolException {
     return tool.run(call, chain);
   }
 }

@@ -10,7 +10,7 @@ import io.strowger.spi.plugin.ServerTool;
  * <p>Contract: plugins fact sheet, section 12, {@code subagent}.
  */
 public final class SubagentTool implements ServerTool {
-  private final ServerTool tool = AskingTool.subagent();
+  private final ServerTool tool = ModelCallingTool.subagent();
 
   @Override
   public Spec spec() {
@@ -23,7 +23,7 @@ public final class SubagentTool implements ServerTool {
   }
 
   @Override
-  public Json run(Invocation call, Chain chain) throws ToolFailure {
+  public Json run(Invocation call, Chain chain) throws ToolException {
     return tool.run(call, chain);
   }
 }

@@ -25,7 +25,7 @@ final class AutoRouter implements RouterPlugin {
           ErrorCode.INVALID_REQUEST,
           "The automatic router chooses by messages, and there are none");
 
-  private final Market market;
+  private final ModelRankings modelRankings;
   private final TaskClassifier classifier;
   private final Wishes wishes;
   private final Choice anyTask;
@@ -45,8 +45,8 @@ final class AutoRouter implements RouterPlugin {
    */
   record Wishes(List<String> allowed, List<String> excluded, int band, int ceiling, boolean pin) {}
 
-  AutoRouter(Market market, TaskClassifier classifier, Wishes wishes) {
-    this.market = market;
+  AutoRouter(ModelRankings modelRankings, TaskClassifier classifier, Wishes wishes) {
+    this.modelRankings = modelRankings;
     this.classifier = classifier;
     this.wishes = wishes;
     anyTask = choice(null);
@@ -73,7 +73,7 @@ final class AutoRouter implements RouterPlugin {
 
   @Override
   public Json facts(InferenceRequest request) {
-    return RequestFacts.of(request, classifier, wishes.pin(), market.catalog()).toJson();
+    return RequestFacts.of(request, classifier, wishes.pin(), modelRankings.catalog()).toJson();
   }
 
   @Override
@@ -82,30 +82,30 @@ final class AutoRouter implements RouterPlugin {
     if (!facts.messages()) {
       return NO_MESSAGES;
     }
-    var shortlist =
-        new Shortlist(
+    var topModels =
+        new TopModels(
             candidates, set(wishes.allowed(), candidates), set(wishes.excluded(), candidates));
     int band = -1;
     boolean scored = true;
-    for (Market.Group group : market.groups()) {
+    for (ModelRankings.Group group : modelRankings.groups()) {
       int[] ranking = group.ranking(facts.isCode());
       if (wishes.band() < 0) {
-        fillUpTo(shortlist, group, ranking);
+        fillUpTo(topModels, group, ranking);
       } else {
-        band = fillBand(shortlist, group, ranking);
+        band = fillBand(topModels, group, ranking);
       }
-      if (!shortlist.isEmpty()) {
+      if (!topModels.isEmpty()) {
         scored = group.isScored();
         break;
       }
     }
-    int pinned = pinned(facts, candidates, shortlist);
-    if (shortlist.isEmpty() && pinned < 0) {
+    int pinned = pinned(facts, candidates, topModels);
+    if (topModels.isEmpty() && pinned < 0) {
       return NONE;
     }
     Choice usual = pinned < 0 && scored ? usual(facts) : null;
     return new Selection.Models(
-        shortlist.ids(pinned),
+        topModels.ids(pinned),
         usual == null ? reason(facts, pinned >= 0, scored) : usual.reason(),
         usual == null || band != wishes.band() ? data(facts, band) : usual.data());
   }
@@ -120,12 +120,12 @@ final class AutoRouter implements RouterPlugin {
    *
    * @return the band that was taken; -1 when none has any
    */
-  private int fillBand(Shortlist shortlist, Market.Group group, int[] ranking) {
-    for (int away = 0; away < Market.BANDS; away++) {
-      if (fillBand(wishes.band() - away, shortlist, group, ranking)) {
+  private int fillBand(TopModels topModels, ModelRankings.Group group, int[] ranking) {
+    for (int away = 0; away < ModelRankings.BANDS; away++) {
+      if (fillBand(wishes.band() - away, topModels, group, ranking)) {
         return wishes.band() - away;
       }
-      if (fillBand(wishes.band() + away, shortlist, group, ranking)) {
+      if (fillBand(wishes.band() + away, topModels, group, ranking)) {
         return wishes.band() + away;
       }
     }
@@ -133,23 +133,23 @@ final class AutoRouter implements RouterPlugin {
   }
 
   private static boolean fillBand(
-      int band, Shortlist shortlist, Market.Group group, int[] ranking) {
-    shortlist.fill(ranking, place -> group.isIn(band, place));
-    return !shortlist.isEmpty();
+      int band, TopModels topModels, ModelRankings.Group group, int[] ranking) {
+    topModels.fill(ranking, place -> group.isIn(band, place));
+    return !topModels.isEmpty();
   }
 
   /** Takes models under the ceiling, or at least the cheapest. Open question 47. */
-  private void fillUpTo(Shortlist shortlist, Market.Group group, int[] ranking) {
-    shortlist.fill(ranking, place -> group.isUpTo(wishes.ceiling(), place));
-    if (shortlist.isEmpty()) {
-      shortlist.fillOne(group.byCost());
+  private void fillUpTo(TopModels topModels, ModelRankings.Group group, int[] ranking) {
+    topModels.fill(ranking, place -> group.isUpTo(wishes.ceiling(), place));
+    if (topModels.isEmpty()) {
+      topModels.fillOne(group.byCost());
     }
   }
 
-  private int pinned(RequestFacts facts, Candidates candidates, Shortlist shortlist) {
+  private int pinned(RequestFacts facts, Candidates candidates, TopModels topModels) {
     String id = wishes.pin() ? facts.pinned() : null;
     ModelInfo model = id == null ? null : candidates.catalog().model(id);
-    return model != null && shortlist.isEligible(model.ordinal()) ? model.ordinal() : -1;
+    return model != null && topModels.isEligible(model.ordinal()) ? model.ordinal() : -1;
   }
 
   private String reason(RequestFacts facts, boolean pinned, boolean scored) {

@@ -17,7 +17,7 @@ public final class AutoRouting {
   private static final int HIGHEST_CEILING = 90;
 
   private final TaskClassifier classifier;
-  private final PerCatalog<Market> market = new PerCatalog<>(Market::of);
+  private final PerCatalog<ModelRankings> market = new PerCatalog<>(ModelRankings::of);
 
   public AutoRouting(TaskClassifier classifier) {
     this.classifier = Objects.requireNonNull(classifier, "classifier");

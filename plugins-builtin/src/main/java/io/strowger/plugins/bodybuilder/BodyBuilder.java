@@ -60,7 +60,7 @@ final class BodyBuilder implements Interceptor {
               + example(chain.catalog()));
     }
     Json.Obj body = Json.object().put("requests", Json.array(requests)).build();
-    return EventStream.of(List.of(new Event.Whole(answer(body))));
+    return EventStream.of(List.of(new Event.CompleteAnswer(answer(body))));
   }
 
   private static RuntimeException invalid(String message) {
@@ -177,7 +177,7 @@ final class BodyBuilder implements Interceptor {
     try {
       byte[] document = text.substring(from, to + 1).getBytes(StandardCharsets.UTF_8);
       return codec.parse(document) instanceof Json.Obj object ? object : null;
-    } catch (JsonCodec.MalformedJson prose) {
+    } catch (JsonCodec.MalformedJsonException prose) {
       return null;
     }
   }

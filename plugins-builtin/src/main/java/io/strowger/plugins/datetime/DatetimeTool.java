@@ -50,7 +50,7 @@ public final class DatetimeTool implements ServerTool {
   }
 
   @Override
-  public Json run(Invocation call, Chain chain) throws ToolFailure {
+  public Json run(Invocation call, Chain chain) throws ToolException {
     String name = zoneName(call);
     ZoneId zone = zone(name);
     return Json.object()
@@ -59,7 +59,7 @@ public final class DatetimeTool implements ServerTool {
         .build();
   }
 
-  private static String zoneName(Invocation call) throws ToolFailure {
+  private static String zoneName(Invocation call) throws ToolException {
     for (Json.Obj said : new Json.Obj[] {call.arguments(), call.parameters()}) {
       Json zone = said.get(TIMEZONE);
       if (zone instanceof Json.Str name && !name.isEmpty()) {
@@ -72,7 +72,7 @@ public final class DatetimeTool implements ServerTool {
     return UTC;
   }
 
-  private static ZoneId zone(String name) throws ToolFailure {
+  private static ZoneId zone(String name) throws ToolException {
     if (name.length() > LONGEST) {
       throw refusal();
     }
@@ -83,8 +83,8 @@ public final class DatetimeTool implements ServerTool {
     }
   }
 
-  private static ToolFailure refusal() {
-    return new ToolFailure(
+  private static ToolException refusal() {
+    return new ToolException(
         "timezone must be the IANA name of a time zone, such as UTC, Europe/Berlin or"
             + " America/New_York");
   }

@@ -2,7 +2,7 @@ package io.strowger.plugins.fileparser;
 
 import io.strowger.plugins.pdf.PdfText;
 import io.strowger.plugins.webclient.WebClient;
-import io.strowger.plugins.webclient.WebFailure;
+import io.strowger.plugins.webclient.WebException;
 import io.strowger.plugins.webfetch.PageText;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
@@ -166,7 +166,7 @@ final class FileParsing {
     try {
       URI address = URI.create(Objects.requireNonNull(source.address()));
       return web.get(address, uri -> {}, limits, chain);
-    } catch (WebFailure failed) {
+    } catch (WebException failed) {
       throw refused(source, "could not be fetched: it " + failed.getMessage());
     } catch (IllegalArgumentException malformed) {
       throw refused(source, "could not be fetched: its address cannot be read");
@@ -181,7 +181,7 @@ final class FileParsing {
         return null;
       }
       return Json.array(text(text));
-    } catch (WebFailure unreadable) {
+    } catch (WebException unreadable) {
       return null;
     }
   }
@@ -234,7 +234,7 @@ final class FileParsing {
       content.add(text(read.text()));
       read.images().stream().limit(MOST_IMAGES).map(FileParsing::image).forEach(content::add);
       return Json.array(content);
-    } catch (WebFailure e) {
+    } catch (WebException e) {
       throw GatewayError.of(
               ErrorCode.PROVIDER_ERROR,
               source.title() + " could not be read by OCR: the service " + e.getMessage())

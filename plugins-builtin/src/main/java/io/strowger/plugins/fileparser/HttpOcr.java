@@ -1,7 +1,7 @@
 package io.strowger.plugins.fileparser;
 
 import io.strowger.plugins.webclient.WebClient;
-import io.strowger.plugins.webclient.WebFailure;
+import io.strowger.plugins.webclient.WebException;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.Interceptor;
 import java.net.URI;
@@ -37,9 +37,9 @@ final class HttpOcr implements OcrEngine {
 
   @Override
   public Recognized recognize(byte[] pdf, int mostImages, Interceptor.Chain chain)
-      throws WebFailure {
+      throws WebException {
     if (web == null) {
-      throw new WebFailure("was not asked: this gateway reaches no services");
+      throw new WebException("was not asked: this gateway reaches no services");
     }
     String key = account.key();
     Map<String, String> headers = key == null ? Map.of() : Map.of("Authorization", "Bearer " + key);
@@ -58,10 +58,10 @@ final class HttpOcr implements OcrEngine {
         .build();
   }
 
-  private static Recognized read(Json answer) throws WebFailure {
+  private static Recognized read(Json answer) throws WebException {
     Json.Arr pages = answer instanceof Json.Obj said ? said.list("pages") : null;
     if (pages == null) {
-      throw new WebFailure("answered with something that has no pages");
+      throw new WebException("answered with something that has no pages");
     }
     var text = new ArrayList<String>();
     var images = new ArrayList<String>();

@@ -1,6 +1,6 @@
 package io.strowger.plugins.fileparser;
 
-import io.strowger.plugins.webclient.WebFailure;
+import io.strowger.plugins.webclient.WebException;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.provider.Transport;
 import java.util.List;
@@ -29,7 +29,7 @@ public interface OcrEngine {
    *
    * @param mostImages pictures that are wanted; more may come
    * @param chain gives time, cancellation and {@link Interceptor.Chain#outgoing}
-   * @throws WebFailure when nothing was recognized; the rest of a sentence about the service
+   * @throws WebException when nothing was recognized; the rest of a sentence about the service
    */
-  Recognized recognize(byte[] pdf, int mostImages, Interceptor.Chain chain) throws WebFailure;
+  Recognized recognize(byte[] pdf, int mostImages, Interceptor.Chain chain) throws WebException;
 }

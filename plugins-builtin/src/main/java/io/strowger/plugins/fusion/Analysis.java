@@ -74,7 +74,7 @@ final class Analysis {
       return analysis == null || analysis.writtenLength() > mostBytes
           ? new Read.Wrong("judge_schema_mismatch")
           : new Read.Sound(analysis);
-    } catch (JsonCodec.MalformedJson notRepaired) {
+    } catch (JsonCodec.MalformedJsonException notRepaired) {
       return new Read.Wrong("judge_not_valid_json");
     }
   }

@@ -59,11 +59,11 @@ final class FrontierRouter implements RouterPlugin {
     if (count == 0) {
       return models.isScored() ? none : TierRouter.NO_SCORES;
     }
-    var podium = new Podium(candidates);
+    var topThree = new TopThree(candidates);
     for (int i = 0; i < count; i++) {
-      podium.show(found[i], i, 0);
+      topThree.show(found[i], i, 0);
     }
-    return new Selection.Models(podium.ids(), reason, data);
+    return new Selection.Models(topThree.ids(), reason, data);
   }
 
   /** The first of the frontier, best score first: each must cost less than all before it. */

@@ -76,36 +76,36 @@ final class TierRouter implements RouterPlugin {
         candidates.facts() instanceof Json.Obj object && Json.TRUE.equals(object.get(NITRO));
     for (int i = 0; i < choices.size(); i++) {
       Choice choice = choices.get(i);
-      var podium = new Podium(candidates);
+      var topThree = new TopThree(candidates);
       if (fast) {
-        showFastest(models.tier(choice.tier()), candidates, podium);
+        showFastest(models.tier(choice.tier()), candidates, topThree);
       } else {
-        showCheapest(models.tier(choice.tier()), candidates, podium);
+        showCheapest(models.tier(choice.tier()), candidates, topThree);
       }
-      if (!podium.isEmpty()) {
+      if (!topThree.isEmpty()) {
         return new Selection.Models(
-            podium.ids(), fast ? choice.fastest() : choice.cheapest(), choice.data());
+            topThree.ids(), fast ? choice.fastest() : choice.cheapest(), choice.data());
       }
     }
     return models.isScored() ? NONE : NO_SCORES;
   }
 
-  private static void showCheapest(CodingModels.Row tier, Candidates candidates, Podium podium) {
-    for (int i = 0; i < tier.size() && !podium.excludes(tier.listPrices()[i]); i++) {
+  private static void showCheapest(CodingModels.Row tier, Candidates candidates, TopThree topThree) {
+    for (int i = 0; i < tier.size() && !topThree.excludes(tier.listPrices()[i]); i++) {
       long price = candidates.promptPicos(tier.places()[i]);
       if (price != Long.MAX_VALUE) {
-        podium.show(tier.places()[i], price, 0);
+        topThree.show(tier.places()[i], price, 0);
       }
     }
   }
 
   /** Those of unknown speed come last. */
-  private static void showFastest(CodingModels.Row tier, Candidates candidates, Podium podium) {
+  private static void showFastest(CodingModels.Row tier, Candidates candidates, TopThree topThree) {
     for (int i = 0; i < tier.size(); i++) {
       int place = tier.places()[i];
       long price = candidates.promptPicos(place);
       if (price != Long.MAX_VALUE) {
-        podium.show(place, -(long) (candidates.throughput(place) * MICROS), price);
+        topThree.show(place, -(long) (candidates.throughput(place) * MICROS), price);
       }
     }
   }

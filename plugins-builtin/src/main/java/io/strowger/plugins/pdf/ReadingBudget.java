@@ -71,7 +71,7 @@ final class ReadingBudget {
 
   /** Notes that so many bytes, or what is as much work, were looked at. */
   void did(int amount) {
-    share.did(amount);
+    share.advance(amount);
     done += amount;
     if (done >= BETWEEN_CHECKS || spent != null) {
       done = 0;

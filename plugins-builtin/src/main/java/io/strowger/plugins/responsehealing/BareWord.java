@@ -9,10 +9,10 @@ final class BareWord {
   private static final int MOST_DROPPED = 3; // of a number that breaks off, as in 1e+
   private static final String ENDS = ",{}[]\"";
 
-  private final Cursor in;
+  private final TextCursor in;
   private final StringBuilder out;
 
-  BareWord(Cursor in, StringBuilder out) {
+  BareWord(TextCursor in, StringBuilder out) {
     this.in = in;
     this.out = out;
   }
@@ -24,7 +24,7 @@ final class BareWord {
       return true;
     }
     in.back(from);
-    while (in.peek() != Cursor.END && in.peek() != '\n' && !ends(in.peek())) {
+    while (in.peek() != TextCursor.END && in.peek() != '\n' && !ends(in.peek())) {
       in.take();
     }
     String words = in.between(from, in.at()).strip();
@@ -51,7 +51,7 @@ final class BareWord {
   /** A name without quotes, up to its colon; false when there is no colon on the line. */
   boolean name() {
     int from = in.at();
-    while (in.peek() != Cursor.END && in.peek() != ':' && in.peek() != '\n' && !ends(in.peek())) {
+    while (in.peek() != TextCursor.END && in.peek() != ':' && in.peek() != '\n' && !ends(in.peek())) {
       in.take();
     }
     String name = in.between(from, in.at()).strip();
@@ -64,10 +64,10 @@ final class BareWord {
 
   private boolean scalar() {
     int from = in.at();
-    while (in.peek() != Cursor.END && !Cursor.isBlank(in.peek()) && !ends(in.peek())) {
+    while (in.peek() != TextCursor.END && !TextCursor.isBlank(in.peek()) && !ends(in.peek())) {
       in.take();
     }
-    String scalar = scalar(in.between(from, in.at()), in.peek() == Cursor.END);
+    String scalar = scalar(in.between(from, in.at()), in.peek() == TextCursor.END);
     if (scalar == null) {
       return false;
     }
@@ -84,11 +84,11 @@ final class BareWord {
   }
 
   /** Whether a number or literal stands at a place. */
-  static boolean isScalar(Cursor in, int place) {
+  static boolean isScalar(TextCursor in, int place) {
     int to = place;
     while (to <= place + LONGEST_SCALAR
-        && in.charAt(to) != Cursor.END
-        && !Cursor.isBlank(in.charAt(to))
+        && in.charAt(to) != TextCursor.END
+        && !TextCursor.isBlank(in.charAt(to))
         && !ends(in.charAt(to))) {
       to++;
     }

@@ -59,7 +59,7 @@ final class HealingStream implements EventStream {
         break;
       }
     }
-    if (collector.ended() && collector.failed() == null) {
+    if (collector.isEnded() && collector.failed() == null) {
       heal(collector.answer(dialect));
     }
   }
@@ -77,12 +77,12 @@ final class HealingStream implements EventStream {
     }
     if (best != answer) {
       held.removeIf(event -> !(event instanceof Event.Started || staysBeside(event)));
-      held.add(new Event.Whole(best));
+      held.add(new Event.CompleteAnswer(best));
     }
   }
 
   private static boolean staysBeside(Event event) {
-    return event instanceof Event.UsageReport || event instanceof Event.Debug;
+    return event instanceof Event.UsageReport || event instanceof Event.UpstreamBodyEcho;
   }
 
   /** False while the answer is not there, though a piece of it may be. */

@@ -58,8 +58,8 @@ public final class JsonRepair {
   /** Where a fence around the whole is closed; the length of the text where none is. */
   private static int endOf(String text) {
     String said = text.stripTrailing();
-    int fence = said.length() - Cursor.FENCE.length();
-    boolean closed = said.endsWith(Cursor.FENCE) && said.indexOf(Cursor.FENCE) < fence;
+    int fence = said.length() - TextCursor.FENCE.length();
+    boolean closed = said.endsWith(TextCursor.FENCE) && said.indexOf(TextCursor.FENCE) < fence;
     return closed ? fence : text.length();
   }
 
@@ -98,7 +98,7 @@ public final class JsonRepair {
 
   /** Where to go on; negative when a part of something larger would be taken for the whole. */
   private int read(int start, int from) {
-    var in = new Cursor(text, start, end);
+    var in = new TextCursor(text, start, end);
     var reader = new TolerantReader(in, lastSign);
     TolerantReader.Outcome outcome = reader.read();
     return switch (outcome) {
@@ -152,13 +152,13 @@ public final class JsonRepair {
     while (last >= from && Character.isLetterOrDigit(text.charAt(last))) {
       last--;
     }
-    return last - 2 >= 0 && text.startsWith(Cursor.FENCE, last - 2);
+    return last - 2 >= 0 && text.startsWith(TextCursor.FENCE, last - 2);
   }
 
   /** The last place before that is no blank; below from when there is none. */
   private int before(int place, int from) {
     int last = place - 1;
-    while (last >= from && Cursor.isBlank(text.charAt(last))) {
+    while (last >= from && TextCursor.isBlank(text.charAt(last))) {
       last--;
     }
     return last;
@@ -166,7 +166,7 @@ public final class JsonRepair {
 
   private int after(int place) {
     int next = place;
-    while (next < end && Cursor.isBlank(text.charAt(next))) {
+    while (next < end && TextCursor.isBlank(text.charAt(next))) {
       next++;
     }
     return next;
@@ -174,7 +174,7 @@ public final class JsonRepair {
 
   /** What a fence holds when it is a text, a number or a literal. */
   private @Nullable String fencedScalar() {
-    int fence = text.indexOf(Cursor.FENCE);
+    int fence = text.indexOf(TextCursor.FENCE);
     int line = fence < 0 ? -1 : text.indexOf('\n', fence);
     if (line < 0 || line >= end) {
       return null;

@@ -8,7 +8,7 @@ final class QuotedText {
   private static final int LONGEST_NAME = 64;
   private static final int FURTHEST = 256; // of what is looked for again and again
 
-  private final Cursor in;
+  private final TextCursor in;
   private final StringBuilder out;
 
   /** Where a text stands. */
@@ -21,7 +21,7 @@ final class QuotedText {
     ITEM
   }
 
-  QuotedText(Cursor in, StringBuilder out) {
+  QuotedText(TextCursor in, StringBuilder out) {
     this.in = in;
     this.out = out;
   }
@@ -31,7 +31,7 @@ final class QuotedText {
     int open = in.take();
     out.append('"');
     int start = out.length();
-    while (in.peek() != Cursor.END) {
+    while (in.peek() != TextCursor.END) {
       int c = in.peek();
       if (c == '\\') {
         escape();
@@ -67,7 +67,7 @@ final class QuotedText {
    */
   private boolean endedBefore(int start) {
     int last = out.length() - 1;
-    while (last >= start && Cursor.isBlank(out.charAt(last))) {
+    while (last >= start && TextCursor.isBlank(out.charAt(last))) {
       last--;
     }
     if (last < start || out.charAt(last) != ',' || !isName(in.at())) {
@@ -107,7 +107,7 @@ final class QuotedText {
     int next = in.afterBlank(in.at());
     int c = in.charAt(next);
     if (role == Role.NAME
-        || c == Cursor.END
+        || c == TextCursor.END
         || ",:]}[{".indexOf(c) >= 0
         || QuotationMarks.opens(c)) {
       return true;
@@ -142,11 +142,11 @@ final class QuotedText {
   private void escape() {
     in.take();
     int c = in.peek();
-    if (c == 'u' && in.isHex(in.at() + 1) || c != Cursor.END && "\"\\/bfnrt".indexOf(c) >= 0) {
+    if (c == 'u' && in.isHex(in.at() + 1) || c != TextCursor.END && "\"\\/bfnrt".indexOf(c) >= 0) {
       out.append('\\').append((char) in.take());
     } else if (c == '\'') {
       out.append((char) in.take());
-    } else if (c != Cursor.END && c != '\n') {
+    } else if (c != TextCursor.END && c != '\n') {
       out.append("\\\\"); // stands for itself
     }
   }

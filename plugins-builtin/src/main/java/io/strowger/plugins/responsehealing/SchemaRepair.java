@@ -61,7 +61,7 @@ final class SchemaRepair {
     byte[] text = AnswerHealer.text(answer).getBytes(StandardCharsets.UTF_8);
     try {
       return VALIDATOR.check(schema, chain.codec().parse(text));
-    } catch (JsonCodec.MalformedJson malformed) {
+    } catch (JsonCodec.MalformedJsonException malformed) {
       return new Verdict.Misfit(List.of(new Problem(JsonPointer.ROOT, "must be JSON", "")));
     }
   }
@@ -94,7 +94,7 @@ final class SchemaRepair {
         chain.proceed(request.toBuilder().messages(messages).mayCallTools(false).build());
     turn = asked;
     try {
-      while (!closed && !collector.ended()) {
+      while (!closed && !collector.isEnded()) {
         Event event = asked.next();
         if (event == null) {
           break;
@@ -104,7 +104,7 @@ final class SchemaRepair {
     } finally {
       asked.close();
     }
-    return collector.ended() && collector.failed() == null
+    return collector.isEnded() && collector.failed() == null
         ? collector.answer(request.dialect())
         : null;
   }

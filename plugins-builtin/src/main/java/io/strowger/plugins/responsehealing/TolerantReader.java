@@ -9,7 +9,7 @@ import java.util.BitSet;
 final class TolerantReader {
   private static final int MOST_DEPTH = 512;
 
-  private final Cursor in;
+  private final TextCursor in;
   private final int lastSign;
   private final StringBuilder out = new StringBuilder();
   private final QuotedText quoted;
@@ -36,7 +36,7 @@ final class TolerantReader {
    * @param in before the opening bracket
    * @param lastSign where the last bracket or quote of the text is: what comes after it is words
    */
-  TolerantReader(Cursor in, int lastSign) {
+  TolerantReader(TextCursor in, int lastSign) {
     this.in = in;
     this.lastSign = lastSign;
     quoted = new QuotedText(in, out);

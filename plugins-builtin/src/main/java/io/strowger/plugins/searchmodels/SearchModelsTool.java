@@ -102,7 +102,7 @@ public final class SearchModelsTool implements ServerTool {
   }
 
   @Override
-  public Json run(Invocation call, Chain chain) throws ToolFailure {
+  public Json run(Invocation call, Chain chain) throws ToolException {
     Wanted wanted = wanted(call.arguments());
     int most = Math.clamp(call.parameters().whole("max_results", RESULTS), 1, MOST_RESULTS);
     Catalog catalog = chain.catalog();
@@ -116,13 +116,13 @@ public final class SearchModelsTool implements ServerTool {
         .build();
   }
 
-  private static Wanted wanted(Json.Obj arguments) throws ToolFailure {
+  private static Wanted wanted(Json.Obj arguments) throws ToolException {
     String query = string(arguments, "query");
     List<String> words =
         query.isBlank() ? List.of() : List.of(query.strip().toLowerCase(Locale.ROOT).split("\\s+"));
     Json context = arguments.get("min_context_length");
     if (context != null && !(context instanceof Json.Num)) {
-      throw new ToolFailure("min_context_length must be a number of tokens");
+      throw new ToolException("min_context_length must be a number of tokens");
     }
     return new Wanted(
         words,
@@ -132,7 +132,7 @@ public final class SearchModelsTool implements ServerTool {
         string(arguments, "series").strip().toLowerCase(Locale.ROOT));
   }
 
-  private static String string(Json.Obj arguments, String name) throws ToolFailure {
+  private static String string(Json.Obj arguments, String name) throws ToolException {
     Json given = arguments.get(name);
     if (given == null || given instanceof Json.Null) {
       return "";
@@ -140,10 +140,10 @@ public final class SearchModelsTool implements ServerTool {
     if (given instanceof Json.Str text) {
       return text.text();
     }
-    throw new ToolFailure(name + " must be a string");
+    throw new ToolException(name + " must be a string");
   }
 
-  private static int mask(Json.Obj arguments, String name) throws ToolFailure {
+  private static int mask(Json.Obj arguments, String name) throws ToolException {
     Json given = arguments.get(name);
     if (given == null || given instanceof Json.Null) {
       return 0;
@@ -155,7 +155,7 @@ public final class SearchModelsTool implements ServerTool {
         bit |= item instanceof Json.Str word && word.is(modality.wireName()) ? modality.bit() : 0;
       }
       if (bit == 0) {
-        throw new ToolFailure(
+        throw new ToolException(
             name
                 + " must be a list of words of "
                 + List.of(Modality.values()).stream().map(Modality::wireName).toList());

@@ -68,9 +68,9 @@ public final class ToolSearchTool implements ServerTool {
   private record Deferred(String name, List<String> texts) {}
 
   @Override
-  public Json run(Invocation call, Chain chain) throws ToolFailure {
+  public Json run(Invocation call, Chain chain) throws ToolException {
     if (!(call.arguments().get("query") instanceof Json.Str query) || query.text().isEmpty()) {
-      throw new ToolFailure("query must be a regular expression");
+      throw new ToolException("query must be a regular expression");
     }
     List<Deferred> all = deferred(call.request().tools());
     Pattern pattern = compiled(query.text(), all);
@@ -93,9 +93,9 @@ public final class ToolSearchTool implements ServerTool {
     return Json.object().put("type", "tool_reference").put("tool_name", name).build();
   }
 
-  private static Pattern compiled(String text, List<Deferred> tools) throws ToolFailure {
+  private static Pattern compiled(String text, List<Deferred> tools) throws ToolException {
     if (text.length() > MOST_PATTERN) {
-      throw new ToolFailure("query must have at most " + MOST_PATTERN + " characters");
+      throw new ToolException("query must have at most " + MOST_PATTERN + " characters");
     }
     long characters = 0;
     for (Deferred tool : tools) {
@@ -105,12 +105,12 @@ public final class ToolSearchTool implements ServerTool {
     }
     long weight = PatternWeight.of(text);
     if (weight > MOST_WEIGHT || weight * characters > MOST_WORK) {
-      throw new ToolFailure("query is too much work: use a shorter one, without counts in braces");
+      throw new ToolException("query is too much work: use a shorter one, without counts in braces");
     }
     try {
       return Pattern.compile(text, Pattern.CASE_INSENSITIVE);
     } catch (PatternSyntaxException malformed) {
-      throw new ToolFailure(
+      throw new ToolException(
           "query is no regular expression in the syntax of RE2: " + malformed.getMessage());
     }
   }

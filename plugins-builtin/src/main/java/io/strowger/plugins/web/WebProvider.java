@@ -163,7 +163,7 @@ public final class WebProvider implements PluginProvider.Configurable, PluginPro
             config.get(INCLUDE_DOMAINS),
             config.get(EXCLUDE_DOMAINS),
             config.isSet(UserLocation.FIELD) ? config.get(UserLocation.FIELD).country() : null);
-    return new SearchFirst(
+    return new SearchBeforeModel(
         search,
         config.isSet(ENGINE) ? config.get(ENGINE) : null,
         config.isSet(SEARCH_PROMPT) ? config.get(SEARCH_PROMPT) : null,

@@ -4,7 +4,7 @@ import io.strowger.plugins.web.SearchEngine.Page;
 import io.strowger.plugins.web.SearchEngine.Query;
 import io.strowger.plugins.webclient.DomainRules;
 import io.strowger.plugins.webclient.WebClient;
-import io.strowger.plugins.webclient.WebFailure;
+import io.strowger.plugins.webclient.WebException;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.Interceptor.Chain;
@@ -94,10 +94,10 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
    * Searches once.
    *
    * @param engine one that is not {@link #unusable}; null: the one for requests that name none
-   * @throws WebFailure when there is no list of results. Billed as a search that found nothing
+   * @throws WebException when there is no list of results. Billed as a search that found nothing
    *     where the service had begun to answer with success, since it charges for that; else free
    */
-  Found search(@Nullable String engine, Query asked, Chain chain) throws WebFailure {
+  Found search(@Nullable String engine, Query asked, Chain chain) throws WebException {
     String word = engine == null ? engines.keySet().iterator().next() : engine;
     SearchEngine service = Objects.requireNonNull(engines.get(word), word);
     Query query = bounded(asked);
@@ -110,13 +110,13 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
       owed = service.fee(query, 0); // the service has charged, whatever is made of its answer
       List<Page> pages = service.pages(answer);
       if (pages == null) {
-        throw new WebFailure("answered with something that is no list of results", OK);
+        throw new WebException("answered with something that is no list of results", OK);
       }
       List<Page> delivered = pages.subList(0, Math.min(pages.size(), query.maxResults()));
       owed = service.fee(query, delivered.size());
       chain.countSearch();
       return new Found(word, wanted(delivered, query), owed);
-    } catch (WebFailure failed) {
+    } catch (WebException failed) {
       owed = failed.isAnswered() ? service.fee(query, 0) : null;
       throw failed;
     } finally {

@@ -1,7 +1,7 @@
 package io.strowger.plugins.web;
 
 import io.strowger.plugins.web.SearchEngine.Page;
-import io.strowger.plugins.webclient.WebFailure;
+import io.strowger.plugins.webclient.WebException;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
@@ -65,7 +65,7 @@ record WebSearchTool(WebSearch search) implements ServerTool {
    * where it cannot, the tool takes the usual engine.
    */
   @Override
-  public @Nullable InferenceRequest leftToUpstream(
+  public @Nullable InferenceRequest delegateToUpstream(
       InferenceRequest request, Tool.Server declared, Catalog catalog) {
     Json.Obj asked = declared.parameters();
     boolean wished = NativeSearch.ENGINE.equals(asked.text("engine"));
@@ -91,37 +91,37 @@ record WebSearchTool(WebSearch search) implements ServerTool {
   }
 
   @Override
-  public Json run(Invocation call, Chain chain) throws ToolFailure {
+  public Json run(Invocation call, Chain chain) throws ToolException {
     String query = call.arguments().text("query");
     if (query == null || query.isBlank()) {
-      throw new ToolFailure("query must say what to look for, in words");
+      throw new ToolException("query must say what to look for, in words");
     }
     Json.Obj asked = call.parameters();
     String missing = unusable(asked);
     if (missing != null) {
-      throw new ToolFailure("The search " + missing + ".");
+      throw new ToolException("The search " + missing + ".");
     }
     int results = allowance(call);
     try {
       WebSearch.Found found = search.search(engine(asked), query(query, results, asked), chain);
       return result(found.pages(), chain);
-    } catch (WebFailure failed) {
-      throw new ToolFailure("The search failed: the service " + failed.getMessage() + ".");
+    } catch (WebException failed) {
+      throw new ToolException("The search failed: the service " + failed.getMessage() + ".");
     }
   }
 
   /** How many results this search may have. */
-  private static int allowance(Invocation call) throws ToolFailure {
+  private static int allowance(Invocation call) throws ToolException {
     Json.Obj asked = call.parameters();
     long uses = asked.whole("max_uses", Long.MAX_VALUE);
     if (call.earlier().size() >= uses) {
-      throw new ToolFailure(
+      throw new ToolException(
           "No search was made: this request allows " + uses + ". Answer with what was found.");
     }
     long total = asked.whole("max_total_results", MAX_TOTAL_RESULTS);
     long left = total - found(call.earlier());
     if (left <= 0) {
-      throw new ToolFailure(
+      throw new ToolException(
           "No search was made: this request allows %d results in all, and they were found. Answer with what was found."
               .formatted(total));
     }

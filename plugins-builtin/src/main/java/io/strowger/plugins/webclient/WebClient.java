@@ -67,9 +67,9 @@ public final class WebClient {
   @FunctionalInterface
   public interface AddressCheck {
     /**
-     * @throws WebFailure when it may not be asked
+     * @throws WebException when it may not be asked
      */
-    void check(URI uri) throws WebFailure;
+    void check(URI uri) throws WebException;
   }
 
   /**
@@ -84,16 +84,16 @@ public final class WebClient {
   /**
    * Fetches a page, following redirects.
    *
-   * @throws WebFailure when there is none, with the reason
+   * @throws WebException when there is none, with the reason
    */
-  public Page get(URI uri, AddressCheck addresses, Limits limits, Chain chain) throws WebFailure {
+  public Page get(URI uri, AddressCheck addresses, Limits limits, Chain chain) throws WebException {
     try (OutgoingCall call = begun(limits, chain)) {
       return got(uri, addresses, limits, call);
     }
   }
 
   private Page got(URI uri, AddressCheck addresses, Limits limits, OutgoingCall call)
-      throws WebFailure {
+      throws WebException {
     URI at = uri;
     for (int redirects = 0; redirects <= limits.redirects(); redirects++) {
       requireWeb(at);
@@ -113,47 +113,47 @@ public final class WebClient {
         at = target(at, response.header("Location"));
       }
     }
-    throw new WebFailure("redirected more than " + limits.redirects() + " times");
+    throw new WebException("redirected more than " + limits.redirects() + " times");
   }
 
   private static Page page(URI at, Transport.Response response, Limits limits, OutgoingCall call)
-      throws WebFailure {
+      throws WebException {
     requireSuccess(response);
     String type = Objects.requireNonNullElse(response.header("Content-Type"), "");
     return new Page(at, type, body(response, limits.bytes(), call));
   }
 
   /** http or https, a host, and no password. */
-  private static void requireWeb(URI uri) throws WebFailure {
+  private static void requireWeb(URI uri) throws WebException {
     String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
     if (!scheme.equals("http") && !scheme.equals("https")) {
-      throw new WebFailure("is no address of http or https");
+      throw new WebException("is no address of http or https");
     }
     if (uri.getHost() == null) {
-      throw new WebFailure("names no host");
+      throw new WebException("names no host");
     }
     if (uri.getRawUserInfo() != null) {
-      throw new WebFailure("has a user name or a password in its address");
+      throw new WebException("has a user name or a password in its address");
     }
     if (uri.toASCIIString().length() > MOST_ADDRESS) {
-      throw new WebFailure("has an address that is too long");
+      throw new WebException("has an address that is too long");
     }
   }
 
-  private static URI target(URI from, @Nullable String location) throws WebFailure {
+  private static URI target(URI from, @Nullable String location) throws WebException {
     if (location == null) {
-      throw new WebFailure("redirects to nowhere");
+      throw new WebException("redirects to nowhere");
     }
     try {
       return from.resolve(location.strip());
     } catch (IllegalArgumentException malformed) {
-      throw new WebFailure("redirects to what is no address");
+      throw new WebException("redirects to what is no address");
     }
   }
 
-  private static void requireSuccess(Transport.Response response) throws WebFailure {
+  private static void requireSuccess(Transport.Response response) throws WebException {
     if (response.status() / 100 != 2) {
-      throw new WebFailure("answered with status " + response.status(), response.status());
+      throw new WebException("answered with status " + response.status(), response.status());
     }
   }
 
@@ -175,10 +175,10 @@ public final class WebClient {
   /**
    * Asks a service for JSON. Redirects are failures: a secret goes nowhere else.
    *
-   * @throws WebFailure when there is no answer, or it is not JSON; {@link WebFailure#isAnswered}
+   * @throws WebException when there is no answer, or it is not JSON; {@link WebException#isAnswered}
    *     says that the service did what it charges for
    */
-  public Json ask(Question question, Limits limits, Chain chain) throws WebFailure {
+  public Json ask(Question question, Limits limits, Chain chain) throws WebException {
     var headers = new LinkedHashMap<String, String>();
     headers.put("Accept", "application/json");
     headers.put("Accept-Encoding", "gzip");
@@ -195,13 +195,13 @@ public final class WebClient {
 
   private static Json json(
       Transport.Response response, Limits limits, OutgoingCall call, Chain chain)
-      throws WebFailure {
+      throws WebException {
     try {
       return chain.codec().parse(body(response, limits.bytes(), call));
-    } catch (WebFailure later) {
-      throw new WebFailure(Objects.requireNonNull(later.getMessage()), response.status());
-    } catch (JsonCodec.MalformedJson malformed) {
-      throw new WebFailure("answered with something that is not JSON", response.status());
+    } catch (WebException later) {
+      throw new WebException(Objects.requireNonNull(later.getMessage()), response.status());
+    } catch (JsonCodec.MalformedJsonException malformed) {
+      throw new WebException("answered with something that is not JSON", response.status());
     }
   }
 
@@ -211,7 +211,7 @@ public final class WebClient {
       Map<String, String> headers,
       @Nullable JsonOutput body,
       OutgoingCall call)
-      throws WebFailure {
+      throws WebException {
     Duration left = left(call);
     try {
       return transport.send(
@@ -222,27 +222,27 @@ public final class WebClient {
     }
   }
 
-  private static OutgoingCall begun(Limits limits, Chain chain) throws WebFailure {
+  private static OutgoingCall begun(Limits limits, Chain chain) throws WebException {
     try {
       return chain.outgoing(limits.time());
     } catch (GatewayException tooMany) {
-      throw new WebFailure("was not asked: " + tooMany.error().message());
+      throw new WebException("was not asked: " + tooMany.error().message());
     }
   }
 
   /**
    * Returns the time left, at least a millisecond.
    *
-   * @throws WebFailure when there is none, or nobody waits any more
+   * @throws WebException when there is none, or nobody waits any more
    */
-  private static Duration left(OutgoingCall call) throws WebFailure {
+  private static Duration left(OutgoingCall call) throws WebException {
     Cancellation.Cause ended = call.cancellation().cause();
     if (ended != null && !ended.isTimeout()) {
-      throw new WebFailure("was given up: nobody waits for it any more");
+      throw new WebException("was given up: nobody waits for it any more");
     }
     Duration left = call.remaining();
     if (ended != null || left.compareTo(SHORTEST) < 0) {
-      throw new WebFailure("took too long");
+      throw new WebException("took too long");
     }
     return left;
   }
@@ -252,23 +252,23 @@ public final class WebClient {
   }
 
   /** What a caller may know of it: nothing of the network here. */
-  private static WebFailure failure(IOException failed, OutgoingCall call) throws WebFailure {
+  private static WebException failure(IOException failed, OutgoingCall call) throws WebException {
     left(call); // it was given up, which is what to say
     return switch (failed) {
-      case Transport.AddressRefused refused ->
-          new WebFailure("is at no public address, or at a port that may not be asked");
-      case Transport.NoConnectionFree busy ->
-          new WebFailure("was not asked: too many pages are being fetched");
-      case UnknownHostException unknown -> new WebFailure("names a host that is not known");
-      case SocketTimeoutException slow -> new WebFailure("took too long");
-      case ProtocolException malformed -> new WebFailure("answered with something that is no HTTP");
-      case ZipException malformed -> new WebFailure("is compressed in a way that cannot be read");
-      default -> new WebFailure("could not be reached, or broke off");
+      case Transport.AddressRefusedException refused ->
+          new WebException("is at no public address, or at a port that may not be asked");
+      case Transport.NoFreeConnectionException busy ->
+          new WebException("was not asked: too many pages are being fetched");
+      case UnknownHostException unknown -> new WebException("names a host that is not known");
+      case SocketTimeoutException slow -> new WebException("took too long");
+      case ProtocolException malformed -> new WebException("answered with something that is no HTTP");
+      case ZipException malformed -> new WebException("is compressed in a way that cannot be read");
+      default -> new WebException("could not be reached, or broke off");
     };
   }
 
   private static byte[] body(Transport.Response response, int most, OutgoingCall call)
-      throws WebFailure {
+      throws WebException {
     requireLength(response.header("Content-Length"), most);
     try (InputStream sent = new Bounded(response.body(), most, call);
         InputStream body = decoded(sent, response.header("Content-Encoding"))) {
@@ -290,11 +290,11 @@ public final class WebClient {
     }
   }
 
-  private static WebFailure tooLarge(int most) {
-    return new WebFailure("is larger than " + most + " bytes");
+  private static WebException tooLarge(int most) {
+    return new WebException("is larger than " + most + " bytes");
   }
 
-  private static void requireLength(@Nullable String length, int most) throws WebFailure {
+  private static void requireLength(@Nullable String length, int most) throws WebException {
     try {
       if (length != null && Long.parseLong(length.strip()) > most) {
         throw tooLarge(most);
@@ -305,13 +305,13 @@ public final class WebClient {
   }
 
   private static InputStream decoded(InputStream sent, @Nullable String encoding)
-      throws IOException, WebFailure {
+      throws IOException, WebException {
     String coding = encoding == null ? "" : encoding.strip().toLowerCase(Locale.ROOT);
     return switch (coding) {
       case "", "identity" -> sent;
       case "gzip", "x-gzip" -> new GZIPInputStream(sent, PIECE);
       case "deflate" -> Deflated.of(sent);
-      default -> throw new WebFailure("is compressed in a way that was not asked for");
+      default -> throw new WebException("is compressed in a way that was not asked for");
     };
   }
 
@@ -323,9 +323,9 @@ public final class WebClient {
   /** Carries a failure through streams. */
   private static final class GivenUp extends IOException {
     private static final long serialVersionUID = 1L;
-    private final transient WebFailure failure;
+    private final transient WebException failure;
 
-    GivenUp(WebFailure failure) {
+    GivenUp(WebException failure) {
       this.failure = failure;
     }
   }
@@ -352,7 +352,7 @@ public final class WebClient {
     public int read(byte[] into, int offset, int length) throws IOException {
       try {
         left(call);
-      } catch (WebFailure over) {
+      } catch (WebException over) {
         throw new GivenUp(over);
       }
       int read = in.read(into, offset, length);

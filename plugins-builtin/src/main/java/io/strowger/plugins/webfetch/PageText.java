@@ -2,7 +2,7 @@ package io.strowger.plugins.webfetch;
 
 import io.strowger.plugins.pdf.PdfText;
 import io.strowger.plugins.webclient.WebClient.Page;
-import io.strowger.plugins.webclient.WebFailure;
+import io.strowger.plugins.webclient.WebException;
 import io.strowger.spi.plugin.Interceptor.Chain;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -40,9 +40,9 @@ public final class PageText {
   public record Readable(String title, String text) {}
 
   /**
-   * @throws WebFailure when there is nothing to read
+   * @throws WebException when there is nothing to read
    */
-  public Readable of(Page page, Chain chain) throws WebFailure {
+  public Readable of(Page page, Chain chain) throws WebException {
     String type = type(page);
     byte[] body = page.body();
     if (isPdf(page)) {
@@ -56,7 +56,7 @@ public final class PageText {
           ? html(page)
           : new Readable("", new String(body, charset(page)).strip());
     }
-    throw new WebFailure("is of a type that cannot be read: " + (type.isEmpty() ? "none" : type));
+    throw new WebException("is of a type that cannot be read: " + (type.isEmpty() ? "none" : type));
   }
 
   private static String type(Page page) {
@@ -113,7 +113,7 @@ public final class PageText {
     return first.startsWith("<!doctype html") || first.startsWith("<html");
   }
 
-  private static Readable html(Page page) throws WebFailure {
+  private static Readable html(Page page) throws WebException {
     Charset told = told(page.contentType());
     try {
       return HtmlText.of(
@@ -121,7 +121,7 @@ public final class PageText {
           told == null ? null : told.name(),
           page.uri().toString());
     } catch (IOException | IllegalArgumentException unreadable) {
-      throw new WebFailure("is HTML that cannot be read");
+      throw new WebException("is HTML that cannot be read");
     }
   }
 
@@ -158,12 +158,12 @@ public final class PageText {
     return made == null ? reader() : made;
   }
 
-  private Readable pdf(byte[] body, Chain chain) throws WebFailure {
+  private Readable pdf(byte[] body, Chain chain) throws WebException {
     try {
       String text = reader().read(body, chain::remaining, chain.cancellation()::isCancelled).text();
       return new Readable("", text);
     } catch (PdfText.Unreadable unreadable) {
-      throw new WebFailure(unreadable.getMessage());
+      throw new WebException(unreadable.getMessage());
     }
   }
 }

@@ -1,6 +1,6 @@
 package io.strowger.plugins.webfetch;
 
-import io.strowger.plugins.webclient.PluginRefusal;
+import io.strowger.plugins.webclient.PluginErrors;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Tool;
@@ -19,7 +19,7 @@ record WebFetch(Tool.Server tool, @Nullable String unusable) implements Intercep
   @Override
   public EventStream intercept(InferenceRequest request, Chain chain) {
     if (unusable != null) {
-      throw PluginRefusal.of(request, "web-fetch", unusable);
+      throw PluginErrors.of(request, "web-fetch", unusable);
     }
     for (Tool declared : request.tools()) {
       if (declared instanceof Tool.Server server && server.type().equals(tool.type())) {

@@ -2,7 +2,7 @@ package io.strowger.plugins.webfetch;
 
 import io.strowger.plugins.webclient.DomainRules;
 import io.strowger.plugins.webclient.WebClient;
-import io.strowger.plugins.webclient.WebFailure;
+import io.strowger.plugins.webclient.WebException;
 import io.strowger.plugins.webfetch.PageText.Readable;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.Interceptor.Chain;
@@ -87,14 +87,14 @@ public final class WebFetchTool implements ServerTool {
   }
 
   @Override
-  public Json run(Invocation call, Chain chain) throws ToolFailure {
+  public Json run(Invocation call, Chain chain) throws ToolException {
     String url = call.arguments().text("url");
     if (url == null || url.isBlank()) {
-      throw new ToolFailure("url must be the address of a page, such as https://example.com/");
+      throw new ToolException("url must be the address of a page, such as https://example.com/");
     }
     try {
       return fetched(url.strip(), call, chain);
-    } catch (WebFailure failed) {
+    } catch (WebException failed) {
       return Json.object()
           .put("url", shortened(url.strip(), SHOWN))
           .put("status", "failed")
@@ -103,14 +103,14 @@ public final class WebFetchTool implements ServerTool {
     }
   }
 
-  private Json fetched(String url, Invocation call, Chain chain) throws WebFailure {
+  private Json fetched(String url, Invocation call, Chain chain) throws WebException {
     Json.Obj asked = call.parameters();
     long most = Math.min(asked.whole("max_uses", MOST_USES), MOST_USES);
     if (call.earlier().size() >= most) {
-      throw new WebFailure("was not fetched: at most " + most + " are fetched for a request");
+      throw new WebException("was not fetched: at most " + most + " are fetched for a request");
     }
     if (web == null) {
-      throw new WebFailure("was not fetched: this gateway has no transport for pages");
+      throw new WebException("was not fetched: this gateway has no transport for pages");
     }
     DomainRules rules =
         DomainRules.of(texts(asked, "allowed_domains"), texts(asked, "blocked_domains"));
@@ -126,17 +126,17 @@ public final class WebFetchTool implements ServerTool {
         .build();
   }
 
-  private static void check(URI uri, DomainRules rules) throws WebFailure {
+  private static void check(URI uri, DomainRules rules) throws WebException {
     if (!rules.allows(uri)) {
-      throw new WebFailure("is of a domain that this request does not allow");
+      throw new WebException("is of a domain that this request does not allow");
     }
   }
 
-  private static URI parsed(String url) throws WebFailure {
+  private static URI parsed(String url) throws WebException {
     try {
       return new URI(url);
     } catch (URISyntaxException malformed) {
-      throw new WebFailure("has an address that cannot be read");
+      throw new WebException("has an address that cannot be read");
     }
   }
 

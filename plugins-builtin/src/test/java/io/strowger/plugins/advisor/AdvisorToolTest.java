@@ -17,7 +17,7 @@ import io.strowger.spi.plugin.InnerCall;
 import io.strowger.spi.plugin.SchemaValidator;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.plugin.ServerTool.Invocation;
-import io.strowger.spi.plugin.ServerTool.ToolFailure;
+import io.strowger.spi.plugin.ServerTool.ToolException;
 import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
 import io.strowger.tck.ServerToolContract;
@@ -41,7 +41,7 @@ class AdvisorToolTest extends ServerToolContract {
 
   @Override
   protected FakeChain chain() {
-    return FakeChain.of(new Event.Whole(Given.answer("It is.")));
+    return FakeChain.of(new Event.CompleteAnswer(Given.answer("It is.")));
   }
 
   @Override
@@ -59,7 +59,7 @@ class AdvisorToolTest extends ServerToolContract {
       Json result = tool.run(call, chain);
       chain.assertUsedWell();
       return result;
-    } catch (ToolFailure failure) {
+    } catch (ToolException failure) {
       throw new AssertionError(failure);
     }
   }
@@ -121,14 +121,14 @@ class AdvisorToolTest extends ServerToolContract {
     Json.Obj failed = (Json.Obj) run(new AdvisorTool(), asking(Json.Obj.EMPTY), failing);
     assertThat(failed.text("status")).isEqualTo("error");
     assertThat(failed.text("error")).isNotBlank();
-    FakeChain silent = FakeChain.of(new Event.Whole(Given.answer("")));
+    FakeChain silent = FakeChain.of(new Event.CompleteAnswer(Given.answer("")));
     assertThat(run(new AdvisorTool(), asking(Json.Obj.EMPTY), silent).toString())
         .contains("\"error\":\"the model said nothing\"");
     var cut =
         new Answer(
             List.of(new Part.Text("It")), StopReason.LENGTH, "length", null, Dialect.CHAT, null);
     assertThat(
-            run(new AdvisorTool(), asking(Json.Obj.EMPTY), FakeChain.of(new Event.Whole(cut)))
+            run(new AdvisorTool(), asking(Json.Obj.EMPTY), FakeChain.of(new Event.CompleteAnswer(cut)))
                 .toString())
         .contains("\"advice\":\"It\"", "\"truncated\":true");
   }
@@ -145,7 +145,7 @@ class AdvisorToolTest extends ServerToolContract {
   void subagent() throws Exception {
     FakeChain chain =
         FakeChain.of(
-            new Event.Whole(
+            new Event.CompleteAnswer(
                 new Answer(
                     List.of(
                         new Part.Text("I need the weather."),

@@ -25,7 +25,7 @@ class SubagentToolContractTest extends ServerToolContract {
 
   @Override
   protected FakeChain chain() {
-    return FakeChain.of(new Event.Whole(Given.answer("Done.")));
+    return FakeChain.of(new Event.CompleteAnswer(Given.answer("Done.")));
   }
 
   @Override

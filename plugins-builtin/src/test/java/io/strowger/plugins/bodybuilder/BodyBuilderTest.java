@@ -58,7 +58,7 @@ class BodyBuilderTest {
   }
 
   private static FakeChain writing(String text) {
-    return writing(new Event.Whole(Given.answer(text)));
+    return writing(new Event.CompleteAnswer(Given.answer(text)));
   }
 
   private static String answer(InferenceRequest request, FakeChain chain) {
@@ -69,7 +69,7 @@ class BodyBuilderTest {
       }
     }
     chain.assertUsedWell();
-    return ((Part.Text) ((Event.Whole) events.getLast()).answer().parts().getFirst()).text().text();
+    return ((Part.Text) ((Event.CompleteAnswer) events.getLast()).answer().parts().getFirst()).text().text();
   }
 
   @Test

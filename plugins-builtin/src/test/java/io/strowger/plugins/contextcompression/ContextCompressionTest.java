@@ -59,7 +59,7 @@ class ContextCompressionTest {
   }
 
   private static FakeChain run(InferenceRequest request, Endpoint endpoint) {
-    var chain = FakeChain.of(List.of(new Event.Whole(Given.answer("fine")))).at(endpoint);
+    var chain = FakeChain.of(List.of(new Event.CompleteAnswer(Given.answer("fine")))).at(endpoint);
     try (EventStream stream = PLUGIN.intercept(request, chain)) {
       assertThat(stream.next()).isNotNull();
     }

@@ -8,7 +8,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.SchemaValidator;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.plugin.ServerTool.Invocation;
-import io.strowger.spi.plugin.ServerTool.ToolFailure;
+import io.strowger.spi.plugin.ServerTool.ToolException;
 import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
 import io.strowger.tck.ServerToolContract;
@@ -47,7 +47,7 @@ class DatetimeToolTest extends ServerToolContract {
   }
 
   private static Json at(String moment, Json.Obj arguments, Json.Obj parameters)
-      throws ToolFailure {
+      throws ToolException {
     return new DatetimeTool()
         .run(
             new Invocation(arguments, parameters, Given.request("acme/model", "When?")),
@@ -63,14 +63,14 @@ class DatetimeToolTest extends ServerToolContract {
     "2026-01-01T00:00:00Z, Etc/GMT+12, 2025-12-31T12:00:00.000-12:00",
   })
   @DisplayName("gives the moment with the zone's offset and milliseconds")
-  void moments(String moment, String zone, String datetime) throws ToolFailure {
+  void moments(String moment, String zone, String datetime) throws ToolException {
     assertThat(at(moment, Json.Obj.EMPTY, zone(zone)))
         .isEqualTo(Json.object().put("datetime", datetime).put("timezone", zone).build());
   }
 
   @Test
   @DisplayName("takes the zone the model asks for, else the declared one, else UTC")
-  void zones() throws ToolFailure {
+  void zones() throws ToolException {
     String moment = "2026-11-21T12:00:00Z";
     Json.Obj nothing = Json.object().put("timezone", Json.NULL).build();
     assertThat(at(moment, zone("Asia/Tokyo"), zone("Europe/Berlin")).toString())
@@ -86,10 +86,10 @@ class DatetimeToolTest extends ServerToolContract {
   @DisplayName("tells the model what a zone is when it names none")
   void badZones(String zone) {
     assertThatThrownBy(() -> at("2026-11-21T12:00:00Z", zone(zone), zone("UTC")))
-        .isInstanceOf(ToolFailure.class)
+        .isInstanceOf(ToolException.class)
         .hasMessageContaining("IANA")
         .hasMessageContaining("Europe/Berlin");
     assertThatThrownBy(() -> at("2026-11-21T12:00:00Z", Json.Obj.EMPTY, zone(zone)))
-        .isInstanceOf(ToolFailure.class);
+        .isInstanceOf(ToolException.class);
   }
 }

@@ -21,7 +21,7 @@ import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.provider.EventStream;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import io.strowger.spi.provider.Transport;
 import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
@@ -141,7 +141,7 @@ class FileParserTest {
   static FakeChain chain(Modality... inputs) {
     Endpoint.Builder endpoint = Given.endpoint("acme", "acme/one", "1").toBuilder();
     endpoint.inputModalities(Modality.mask(List.of(inputs)) | Modality.TEXT.bit());
-    return FakeChain.of(List.of(new Event.Whole(Given.answer("fine"))))
+    return FakeChain.of(List.of(new Event.CompleteAnswer(Given.answer("fine"))))
         .reading(new JacksonCodec())
         .over(Given.catalog(endpoint.build()));
   }
@@ -556,7 +556,7 @@ class FileParserTest {
     assertThat(text(sent(chain).getFirst())).endsWith("[no text was found in this file]");
   }
 
-  private static List<String> ocrProblems(String services) throws MalformedJson {
+  private static List<String> ocrProblems(String services) throws MalformedJsonException {
     Json given =
         new JacksonCodec().parse(services.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
     var problems = new ArrayList<String>();
@@ -566,7 +566,7 @@ class FileParserTest {
 
   @Test
   @DisplayName("takes no OCR service that cannot be asked")
-  void settings() throws MalformedJson {
+  void settings() throws MalformedJsonException {
     assertThat(ocrProblems("[{'url':'https://ocr.example','api_key':null,'model':'m'}]")).isEmpty();
     for (String wrong : List.of("ocr.example", "ftp://ocr.example", "https://", "http://a:b@c")) {
       assertThat(ocrProblems("[{'url':'" + wrong + "'}]"))

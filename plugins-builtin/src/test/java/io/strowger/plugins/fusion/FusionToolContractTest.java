@@ -40,7 +40,7 @@ class FusionToolContractTest extends ServerToolContract {
   @Override
   protected FakeChain chain() {
     return new FakeChain(
-            request -> EventStream.of(List.of(new Event.Whole(Given.answer("an answer")))))
+            request -> EventStream.of(List.of(new Event.CompleteAnswer(Given.answer("an answer")))))
         .over(Given.catalog(Given.endpoint("alpha", "acme/one", "1")))
         .reading(new JacksonCodec());
   }

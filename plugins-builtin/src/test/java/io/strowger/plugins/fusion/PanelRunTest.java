@@ -57,7 +57,7 @@ class PanelRunTest {
               String model = request.models().getFirst().slug();
               Answer answer =
                   model.equals("acme/judge") ? Given.answer(SOUND) : answers.apply(model);
-              return EventStream.of(List.of(new Event.Whole(answer)));
+              return EventStream.of(List.of(new Event.CompleteAnswer(answer)));
             })
         .reading(new JacksonCodec());
   }

@@ -27,7 +27,7 @@ class JsonSchemaValidatorTest {
   private static Json json(String text) {
     try {
       return new JacksonCodec().parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-    } catch (JsonCodec.MalformedJson wrong) {
+    } catch (JsonCodec.MalformedJsonException wrong) {
       throw new AssertionError(text, wrong);
     }
   }

@@ -6,7 +6,7 @@ import io.strowger.core.json.JacksonCodec;
 import io.strowger.plugins.responsehealing.JsonRepair.Wanted;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -69,7 +69,7 @@ class JsonRepairProperties {
     return new String(out.toByteArray(), StandardCharsets.UTF_8);
   }
 
-  private static Json read(String text) throws MalformedJson {
+  private static Json read(String text) throws MalformedJsonException {
     return CODEC.parse(text.getBytes(StandardCharsets.UTF_8));
   }
 
@@ -92,7 +92,7 @@ class JsonRepairProperties {
     boolean parsed = true;
     try {
       read(broken);
-    } catch (MalformedJson e) {
+    } catch (MalformedJsonException e) {
       if (String.valueOf(e.getMessage()).contains("twice")) {
         return; // a name; the syntax behind it was not looked at
       }
@@ -118,7 +118,7 @@ class JsonRepairProperties {
 
   @Property
   @Label("gives the same value back when brackets at the end, fences or words around are wrong")
-  void same(@ForAll("objects") Json.Obj object) throws MalformedJson {
+  void same(@ForAll("objects") Json.Obj object) throws MalformedJsonException {
     String text = written(object);
     String open = text.replaceAll("[}\\]]+$", "");
     for (String broken :
@@ -138,7 +138,7 @@ class JsonRepairProperties {
 
   @Property
   @Label("gives the same value back when all commas are missing, or there are too many")
-  void commas(@ForAll("objects") Json.Obj object) throws MalformedJson {
+  void commas(@ForAll("objects") Json.Obj object) throws MalformedJsonException {
     for (String instead : List.of(" ", "\n", " ,\n,", ",")) {
       String broken = commas(written(object), instead);
       String repaired = JsonSyntax.isValid(broken) ? broken : JsonRepair.of(broken, Wanted.OBJECT);

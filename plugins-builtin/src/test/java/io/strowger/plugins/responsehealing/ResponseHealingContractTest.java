@@ -28,7 +28,7 @@ class ResponseHealingContractTest extends InterceptorContract {
 
   @Override
   protected List<Event> answer() {
-    return List.of(new Event.Whole(Given.answer("{\"a\":1")));
+    return List.of(new Event.CompleteAnswer(Given.answer("{\"a\":1")));
   }
 
   /** It acts on answers that are no streams. */

@@ -74,7 +74,7 @@ class ResponseHealingTest {
 
   private static String text(Event event) {
     var text = new StringBuilder();
-    for (Part part : ((Event.Whole) event).answer().parts()) {
+    for (Part part : ((Event.CompleteAnswer) event).answer().parts()) {
       if (part instanceof Part.Text one) {
         text.append(one.text().text());
       }
@@ -96,7 +96,7 @@ class ResponseHealingTest {
       })
   void sheet(String what, String given, String healed) {
     String text = given.replace('~', '\n');
-    FakeChain chain = FakeChain.of(new Event.Whole(said(text)));
+    FakeChain chain = FakeChain.of(new Event.CompleteAnswer(said(text)));
     List<Event> events = read(asking(schema("object")), chain);
     assertThat(events).hasSize(1);
     assertThat(text(events.getFirst())).isEqualTo(healed);
@@ -117,7 +117,7 @@ class ResponseHealingTest {
   @Test
   @DisplayName("already valid: untouched, the very same event, and no stage")
   void valid() {
-    var event = new Event.Whole(said(" {\"a\" : 1} \n"));
+    var event = new Event.CompleteAnswer(said(" {\"a\" : 1} \n"));
     FakeChain chain = FakeChain.of(event);
     assertThat(read(asking(OBJECT), chain)).singleElement().isSameAs(event);
     assertThat(chain.stages()).isEmpty();
@@ -126,7 +126,7 @@ class ResponseHealingTest {
   @Test
   @DisplayName("says that it could not repair, and leaves the answer as it is")
   void hopeless() {
-    var event = new Event.Whole(said("I'd rather not."));
+    var event = new Event.CompleteAnswer(said("I'd rather not."));
     FakeChain chain = FakeChain.of(event);
     assertThat(read(asking(OBJECT), chain)).singleElement().isSameAs(event);
     assertThat(chain.stages())
@@ -152,8 +152,8 @@ class ResponseHealingTest {
             new Part.Text("{\"a\":"),
             citation,
             new Part.Text("1"));
-    List<Event> events = read(asking(OBJECT), FakeChain.of(new Event.Whole(answer)));
-    assertThat(((Event.Whole) events.getFirst()).answer())
+    List<Event> events = read(asking(OBJECT), FakeChain.of(new Event.CompleteAnswer(answer)));
+    assertThat(((Event.CompleteAnswer) events.getFirst()).answer())
         .isEqualTo(
             new Answer(
                 List.of(thought, new Part.Text(WHOLE), citation),
@@ -179,7 +179,7 @@ class ResponseHealingTest {
               started, new Event.TextDelta("{\"a\""), new Event.TextDelta(":1"), usage, finished);
       List<Event> events = read(asking(OBJECT), chain);
       assertThat(events).startsWith(started, usage).hasSize(3);
-      Answer answer = ((Event.Whole) events.getLast()).answer();
+      Answer answer = ((Event.CompleteAnswer) events.getLast()).answer();
       assertThat(answer.parts()).containsExactly(new Part.Text(WHOLE));
       assertThat(answer.usage()).isEqualTo(Given.usage(3, 4));
       assertThat(answer.stopReason()).isEqualTo(StopReason.END);
@@ -214,7 +214,7 @@ class ResponseHealingTest {
   @DisplayName("leaves alone")
   class LeavesAlone {
     private void untouched(InferenceRequest request, Answer answer) {
-      var event = new Event.Whole(answer);
+      var event = new Event.CompleteAnswer(answer);
       FakeChain chain = FakeChain.of(event);
       assertThat(read(request, chain)).singleElement().isSameAs(event);
       assertThat(chain.requests()).singleElement().isSameAs(request);
@@ -252,10 +252,10 @@ class ResponseHealingTest {
   @DisplayName("takes an array for what it is when the schema wants one, or does not say")
   void arrays() {
     String given = "{\"a\":\"as in\"} or rather [1,2";
-    List<Event> wanted = read(asking(schema("array")), FakeChain.of(new Event.Whole(said(given))));
+    List<Event> wanted = read(asking(schema("array")), FakeChain.of(new Event.CompleteAnswer(said(given))));
     assertThat(text(wanted.getFirst())).isEqualTo("[1,2]");
     var open = new OutputFormat.JsonSchema(null, null, null, null);
-    List<Event> events = read(asking(open), FakeChain.of(new Event.Whole(said("[1,2"))));
+    List<Event> events = read(asking(open), FakeChain.of(new Event.CompleteAnswer(said("[1,2"))));
     assertThat(text(events.getFirst())).isEqualTo("[1,2]");
   }
 }

@@ -35,7 +35,7 @@ class SchemaRepairTest {
   private static Json json(String text) {
     try {
       return new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
-    } catch (JsonCodec.MalformedJson wrong) {
+    } catch (JsonCodec.MalformedJsonException wrong) {
       throw new AssertionError(wrong);
     }
   }
@@ -52,7 +52,7 @@ class SchemaRepairTest {
   }
 
   private static Event whole(String text) {
-    return new Event.Whole(Given.answer(text));
+    return new Event.CompleteAnswer(Given.answer(text));
   }
 
   private static FakeChain answering(Event... answers) {
@@ -70,7 +70,7 @@ class SchemaRepairTest {
     }
     chain.assertUsedWell();
     assertThat(events).filteredOn(Event::isTerminal).hasSize(1);
-    return AnswerHealer.text(((Event.Whole) events.getLast()).answer());
+    return AnswerHealer.text(((Event.CompleteAnswer) events.getLast()).answer());
   }
 
   private static String stages(FakeChain chain) {
@@ -135,7 +135,7 @@ class SchemaRepairTest {
     var cut =
         new Answer(
             List.of(new Part.Text(BAD)), StopReason.LENGTH, "length", null, Dialect.CHAT, null);
-    assertThat(told(asking(SCHEMA), answering(new Event.Whole(cut)))).isEqualTo(BAD);
+    assertThat(told(asking(SCHEMA), answering(new Event.CompleteAnswer(cut)))).isEqualTo(BAD);
     FakeChain chain = answering(whole(BAD));
     assertThat(told(asking("{\"$ref\":\"#\"}"), chain)).isEqualTo(BAD);
     assertThat(chain.requests()).hasSize(1);
@@ -147,7 +147,7 @@ class SchemaRepairTest {
   void notAsked() {
     FakeChain chain = answering(whole(BAD));
     try (EventStream stream = new ResponseHealing(false).intercept(asking(SCHEMA), chain)) {
-      assertThat(((Event.Whole) Objects.requireNonNull(stream.next())).answer().parts()).hasSize(1);
+      assertThat(((Event.CompleteAnswer) Objects.requireNonNull(stream.next())).answer().parts()).hasSize(1);
     }
     FakeChain streamed = answering(whole(BAD));
     assertThat(told(asking(SCHEMA).toBuilder().streaming(true).build(), streamed)).isEqualTo(BAD);

@@ -12,7 +12,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.SchemaValidator;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.plugin.ServerTool.Invocation;
-import io.strowger.spi.plugin.ServerTool.ToolFailure;
+import io.strowger.spi.plugin.ServerTool.ToolException;
 import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
 import io.strowger.tck.ServerToolContract;
@@ -84,7 +84,7 @@ class SearchModelsToolTest extends ServerToolContract {
     return catalog.build();
   }
 
-  private static Json.Obj search(Json.Obj arguments, Json.Obj parameters) throws ToolFailure {
+  private static Json.Obj search(Json.Obj arguments, Json.Obj parameters) throws ToolException {
     return (Json.Obj)
         new SearchModelsTool()
             .run(
@@ -102,7 +102,7 @@ class SearchModelsToolTest extends ServerToolContract {
 
   @Test
   @DisplayName("shows five, newest first, and says how many there are")
-  void five() throws ToolFailure {
+  void five() throws ToolException {
     Json.Obj found = search(Json.object().put("query", "LARGE").build(), Json.Obj.EMPTY);
     assertThat(ids(found))
         .containsExactly(
@@ -113,7 +113,7 @@ class SearchModelsToolTest extends ServerToolContract {
 
   @Test
   @DisplayName("shows as many as were declared, and no hidden, private or unserved model")
-  void declared() throws ToolFailure {
+  void declared() throws ToolException {
     Json.Obj found = search(Json.Obj.EMPTY, Json.object().put("max_results", 20).build());
     assertThat(ids(found)).hasSize(20).noneMatch(id -> id.matches("(secret|hidden|nobody)/.*"));
     assertThat(found.whole("total_results", 0)).isEqualTo(26);
@@ -121,7 +121,7 @@ class SearchModelsToolTest extends ServerToolContract {
 
   @Test
   @DisplayName("keeps what has all that is asked for")
-  void all() throws ToolFailure {
+  void all() throws ToolException {
     Json.Obj images = Json.object().put("input_modalities", words("text", "image")).build();
     assertThat(ids(search(images, Json.Obj.EMPTY))).containsExactly("other/eyes");
     for (Json.Obj one :
@@ -141,7 +141,7 @@ class SearchModelsToolTest extends ServerToolContract {
 
   @Test
   @DisplayName("tells of a model what it takes, gives and costs")
-  void shown() throws ToolFailure {
+  void shown() throws ToolException {
     Json.Obj found = search(Json.object().put("query", "eyes").build(), Json.Obj.EMPTY);
     assertThat(String.valueOf(found.get("models")))
         .isEqualTo(
@@ -157,7 +157,7 @@ class SearchModelsToolTest extends ServerToolContract {
             () ->
                 search(
                     Json.object().put("output_modalities", words("smell")).build(), Json.Obj.EMPTY))
-        .isInstanceOf(ToolFailure.class)
+        .isInstanceOf(ToolException.class)
         .hasMessageContaining("output_modalities must be a list of words of [text, image");
   }
 }

@@ -10,7 +10,7 @@ import io.strowger.spi.model.Tool;
 import io.strowger.spi.plugin.SchemaValidator;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.plugin.ServerTool.Invocation;
-import io.strowger.spi.plugin.ServerTool.ToolFailure;
+import io.strowger.spi.plugin.ServerTool.ToolException;
 import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
 import io.strowger.tck.ServerToolContract;
@@ -96,7 +96,7 @@ class ToolSearchToolTest extends ServerToolContract {
   }
 
   private static Json.Obj search(String pattern, Json.Obj parameters, List<Tool> tools)
-      throws ToolFailure {
+      throws ToolException {
     return (Json.Obj)
         new ToolSearchTool()
             .run(new Invocation(query(pattern), parameters, with(tools)), FakeChain.of(List.of()));
@@ -122,13 +122,13 @@ class ToolSearchToolTest extends ServerToolContract {
     "custom, ''",
   })
   @DisplayName("finds deferred tools by names and descriptions, theirs and their arguments'")
-  void finds(String pattern, String names) throws ToolFailure {
+  void finds(String pattern, String names) throws ToolException {
     assertThat(String.join(" ", names(search(pattern, Json.Obj.EMPTY, tools())))).isEqualTo(names);
   }
 
   @Test
   @DisplayName("says what it found in this form")
-  void form() throws ToolFailure {
+  void form() throws ToolException {
     assertThat(search("sun", Json.Obj.EMPTY, tools()).toString())
         .isEqualTo(
             "{\"tool_references\":[{\"type\":\"tool_reference\",\"tool_name\":\"get_weather\"}],"
@@ -138,7 +138,7 @@ class ToolSearchToolTest extends ServerToolContract {
   @ParameterizedTest(name = "max_results {0}")
   @CsvSource({"0, 5", "1, 1", "50, 50"})
   @DisplayName("shows five, or as many as were declared, and says how many there are")
-  void most(int declared, int shown) throws ToolFailure {
+  void most(int declared, int shown) throws ToolException {
     List<Tool> many =
         IntStream.range(0, 60)
             .<Tool>mapToObj(i -> new Tool.Function("f" + i, null, null, DEFERRED, null))
@@ -153,7 +153,7 @@ class ToolSearchToolTest extends ServerToolContract {
 
   @Test
   @DisplayName("finds nothing where nothing is deferred")
-  void nothing() throws ToolFailure {
+  void nothing() throws ToolException {
     assertThat(search(".", Json.Obj.EMPTY, List.of()).toString())
         .isEqualTo("{\"tool_references\":[],\"total_results\":0,\"showing\":0}");
   }
@@ -163,16 +163,16 @@ class ToolSearchToolTest extends ServerToolContract {
   @DisplayName("says that a pattern is malformed")
   void malformed(String pattern) {
     assertThatThrownBy(() -> search(pattern, Json.Obj.EMPTY, tools()))
-        .isInstanceOf(ToolFailure.class)
+        .isInstanceOf(ToolException.class)
         .hasMessageStartingWith("query is no regular expression in the syntax of RE2: ");
   }
 
   @Test
   @DisplayName("takes patterns of up to 200 characters")
-  void length() throws ToolFailure {
+  void length() throws ToolException {
     assertThat(search("x".repeat(200), Json.Obj.EMPTY, tools()).whole("showing", -1)).isZero();
     assertThatThrownBy(() -> search("x".repeat(201), Json.Obj.EMPTY, tools()))
-        .isInstanceOf(ToolFailure.class)
+        .isInstanceOf(ToolException.class)
         .hasMessage("query must have at most 200 characters");
   }
 
@@ -182,18 +182,18 @@ class ToolSearchToolTest extends ServerToolContract {
   @DisplayName("refuses a pattern that grows large, before it is read")
   void large(String pattern) {
     assertThatThrownBy(() -> search(pattern, Json.Obj.EMPTY, tools()))
-        .isInstanceOf(ToolFailure.class)
+        .isInstanceOf(ToolException.class)
         .hasMessageStartingWith("query is too much work");
   }
 
   @Test
   @DisplayName(
       "refuses a pattern with large counts over megabytes of descriptions, not a plain one")
-  void work() throws ToolFailure {
+  void work() throws ToolException {
     List<Tool> long_ = List.of(new Tool.Function("f", "a".repeat(400_000), null, DEFERRED, null));
     assertThat(names(search("(a*)*b|f", Json.Obj.EMPTY, long_))).containsExactly("f");
     assertThatThrownBy(() -> search("(a{0,50}){1,9}b", Json.Obj.EMPTY, long_))
-        .isInstanceOf(ToolFailure.class)
+        .isInstanceOf(ToolException.class)
         .hasMessageStartingWith("query is too much work");
   }
 }

@@ -21,7 +21,7 @@ import io.strowger.spi.plugin.Field;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.ServerTool;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
@@ -111,12 +111,12 @@ class WebSearchToolTest extends ServerToolContract {
     try {
       return (Json.Obj)
           new JacksonCodec().parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-    } catch (MalformedJson e) {
+    } catch (MalformedJsonException e) {
       throw new AssertionError(text, e);
     }
   }
 
-  private Json.Obj run(String parameters, Json... earlier) throws ServerTool.ToolFailure {
+  private Json.Obj run(String parameters, Json... earlier) throws ServerTool.ToolException {
     return (Json.Obj)
         tool()
             .run(
@@ -131,7 +131,7 @@ class WebSearchToolTest extends ServerToolContract {
   private String failure(String parameters, Json... earlier) {
     try {
       return "worked: " + run(parameters, earlier);
-    } catch (ServerTool.ToolFailure failed) {
+    } catch (ServerTool.ToolException failed) {
       return String.valueOf(failed.getMessage());
     }
   }
@@ -451,7 +451,7 @@ class WebSearchToolTest extends ServerToolContract {
             .tools(List.of(declared))
             .preferences(ProviderPreferences.builder().only(only).build())
             .build();
-    return new WebProvider().tools().getFirst().leftToUpstream(request, declared, catalog);
+    return new WebProvider().tools().getFirst().delegateToUpstream(request, declared, catalog);
   }
 
   @Test

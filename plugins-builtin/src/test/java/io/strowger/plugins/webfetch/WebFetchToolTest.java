@@ -76,7 +76,7 @@ class WebFetchToolTest extends ServerToolContract {
   }
 
   private Json.Obj fetched(Json.Obj arguments, Json.Obj parameters, List<Json> earlier, Chain chain)
-      throws ServerTool.ToolFailure {
+      throws ServerTool.ToolException {
     return (Json.Obj)
         tool()
             .run(
@@ -85,7 +85,7 @@ class WebFetchToolTest extends ServerToolContract {
                 chain);
   }
 
-  private Json.Obj fetched(String path) throws ServerTool.ToolFailure {
+  private Json.Obj fetched(String path) throws ServerTool.ToolException {
     return fetched(call(path), Json.Obj.EMPTY, List.of(), FakeChain.of());
   }
 
@@ -357,7 +357,7 @@ class WebFetchToolTest extends ServerToolContract {
             new Transport() {
               @Override
               public Response send(Request request) throws IOException {
-                throw new AddressRefused("10.1.2.3 is private");
+                throw new AddressRefusedException("10.1.2.3 is private");
               }
 
               @Override
@@ -410,6 +410,6 @@ class WebFetchToolTest extends ServerToolContract {
                         new ServerTool.Invocation(
                             Json.Obj.EMPTY, Json.Obj.EMPTY, Given.request("acme/one", "Read it.")),
                         FakeChain.of()))
-        .isInstanceOf(ServerTool.ToolFailure.class);
+        .isInstanceOf(ServerTool.ToolException.class);
   }
 }

@@ -55,9 +55,9 @@ final class ChatAnswerReader {
     Json.Obj usage = document.object("usage");
     return new Answer(
         read.parts(),
-        StopWords.reason(word, called, refused),
+        ChatStopReasons.reason(word, called, refused),
         told != null ? told : word,
-        usage == null ? null : ChatUsage.of(usage),
+        usage == null ? null : ChatUsageReader.of(usage),
         Dialect.CHAT,
         document);
   }
@@ -135,7 +135,7 @@ final class ChatAnswerReader {
   }
 
   private static @Nullable Part thought(Json.Obj item) {
-    ReasoningItem read = ReasoningItem.of(item);
+    ReasoningDetailItem read = ReasoningDetailItem.of(item);
     return read == null ? null : read.part(item);
   }
 

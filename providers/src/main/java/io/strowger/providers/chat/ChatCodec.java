@@ -2,15 +2,15 @@ package io.strowger.providers.chat;
 
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
-import io.strowger.providers.upstream.Faults;
-import io.strowger.providers.upstream.Refusals;
+import io.strowger.providers.upstream.TransportErrorClassifier;
+import io.strowger.providers.upstream.UpstreamErrorClassifier;
 import io.strowger.providers.upstream.UpstreamCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.provider.Call;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.net.URI;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +31,7 @@ final class ChatCodec implements UpstreamCodec {
    * @param base where the upstream's API begins
    */
   ChatCodec(URI base) {
-    this.uri = UpstreamCodec.under(base, "chat/completions");
+    this.uri = UpstreamCodec.resolve(base, "chat/completions");
   }
 
   @Override
@@ -64,13 +64,13 @@ final class ChatCodec implements UpstreamCodec {
   }
 
   @Override
-  public Answer answer(Json.Obj document, Call call) throws UpstreamFailure {
-    Answer answer = ChatAnswerReader.of(document, ToolNames.of(call.request()));
+  public Answer answer(Json.Obj document, Call call) throws UpstreamException {
+    Answer answer = ChatAnswerReader.of(document, ChatToolNames.of(call.request()));
     if (answer == null) {
-      throw new UpstreamFailure(Faults.protocol("an answer without choices"));
+      throw new UpstreamException(TransportErrorClassifier.protocol("an answer without choices"));
     }
     if (answer.stopReason() == StopReason.ERROR) {
-      throw new UpstreamFailure(Refusals.reported(inChoice(document), call.credential()));
+      throw new UpstreamException(UpstreamErrorClassifier.reported(inChoice(document), call.credential()));
     }
     return answer;
   }
@@ -84,6 +84,6 @@ final class ChatCodec implements UpstreamCodec {
 
   @Override
   public EventReader events(Call call) {
-    return new ChatEventReader(call.credential(), ToolNames.of(call.request()));
+    return new ChatEventReader(call.credential(), ChatToolNames.of(call.request()));
   }
 }

@@ -3,9 +3,9 @@ package io.strowger.providers.chat;
 import io.strowger.providers.translate.SafeNames;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
-import io.strowger.providers.upstream.Faults;
-import io.strowger.providers.upstream.Refusals;
-import io.strowger.providers.upstream.Surroundings;
+import io.strowger.providers.upstream.TransportErrorClassifier;
+import io.strowger.providers.upstream.UpstreamErrorClassifier;
+import io.strowger.providers.upstream.FrameSurroundings;
 import io.strowger.providers.upstream.TextPattern;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
@@ -41,7 +41,7 @@ final class ChatEventReader implements EventReader {
   /** What a piece of reasoning says of its item. */
   private record Thought(
       boolean summary, @Nullable String format, @Nullable String id, @Nullable Json index) {
-    static Thought of(ReasoningItem read, Json.Obj item) {
+    static Thought of(ReasoningDetailItem read, Json.Obj item) {
       boolean summary = read.kind() == Part.Thinking.Kind.SUMMARY;
       return new Thought(summary, read.format(), read.id(), item.get("index"));
     }
@@ -92,13 +92,13 @@ final class ChatEventReader implements EventReader {
   public Event.Finished finish() {
     Finish held = Objects.requireNonNull(finish);
     return new Event.Finished(
-        StopWords.reason(held.word, calls, refused), held.nativeWord, held.frame);
+        ChatStopReasons.reason(held.word, calls, refused), held.nativeWord, held.frame);
   }
 
   @Override
   public void frame(Json document, byte[] bytes, String name) {
     if (!(document instanceof Json.Obj frame)) {
-      failed(Faults.protocol("a frame that is no object, but " + document.kind()));
+      failed(TransportErrorClassifier.protocol("a frame that is no object, but " + document.kind()));
       return;
     }
     Json.Arr choices = frame.list("choices");
@@ -121,7 +121,7 @@ final class ChatEventReader implements EventReader {
   }
 
   private void error(Json.Obj frame) {
-    failed(Refusals.reported(ErrorBody.announced(frame), credential));
+    failed(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential));
   }
 
   private void failed(Failure failure) {
@@ -138,7 +138,7 @@ final class ChatEventReader implements EventReader {
   }
 
   private void usage(Json.Obj usage, Json.Obj frame) {
-    events.add(new Event.UsageReport(ChatUsage.of(usage), frame));
+    events.add(new Event.UsageReport(ChatUsageReader.of(usage), frame));
     if (finish != null) {
       events.add(finish());
     }
@@ -146,7 +146,7 @@ final class ChatEventReader implements EventReader {
 
   /** A frame that says nothing: before any content it must not commit the stream. */
   private void lifecycle(Json.Obj frame) {
-    events.add(content ? new Event.Opaque(frame) : new Event.Started(frame));
+    events.add(content ? new Event.UnmodelledContent(frame) : new Event.Started(frame));
   }
 
   /** Several choices in one frame: a frame each, the unmodelled members and usage with the last. */
@@ -154,7 +154,7 @@ final class ChatEventReader implements EventReader {
     Json.Obj bare = frame.without("usage");
     int last = choices.size() - 1;
     for (int i = 0; i < last; i++) {
-      Json.Obj one = Pieces.envelopeOf(bare).with("choices", Json.array(choices.get(i)));
+      Json.Obj one = ChatDeltaSplitter.envelopeOf(bare).with("choices", Json.array(choices.get(i)));
       choice(one, choices.get(i), bytes);
     }
     choice(frame.with("choices", Json.array(choices.get(last))), choices.get(last), bytes);
@@ -162,36 +162,36 @@ final class ChatEventReader implements EventReader {
 
   private void choice(Json.Obj frame, Json item, byte[] bytes) {
     if (!(item instanceof Json.Obj choice)) {
-      failed(Faults.protocol("a choice that is no object, but " + item.kind()));
+      failed(TransportErrorClassifier.protocol("a choice that is no object, but " + item.kind()));
       return;
     }
-    var pieces = new Pieces(frame, choice);
-    if (choice.whole("index", 0) != 0 && !pieces.isSilent()) {
+    var chatDeltaSplitter = new ChatDeltaSplitter(frame, choice);
+    if (choice.whole("index", 0) != 0 && !chatDeltaSplitter.isSilent()) {
       other(frame);
       return;
     }
-    for (int i = 0; i < pieces.said().size(); i++) {
-      said(pieces, i, bytes);
+    for (int i = 0; i < chatDeltaSplitter.said().size(); i++) {
+      said(chatDeltaSplitter, i, bytes);
       content = content || events.getLast().isContent();
     }
-    String word = pieces.finishWord();
-    Json.Obj usage = pieces.usage();
+    String word = chatDeltaSplitter.finishWord();
+    Json.Obj usage = chatDeltaSplitter.usage();
     if (word != null) {
-      finish(pieces, word);
-    } else if (pieces.said().isEmpty() && usage == null) {
+      finish(chatDeltaSplitter, word);
+    } else if (chatDeltaSplitter.said().isEmpty() && usage == null) {
       lifecycle(frame);
     }
     if (usage != null) {
-      usage(usage, pieces.usageFrame());
+      usage(usage, chatDeltaSplitter.usageFrame());
     }
   }
 
-  private void finish(Pieces pieces, String word) {
+  private void finish(ChatDeltaSplitter chatDeltaSplitter, String word) {
     content = true;
     if (word.equals("error")) {
       failed(Failure.of(FailureKind.UNAVAILABLE, "the upstream ended its answer with an error"));
     } else {
-      finish = new Finish(word, pieces.nativeWord(), pieces.finishFrame());
+      finish = new Finish(word, chatDeltaSplitter.nativeWord(), chatDeltaSplitter.finishFrame());
     }
   }
 
@@ -199,48 +199,48 @@ final class ChatEventReader implements EventReader {
   private void other(Json.Obj frame) {
     content = true;
     Json.Obj usage = frame.object("usage");
-    events.add(new Event.Opaque(usage == null ? frame : frame.without("usage")));
+    events.add(new Event.UnmodelledContent(usage == null ? frame : frame.without("usage")));
     if (usage != null) {
-      usage(usage, Pieces.envelopeOf(frame).with("choices", Json.array()).with("usage", usage));
+      usage(usage, ChatDeltaSplitter.envelopeOf(frame).with("choices", Json.array()).with("usage", usage));
     }
   }
 
-  private void said(Pieces pieces, int index, byte[] bytes) {
-    Pieces.Said said = pieces.said().get(index);
-    Json.Obj frame = pieces.frameOf(index);
+  private void said(ChatDeltaSplitter chatDeltaSplitter, int index, byte[] bytes) {
+    ChatDeltaSplitter.Said said = chatDeltaSplitter.said().get(index);
+    Json.Obj frame = chatDeltaSplitter.frameOf(index);
     switch (said.member()) {
-      case "content", "reasoning", "reasoning_content" -> text(said, frame, pieces, bytes);
+      case "content", "reasoning", "reasoning_content" -> text(said, frame, chatDeltaSplitter, bytes);
       case "tool_calls" -> call(said.value(), frame);
       case "annotations" -> annotation(said.value(), frame);
-      case "reasoning_details" -> thought(said.value(), frame, pieces.isPlain());
+      case "reasoning_details" -> thought(said.value(), frame, chatDeltaSplitter.isPlain());
       case "refusal" -> {
         refused = true;
         events.add(
             said.value() instanceof Json.Str text
                 ? new Event.RefusalDelta(text, frame)
-                : new Event.Opaque(frame));
+                : new Event.UnmodelledContent(frame));
       }
-      default -> events.add(new Event.Opaque(frame));
+      default -> events.add(new Event.UnmodelledContent(frame));
     }
   }
 
-  private void text(Pieces.Said said, Json.Obj frame, Pieces pieces, byte[] bytes) {
+  private void text(ChatDeltaSplitter.Said said, Json.Obj frame, ChatDeltaSplitter chatDeltaSplitter, byte[] bytes) {
     if (!(said.value() instanceof Json.Str text)) {
-      events.add(new Event.Opaque(frame));
+      events.add(new Event.UnmodelledContent(frame));
       return;
     }
     boolean reasoning = !said.member().equals("content");
-    Surroundings around =
-        pieces.isWhole() && frame.sourceLength() > 0
-            ? Surroundings.sent(Dialect.CHAT, frame, text, bytes)
+    FrameSurroundings around =
+        chatDeltaSplitter.isWhole() && frame.sourceLength() > 0
+            ? FrameSurroundings.sent(Dialect.CHAT, frame, text, bytes)
             : null;
     if (around == null) {
-      around = Surroundings.edited(Dialect.CHAT, frame, "choices", "delta", said.member());
+      around = FrameSurroundings.edited(Dialect.CHAT, frame, "choices", "delta", said.member());
     } else {
       pattern.remember(around, reasoning);
     }
     if (reasoning) {
-      reasoning(text, pieces.thought(), around.template());
+      reasoning(text, chatDeltaSplitter.thought(), around.template());
     } else {
       events.add(new Event.TextDelta(text, around.template()));
     }
@@ -250,7 +250,7 @@ final class ChatEventReader implements EventReader {
    * @param item of {@code reasoning_details} that says the same; null when there is none
    */
   private void reasoning(Json.Str text, Json.@Nullable Obj item, FrameTemplate template) {
-    ReasoningItem read = item == null ? null : ReasoningItem.of(item);
+    ReasoningDetailItem read = item == null ? null : ReasoningDetailItem.of(item);
     if (item == null || read == null) {
       events.add(new Event.ReasoningDelta(text, template));
       return;
@@ -267,19 +267,19 @@ final class ChatEventReader implements EventReader {
    * @param repeated its text was given already
    */
   private void thought(Json item, Json.Obj frame, boolean repeated) {
-    ReasoningItem read = item instanceof Json.Obj object ? ReasoningItem.of(object) : null;
+    ReasoningDetailItem read = item instanceof Json.Obj object ? ReasoningDetailItem.of(object) : null;
     if (read == null) {
-      events.add(new Event.Opaque(frame));
+      events.add(new Event.UnmodelledContent(frame));
     } else if (read.kind() == Part.Thinking.Kind.ENCRYPTED) {
-      events.add(new Event.Encrypted(read.text(), read.format(), read.id(), frame));
+      events.add(new Event.EncryptedReasoning(read.text(), read.format(), read.id(), frame));
     } else if (read.signature() != null) {
-      events.add(new Event.Signature(read.signature(), read.format(), frame));
+      events.add(new Event.ReasoningSignature(read.signature(), read.format(), frame));
     } else if (repeated || read.text().isEmpty()) {
-      events.add(new Event.Opaque(frame));
+      events.add(new Event.UnmodelledContent(frame));
     } else {
-      Json.Obj plain = Pieces.withReasoning(frame, read.text());
-      Surroundings around =
-          Surroundings.edited(Dialect.CHAT, plain, "choices", "delta", "reasoning");
+      Json.Obj plain = ChatDeltaSplitter.withReasoning(frame, read.text());
+      FrameSurroundings around =
+          FrameSurroundings.edited(Dialect.CHAT, plain, "choices", "delta", "reasoning");
       reasoning(read.text(), (Json.Obj) item, around.template());
     }
   }
@@ -287,7 +287,7 @@ final class ChatEventReader implements EventReader {
   private void call(Json item, Json.Obj frame) {
     calls = true;
     if (!(item instanceof Json.Obj call)) {
-      events.add(new Event.Opaque(frame));
+      events.add(new Event.UnmodelledContent(frame));
       return;
     }
     Json.Obj function = call.object("function");
@@ -305,6 +305,6 @@ final class ChatEventReader implements EventReader {
     events.add(
         item instanceof Json.Obj body
             ? new Event.Annotation(body, frame)
-            : new Event.Opaque(frame));
+            : new Event.UnmodelledContent(frame));
   }
 }

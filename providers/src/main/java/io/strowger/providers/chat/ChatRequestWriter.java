@@ -20,7 +20,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body an upstream gets. That of a request in another dialect is a {@link TranslatedBody}; here it
+ * The body an upstream gets. That of a request in another dialect is a {@link TranslatedChatBody}; here it
  * is one of this dialect: the caller's members in the caller's order, each passed, changed or
  * dropped. Members with a typed form are written from that form, so a changed message replaces the
  * original.
@@ -46,7 +46,7 @@ public final class ChatRequestWriter {
   private final InferenceRequest request;
   private final List<Tool> tools;
   private final JsonOutput out;
-  private final Members body;
+  private final ChatObjectWriter body;
   private final Losses losses;
   private final ReasoningForm reasoning;
   private boolean limitDone;
@@ -65,12 +65,12 @@ public final class ChatRequestWriter {
     this.losses = new Losses(call.losses());
     this.tools = tools(call, losses);
     this.out = UpstreamCodec.bodyFor(call);
-    this.body = new Members(out);
+    this.body = new ChatObjectWriter(out);
     this.reasoning = new ReasoningForm(call, losses);
   }
 
   private static List<Tool> tools(Call call, Losses losses) {
-    List<Tool> leaving = ToolWriter.forUpstream(call.request().tools());
+    List<Tool> leaving = ChatToolWriter.forUpstream(call.request().tools());
     if (leaving.isEmpty() || call.endpoint().supports(Parameter.TOOLS)) {
       return leaving;
     }
@@ -92,7 +92,7 @@ public final class ChatRequestWriter {
   public static JsonOutput of(Call call) {
     return call.request().dialect() == Dialect.CHAT
         ? new ChatRequestWriter(call).write()
-        : TranslatedBody.of(call);
+        : TranslatedChatBody.of(call);
   }
 
   private JsonOutput write() {
@@ -144,7 +144,7 @@ public final class ChatRequestWriter {
   private void toolChoice(Json.Obj members, int index) {
     if (!request.mayCallTools()) {
       noToolUse();
-    } else if (!tools.isEmpty() && ToolWriter.mayLeave(members.value(index), tools)) {
+    } else if (!tools.isEmpty() && ChatToolWriter.isUpstreamChoice(members.value(index), tools)) {
       optional(members, index);
     }
   }
@@ -301,7 +301,7 @@ public final class ChatRequestWriter {
   private void tools() {
     toolsDone = true;
     if (!tools.isEmpty()) {
-      ToolWriter.write(tools, body.name("tools"));
+      ChatToolWriter.write(tools, body.name("tools"));
     }
   }
 

@@ -37,28 +37,28 @@ final class MessageWriter {
       leaving(source).writeTo(out);
       return;
     }
-    var members = new Members(out).put("role", message.role().wireName());
+    var chatObjectWriter = new ChatObjectWriter(out).put("role", message.role().wireName());
     if (!message.parts().isEmpty() && message.parts().get(0) instanceof Part.ToolResult result) {
-      members.put("tool_call_id", result.callId());
-      content(result.content(), result.plain(), members.name("content"));
+      chatObjectWriter.put("tool_call_id", result.callId());
+      content(result.content(), result.plain(), chatObjectWriter.name("content"));
     } else {
-      content(message, members);
-      Thoughts.write(message.parts(), members);
-      toolCalls(message.parts(), members);
+      content(message, chatObjectWriter);
+      ReasoningWriter.write(message.parts(), chatObjectWriter);
+      toolCalls(message.parts(), chatObjectWriter);
     }
-    extras(message, members);
-    members.end();
+    extras(message, chatObjectWriter);
+    chatObjectWriter.end();
   }
 
   /**
    * What has no form of its own. An empty text, null or list beside the content is kept there, and
    * is left out where a part says something in the member of that name.
    */
-  private static void extras(Message message, Members members) {
+  private static void extras(Message message, ChatObjectWriter chatObjectWriter) {
     for (int i = 0; i < message.extras().size(); i++) {
       String name = message.extras().name(i);
       if (!name.equals("role") && message.parts().stream().noneMatch(part -> says(part, name))) {
-        members.copy(message.extras(), i);
+        chatObjectWriter.copy(message.extras(), i);
       }
     }
   }
@@ -78,15 +78,15 @@ final class MessageWriter {
     return calls != null && calls.isEmpty() ? message.without(CALLS) : message;
   }
 
-  private static void content(Message message, Members members) {
+  private static void content(Message message, ChatObjectWriter chatObjectWriter) {
     List<Part> parts = message.parts().stream().filter(MessageWriter::isContent).toList();
     switch (message.content()) {
-      case STRING -> content(parts, true, members.name("content"));
-      case LIST -> content(parts, false, members.name("content"));
-      case NULL -> members.put("content", Json.NULL);
+      case STRING -> content(parts, true, chatObjectWriter.name("content"));
+      case LIST -> content(parts, false, chatObjectWriter.name("content"));
+      case NULL -> chatObjectWriter.put("content", Json.NULL);
       case ABSENT -> {
         if (!parts.isEmpty()) {
-          content(parts, false, members.name("content"));
+          content(parts, false, chatObjectWriter.name("content"));
         }
       }
     }
@@ -130,10 +130,10 @@ final class MessageWriter {
     out.raw(']');
   }
 
-  private static void toolCalls(List<Part> parts, Members members) {
+  private static void toolCalls(List<Part> parts, ChatObjectWriter chatObjectWriter) {
     List<Part> calls = parts.stream().filter(part -> part instanceof Part.ToolCall).toList();
     if (!calls.isEmpty()) {
-      content(calls, false, members.name(CALLS));
+      content(calls, false, chatObjectWriter.name(CALLS));
     }
   }
 
@@ -176,15 +176,15 @@ final class MessageWriter {
     Json.Obj function =
         Json.object()
             .put("name", call.name())
-            .put("arguments", TranslatedMessages.arguments(call.arguments()))
+            .put("arguments", TranslatedChatMessages.arguments(call.arguments()))
             .build();
-    var members = new Members(out).put("id", call.id()).put("type", "function");
-    members.put("function", merged(function, call.extras().object("function")));
-    members.copyAllBut(call.extras(), "function").end();
+    var chatObjectWriter = new ChatObjectWriter(out).put("id", call.id()).put("type", "function");
+    chatObjectWriter.put("function", merged(function, call.extras().object("function")));
+    chatObjectWriter.copyAllBut(call.extras(), "function").end();
   }
 
-  private static Members typed(String type, JsonOutput out) {
-    return new Members(out).put("type", type);
+  private static ChatObjectWriter typed(String type, JsonOutput out) {
+    return new ChatObjectWriter(out).put("type", type);
   }
 
   /** A part whose fields are in an object of their own, unmodelled members of both beside them. */

@@ -64,7 +64,7 @@ public final class OpenAiChatFactory implements ProviderFactory {
   }
 
   @Override
-  public ProviderFactory over(Transports shared) {
+  public ProviderFactory withTransports(Transports shared) {
     close();
     return new OpenAiChatFactory(shared.providers(), HttpTransports.memory(shared));
   }

@@ -59,7 +59,7 @@ final class ReasoningForm {
   }
 
   /** Writes the wish of a request in another dialect. */
-  void write(ReasoningOptions wish, Members body) {
+  void write(ReasoningOptions wish, ChatObjectWriter body) {
     boolean amount = wish.isRequested() || wish.isDisabled();
     boolean shown = wish.summary() != null || wish.hidden();
     if (!amount && !shown) {

@@ -1,7 +1,7 @@
 package io.strowger.providers.embeddings;
 
 import io.strowger.providers.http.AnswerMemory;
-import io.strowger.providers.upstream.Faults;
+import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.HttpUpstream;
 import io.strowger.providers.upstream.UnaryUpstreamClient;
 import io.strowger.providers.upstream.UpstreamCodec;
@@ -14,7 +14,7 @@ import io.strowger.spi.provider.EmbeddingsCall;
 import io.strowger.spi.provider.EmbeddingsProvider;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.Transport;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,11 +39,11 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
    */
   public OpenAiEmbeddings(Transport transport, ProviderSettings settings, AnswerMemory memory) {
     this.exchange = new UnaryUpstreamClient(transport, settings, memory);
-    this.uri = UpstreamCodec.under(settings.baseUri(), "embeddings");
+    this.uri = UpstreamCodec.resolve(settings.baseUri(), "embeddings");
   }
 
   @Override
-  public EmbeddingsAnswer embed(EmbeddingsCall call) throws UpstreamFailure {
+  public EmbeddingsAnswer embed(EmbeddingsCall call) throws UpstreamException {
     var sent =
         new HttpUpstream.Sent(
             uri,
@@ -57,7 +57,7 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
   }
 
   private static @Nullable EmbeddingsAnswer answer(Json.Obj document, Runnable whenDone)
-      throws UpstreamFailure {
+      throws UpstreamException {
     Json.Arr data = document.list("data");
     return data == null
         ? null
@@ -72,13 +72,13 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
       String user = call.endUser();
       body = user == null ? body.without("user") : body.with("user", Json.of(user));
     }
-    JsonOutput out = JsonOutput.splicing(Math.min(8 << 10, members.sourceLength() + 256));
+    JsonOutput out = JsonOutput.referencing(Math.min(8 << 10, members.sourceLength() + 256));
     body.writeTo(out);
     return out;
   }
 
   /** In the order of the indexes, which need not be that of the array. */
-  private static List<Json> vectors(Json.Arr data) throws UpstreamFailure {
+  private static List<Json> vectors(Json.Arr data) throws UpstreamException {
     var vectors = new Json[data.size()];
     for (int i = 0; i < vectors.length; i++) {
       Json.Obj item = data.get(i) instanceof Json.Obj object ? object : Json.Obj.EMPTY;
@@ -107,8 +107,8 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
     return Math.clamp(from.whole(name, 0), 0, MOST);
   }
 
-  private static UpstreamFailure protocol(String message) {
-    return new UpstreamFailure(Faults.protocol(message));
+  private static UpstreamException protocol(String message) {
+    return new UpstreamException(TransportErrorClassifier.protocol(message));
   }
 
   @Override

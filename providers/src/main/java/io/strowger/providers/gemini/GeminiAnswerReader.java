@@ -19,10 +19,10 @@ final class GeminiAnswerReader {
    * @param reading of this answer only
    * @return null when the document is no answer
    */
-  static @Nullable Answer of(Json.Obj document, AnswerParts reading) {
-    Json.Obj candidate = Finish.candidate(document);
-    Finish finish = Finish.of(document);
-    if (candidate == null && !finish.blocked()) {
+  static @Nullable Answer of(Json.Obj document, GeminiPartReader reading) {
+    Json.Obj candidate = GeminiFinish.candidate(document);
+    GeminiFinish geminiFinish = GeminiFinish.of(document);
+    if (candidate == null && !geminiFinish.blocked()) {
       return null;
     }
     List<Part> parts = PartMerger.merge(reading.read(document));
@@ -33,8 +33,8 @@ final class GeminiAnswerReader {
     }
     return new Answer(
         parts,
-        finish.reason(reading.hasCalls()),
-        finish.word(),
+        geminiFinish.reason(reading.hasCalls()),
+        geminiFinish.word(),
         usage(document, searches),
         Dialect.GEMINI,
         document);
@@ -48,7 +48,7 @@ final class GeminiAnswerReader {
   /** What is said of the text. */
   private static List<Part> besides(Json.Obj candidate, String text) {
     var besides = new ArrayList<Part>(Grounding.citations(candidate, text));
-    Part likely = Likelihoods.of(candidate);
+    Part likely = GeminiLogprobs.of(candidate);
     if (likely != null) {
       besides.add(likely);
     }

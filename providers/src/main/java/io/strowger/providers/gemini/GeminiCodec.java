@@ -1,9 +1,9 @@
 package io.strowger.providers.gemini;
 
 import io.strowger.providers.translate.SafeNames;
-import io.strowger.providers.upstream.Counting;
+import io.strowger.providers.upstream.TokenCounting;
 import io.strowger.providers.upstream.EventReader;
-import io.strowger.providers.upstream.Faults;
+import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.UpstreamCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
@@ -12,7 +12,7 @@ import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.JsonCodec;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.net.URI;
 import java.util.Map;
 import java.util.Set;
@@ -30,7 +30,7 @@ final class GeminiCodec implements UpstreamCodec {
 
   private final URI base;
   private final JsonCodec codec;
-  private final Counting counting;
+  private final TokenCounting tokenCounting;
 
   /**
    * @param base where the upstream's API begins, its version included
@@ -39,7 +39,7 @@ final class GeminiCodec implements UpstreamCodec {
   GeminiCodec(URI base, JsonCodec codec) {
     this.base = base;
     this.codec = codec;
-    this.counting = new CountTokens(base, codec);
+    this.tokenCounting = new CountTokens(base, codec);
   }
 
   @Override
@@ -51,7 +51,7 @@ final class GeminiCodec implements UpstreamCodec {
   public URI uri(Call call) {
     String method =
         call.request().streaming() ? ":streamGenerateContent?alt=sse" : ":generateContent";
-    return UpstreamCodec.under(base, ModelPath.of(call.endpoint().upstreamModel()) + method);
+    return UpstreamCodec.resolve(base, ModelPath.of(call.endpoint().upstreamModel()) + method);
   }
 
   @Override
@@ -67,21 +67,21 @@ final class GeminiCodec implements UpstreamCodec {
   }
 
   @Override
-  public Counting counting() {
-    return counting;
+  public TokenCounting counting() {
+    return tokenCounting;
   }
 
   /**
    * {@code POST .../MODEL:countTokens}: takes the request an answer would be asked for with, which
    * names its model then; below a project, only what the prompt is made of.
    */
-  private record CountTokens(URI base, JsonCodec codec) implements Counting {
+  private record CountTokens(URI base, JsonCodec codec) implements TokenCounting {
     private static final Set<String> COUNTED =
         Set.of("contents", "systemInstruction", "tools", "generationConfig");
 
     @Override
     public URI uri(Call call) {
-      return UpstreamCodec.under(base, ModelPath.of(call.endpoint().upstreamModel()) + ":countTokens");
+      return UpstreamCodec.resolve(base, ModelPath.of(call.endpoint().upstreamModel()) + ":countTokens");
     }
 
     @Override
@@ -91,7 +91,7 @@ final class GeminiCodec implements UpstreamCodec {
       boolean ofProject = model.startsWith("projects/") || model.startsWith("publishers/");
       Json.Obj body =
           ofProject
-              ? Counting.only(asked, COUNTED)
+              ? TokenCounting.only(asked, COUNTED)
               : Json.object()
                   .put("generateContentRequest", asked.with("model", Json.of(model)))
                   .build();
@@ -99,19 +99,19 @@ final class GeminiCodec implements UpstreamCodec {
     }
 
     @Override
-    public long tokens(Json.Obj document) throws UpstreamFailure {
-      return Counting.number(document, "totalTokens");
+    public long tokens(Json.Obj document) throws UpstreamException {
+      return TokenCounting.number(document, "totalTokens");
     }
   }
 
   @Override
-  public Answer answer(Json.Obj document, Call call) throws UpstreamFailure {
+  public Answer answer(Json.Obj document, Call call) throws UpstreamException {
     Answer answer = GeminiAnswerReader.of(document, parts(call));
     if (answer == null) {
-      throw new UpstreamFailure(Faults.protocol("an answer without candidates"));
+      throw new UpstreamException(TransportErrorClassifier.protocol("an answer without candidates"));
     }
     if (answer.stopReason() == StopReason.ERROR) {
-      throw new UpstreamFailure(Finish.of(document).failure());
+      throw new UpstreamException(GeminiFinish.of(document).failure());
     }
     return answer;
   }
@@ -122,8 +122,8 @@ final class GeminiCodec implements UpstreamCodec {
   }
 
   /** A call without an id gets one that no other answer of the conversation has. */
-  private static AnswerParts parts(Call call) {
-    return new AnswerParts(names(call), Integer.toString(call.request().messages().size()));
+  private static GeminiPartReader parts(Call call) {
+    return new GeminiPartReader(names(call), Integer.toString(call.request().messages().size()));
   }
 
   /** The names of tools as they stand in a body; the same for the body and for its answer. */

@@ -2,8 +2,8 @@ package io.strowger.providers.gemini;
 
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
-import io.strowger.providers.upstream.Faults;
-import io.strowger.providers.upstream.Refusals;
+import io.strowger.providers.upstream.TransportErrorClassifier;
+import io.strowger.providers.upstream.UpstreamErrorClassifier;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
@@ -28,20 +28,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class GeminiEventReader implements EventReader {
   private static final byte[] NO_BYTES = {};
-  private static final Finish NOTHING = new Finish(null, null, false);
+  private static final GeminiFinish NOTHING = new GeminiFinish(null, null, false);
 
   private final Deque<Event> events = new ArrayDeque<>();
-  private final AnswerParts parts;
+  private final GeminiPartReader parts;
   private final Credential credential;
   private final TextFrames texts;
   private boolean started;
   private int calls;
-  private Finish finish = NOTHING;
+  private GeminiFinish geminiFinish = NOTHING;
   private Json.@Nullable Obj usage;
   private Json.Obj sources = Json.Obj.EMPTY; // what candidates said of them
   private @Nullable Deque<Event> ending;
 
-  GeminiEventReader(AnswerParts parts, Credential credential, JsonCodec codec) {
+  GeminiEventReader(GeminiPartReader parts, Credential credential, JsonCodec codec) {
     this.parts = parts;
     this.credential = credential;
     this.texts = new TextFrames(codec);
@@ -71,7 +71,7 @@ final class GeminiEventReader implements EventReader {
 
   @Override
   public boolean finished() {
-    return finish.word() != null;
+    return geminiFinish.word() != null;
   }
 
   @Override
@@ -91,11 +91,11 @@ final class GeminiEventReader implements EventReader {
     if (usage != null) {
       last.add(new Event.UsageReport(used(usage), null));
     }
-    StopReason reason = finish.reason(parts.hasCalls());
+    StopReason reason = geminiFinish.reason(parts.hasCalls());
     last.add(
         reason == StopReason.ERROR
-            ? Event.Failed.upstream(finish.failure())
-            : new Event.Finished(reason, finish.word(), null));
+            ? Event.Failed.upstream(geminiFinish.failure())
+            : new Event.Finished(reason, geminiFinish.word(), null));
     return last;
   }
 
@@ -107,9 +107,9 @@ final class GeminiEventReader implements EventReader {
   public void frame(Json document, byte[] bytes, String name) {
     Json inner = document instanceof Json.Arr list && list.size() == 1 ? list.get(0) : document;
     if (!(inner instanceof Json.Obj frame)) {
-      failed(Faults.protocol("a frame that is no object, but " + document.kind()));
+      failed(TransportErrorClassifier.protocol("a frame that is no object, but " + document.kind()));
     } else if (name.equals("error") || isError(frame)) {
-      failed(Refusals.reported(ErrorBody.announced(frame), credential));
+      failed(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential));
     } else {
       answer(frame, document == frame ? bytes : NO_BYTES);
     }
@@ -138,11 +138,11 @@ final class GeminiEventReader implements EventReader {
     usage(frame.object("usageMetadata"));
     List<Part> said = parts.read(frame);
     said.forEach(this::part);
-    Json.Obj candidate = Finish.candidate(frame);
+    Json.Obj candidate = GeminiFinish.candidate(frame);
     boolean plain = candidate != null && !besides(candidate);
-    Finish told = Finish.of(frame);
+    GeminiFinish told = GeminiFinish.of(frame);
     if (told.word() != null || !said.isEmpty()) {
-      finish = told; // what comes behind a finish takes it back
+      geminiFinish = told; // what comes behind a finish takes it back
     }
     if (plain && told.word() == null && said.size() == 1) {
       remember(frame, said.getFirst(), bytes);
@@ -171,7 +171,7 @@ final class GeminiEventReader implements EventReader {
 
   /** False when the candidate has nothing but what it says. */
   private boolean besides(Json.Obj candidate) {
-    Part.Logprobs likely = Likelihoods.of(candidate);
+    Part.Logprobs likely = GeminiLogprobs.of(candidate);
     boolean any = likely != null;
     if (likely != null) {
       events.add(new Event.Logprobs(likely.content()));
@@ -212,14 +212,14 @@ final class GeminiEventReader implements EventReader {
   private void thinking(Part.Thinking thinking) {
     Json.Str signature = thinking.signature();
     if (thinking.kind() == Part.Thinking.Kind.ENCRYPTED) {
-      events.add(new Event.Encrypted(thinking.text(), thinking.format(), thinking.id(), null));
+      events.add(new Event.EncryptedReasoning(thinking.text(), thinking.format(), thinking.id(), null));
       return;
     }
     if (!thinking.text().isEmpty()) {
       events.add(thought(thinking.text()));
     }
     if (signature != null) {
-      events.add(new Event.Signature(signature, thinking.format(), null));
+      events.add(new Event.ReasoningSignature(signature, thinking.format(), null));
     }
   }
 
@@ -236,6 +236,6 @@ final class GeminiEventReader implements EventReader {
             .put("parts", Json.array(Objects.requireNonNull(part)))
             .build();
     Json.Obj candidate = Json.object().put("content", content).build();
-    events.add(new Event.Opaque(Json.object().put("candidates", Json.array(candidate)).build()));
+    events.add(new Event.UnmodelledContent(Json.object().put("candidates", Json.array(candidate)).build()));
   }
 }

@@ -55,7 +55,7 @@ public final class GeminiFactory implements ProviderFactory {
   }
 
   @Override
-  public ProviderFactory over(Transports shared) {
+  public ProviderFactory withTransports(Transports shared) {
     close();
     return new GeminiFactory(shared.providers(), HttpTransports.memory(shared));
   }

@@ -3,7 +3,7 @@ package io.strowger.providers.gemini;
 import io.strowger.providers.translate.Conversation;
 import io.strowger.providers.translate.ConversationRules;
 import io.strowger.providers.translate.Losses;
-import io.strowger.providers.translate.Turn;
+import io.strowger.providers.translate.ConversationTurn;
 import io.strowger.providers.upstream.UpstreamCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
@@ -29,13 +29,13 @@ final class GeminiRequestWriter {
   private static final Set<String> ROUTED =
       Set.of("auto", "default", "standard", "standard_only", "fast", "priority", "flex");
 
-  private final Writing writing;
+  private final GeminiWriteContext geminiWriteContext;
   private final InferenceRequest request;
   private final Conversation conversation;
 
   private GeminiRequestWriter(Call call, JsonCodec codec) {
     var losses = new Losses(call.losses());
-    this.writing = new Writing(call, codec, losses, GeminiCodec.names(call));
+    this.geminiWriteContext = new GeminiWriteContext(call, codec, losses, GeminiCodec.names(call));
     this.request = call.request();
     this.conversation = Conversation.of(request, MANNER, losses);
   }
@@ -61,18 +61,18 @@ final class GeminiRequestWriter {
   private Json.Obj body() {
     var body = Json.object();
     List<Json> system = system();
-    List<Turn> turns = conversation.turns();
-    var media = new MediaParts(writing);
+    List<ConversationTurn> turns = conversation.turns();
+    var media = new MediaParts(geminiWriteContext);
     if (turns.isEmpty()) {
       body.put("contents", onlySystem(system));
     } else {
       if (!system.isEmpty()) {
         body.put("systemInstruction", Json.object().put("parts", Json.array(system)).build());
       }
-      body.put("contents", new Contents(writing, media, turns).json());
+      body.put("contents", new GeminiContentsWriter(geminiWriteContext, media, turns).json());
     }
-    new Declarations(writing).addTo(body);
-    Json.Obj generation = new Generation(writing).json(media.resolution());
+    new FunctionDeclarationWriter(geminiWriteContext).addTo(body);
+    Json.Obj generation = new GenerationConfigWriter(geminiWriteContext).json(media.resolution());
     if (generation.size() > 0) {
       body.put("generationConfig", generation);
     }
@@ -84,7 +84,7 @@ final class GeminiRequestWriter {
   private List<Json> system() {
     var parts = new ArrayList<Json>();
     for (Part.Text text : conversation.system()) {
-      writing.noCacheMark(text.extras());
+      geminiWriteContext.noCacheMark(text.extras());
       parts.add(Json.object().put("text", text.text()).build());
     }
     return parts;
@@ -93,26 +93,26 @@ final class GeminiRequestWriter {
   /** Somebody has to speak. */
   private Json onlySystem(List<Json> system) {
     if (!system.isEmpty()) {
-      writing.losses().changed("system", "there is nothing else: the user says it");
+      geminiWriteContext.losses().changed("system", "there is nothing else: the user says it");
     }
-    return Json.array(Contents.content(Message.Role.USER, system));
+    return Json.array(GeminiContentsWriter.content(Message.Role.USER, system));
   }
 
   /** What was routed is what is asked for: only an endpoint of a tier names one, its own. */
   private void tier(Json.Obj.Builder body) {
-    String own = writing.call().endpoint().serviceTier();
+    String own = geminiWriteContext.call().endpoint().serviceTier();
     String asked = request.generationParameters().serviceTier();
     if (own != null) {
       body.put("serviceTier", own.equals("fast") ? "priority" : own);
     } else if (asked != null && !ROUTED.contains(asked)) {
-      writing.losses().dropped("service_tier", "the upstream does not know it");
+      geminiWriteContext.losses().dropped("service_tier", "the upstream does not know it");
     }
   }
 
   /** What a request says besides, and this dialect has no word for. */
   private void unsaid() {
-    Losses losses = writing.losses();
-    if (writing.call().endUser() != null) {
+    Losses losses = geminiWriteContext.losses();
+    if (geminiWriteContext.call().endUser() != null) {
       losses.dropped("user", "this dialect has none");
     }
     if (request.generationParameters().cacheControl() != null) {
@@ -121,8 +121,8 @@ final class GeminiRequestWriter {
     if (Boolean.FALSE.equals(request.generationParameters().parallelToolCalls())) {
       losses.dropped("parallel_tool_calls", "several calls at once cannot be forbidden");
     }
-    for (String name : request.generationParameters().others().keySet()) {
-      if (!name.equals(Generation.MODALITIES)) {
+    for (String name : request.generationParameters().dialectMembers().keySet()) {
+      if (!name.equals(GenerationConfigWriter.MODALITIES)) {
         losses.dropped(name, "this dialect has none");
       }
     }

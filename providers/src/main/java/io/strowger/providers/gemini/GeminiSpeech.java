@@ -5,7 +5,7 @@ import io.strowger.providers.http.OpenCalls;
 import io.strowger.providers.sse.SseReader;
 import io.strowger.providers.translate.Losses;
 import io.strowger.providers.upstream.ErrorBody;
-import io.strowger.providers.upstream.Faults;
+import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.HttpUpstream;
 import io.strowger.providers.upstream.UpstreamCodec;
 import io.strowger.spi.error.Failure;
@@ -20,7 +20,7 @@ import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.SpeechCall;
 import io.strowger.spi.provider.SpeechProvider;
 import io.strowger.spi.provider.Transport;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import io.strowger.spi.speech.SpeechFormat;
 import io.strowger.spi.speech.SpeechReferences;
 import io.strowger.spi.speech.SpeechRequest;
@@ -73,10 +73,10 @@ final class GeminiSpeech implements SpeechProvider {
   }
 
   @Override
-  public AudioStream open(SpeechCall call) throws UpstreamFailure {
+  public AudioStream open(SpeechCall call) throws UpstreamException {
     JsonOutput body = body(call);
     URI uri =
-        UpstreamCodec.under(
+        UpstreamCodec.resolve(
             base, ModelPath.of(call.endpoint().upstreamModel()) + ":streamGenerateContent?alt=sse");
     Cancellation.Child exchange = calls.begin(call.cancellation());
     AnswerMemory.Share share = memory.begin();
@@ -117,7 +117,7 @@ final class GeminiSpeech implements SpeechProvider {
         : Map.of("x-goog-api-key", call.credential().reveal());
   }
 
-  private static JsonOutput body(SpeechCall call) throws UpstreamFailure {
+  private static JsonOutput body(SpeechCall call) throws UpstreamException {
     SpeechRequest request = call.request();
     if (!call.format().equals(SpeechFormat.PCM.wireName())) {
       throw refused("the upstream makes pcm only, not " + call.format());
@@ -138,13 +138,13 @@ final class GeminiSpeech implements SpeechProvider {
         Json.object().put("contents", Json.array(content)).put(GENERATION, generation).build();
     body = withOptions(body, call.options(), losses);
     unsaid(request, losses);
-    JsonOutput out = JsonOutput.splicing(1 << 10);
+    JsonOutput out = JsonOutput.referencing(1 << 10);
     body.writeTo(out);
     return out;
   }
 
-  private static UpstreamFailure refused(String message) {
-    return new UpstreamFailure(Failure.of(FailureKind.INVALID_REQUEST, message));
+  private static UpstreamException refused(String message) {
+    return new UpstreamException(Failure.of(FailureKind.INVALID_REQUEST, message));
   }
 
   /** A name for each voice, in the order they speak. */
@@ -244,7 +244,7 @@ final class GeminiSpeech implements SpeechProvider {
     private byte[] piece = new byte[0];
     private int at; // in the piece
     private long largest; // frame that memory was taken for
-    private @Nullable Finish finish;
+    private @Nullable GeminiFinish geminiFinish;
     private @Nullable Usage usage;
     private boolean over;
 
@@ -261,7 +261,7 @@ final class GeminiSpeech implements SpeechProvider {
     }
 
     /** Waits for the first sound, whose type it is that all has. */
-    void begin() throws IOException, UpstreamFailure {
+    void begin() throws IOException, UpstreamException {
       String type = response.header("content-type");
       if (type != null && type.toLowerCase(Locale.ROOT).contains("json")) {
         Json.Obj document = upstream.document(response, share);
@@ -272,7 +272,7 @@ final class GeminiSpeech implements SpeechProvider {
     }
 
     /** Reads up to the next sound, or the end of the answer. */
-    private void pull() throws IOException, UpstreamFailure {
+    private void pull() throws IOException, UpstreamException {
       while (at == piece.length && !over) {
         if (frames.next()) {
           frame();
@@ -282,7 +282,7 @@ final class GeminiSpeech implements SpeechProvider {
       }
     }
 
-    private void frame() throws IOException, UpstreamFailure {
+    private void frame() throws IOException, UpstreamException {
       byte[] bytes = Arrays.copyOfRange(frames.buffer(), frames.start(), frames.end());
       if (bytes.length > largest) {
         share.take(2 * (bytes.length - largest)); // its bytes and its sound
@@ -294,17 +294,17 @@ final class GeminiSpeech implements SpeechProvider {
         }
         upstream.refuse(ErrorBody.of(document), response, call.credential());
         read(document);
-      } catch (JsonCodec.MalformedJson malformed) {
+      } catch (JsonCodec.MalformedJsonException malformed) {
         throw protocol("a frame that is no JSON: " + malformed.getMessage());
       }
     }
 
-    private void read(Json.Obj document) throws UpstreamFailure {
+    private void read(Json.Obj document) throws UpstreamException {
       Json.Obj used = document.object("usageMetadata");
       if (used != null) {
         usage = GeminiUsage.of(used, 0);
       }
-      Json.Obj candidate = Finish.candidate(document);
+      Json.Obj candidate = GeminiFinish.candidate(document);
       Json.Obj content = candidate == null ? null : candidate.object("content");
       Json.Arr parts = content == null ? null : content.list("parts");
       var sounds = new ArrayList<byte[]>(1);
@@ -316,13 +316,13 @@ final class GeminiSpeech implements SpeechProvider {
       }
       piece = joined(sounds);
       at = 0;
-      Finish said = Finish.of(document);
+      GeminiFinish said = GeminiFinish.of(document);
       if (said.word() != null) {
-        finish = said;
+        geminiFinish = said;
       }
     }
 
-    private byte[] sound(Json.Obj inline) throws UpstreamFailure {
+    private byte[] sound(Json.Obj inline) throws UpstreamException {
       if (mediaType == null) {
         mediaType = inline.text("mimeType");
       }
@@ -335,20 +335,20 @@ final class GeminiSpeech implements SpeechProvider {
     }
 
     /** The end of the body: what the upstream said of the answer decides what it is. */
-    private void end() throws UpstreamFailure {
+    private void end() throws UpstreamException {
       over = true;
-      Finish said = finish;
+      GeminiFinish said = geminiFinish;
       if (said == null) {
-        throw new UpstreamFailure(Faults.cutOff());
+        throw new UpstreamException(TransportErrorClassifier.cutOff());
       }
       switch (said.reason(false)) {
-        case ERROR -> throw new UpstreamFailure(said.failure());
+        case ERROR -> throw new UpstreamException(said.failure());
         case CONTENT_FILTER, REFUSAL ->
-            throw new UpstreamFailure(
+            throw new UpstreamException(
                 Failure.of(
                     FailureKind.CONTENT_POLICY, "the upstream spoke no more: " + said.word()));
         case LENGTH, CONTEXT_WINDOW ->
-            throw new UpstreamFailure(
+            throw new UpstreamException(
                 Failure.of(
                     FailureKind.CONTEXT_LENGTH, "the upstream cannot speak so much at once"));
         case END, STOP_SEQUENCE, PAUSE, COMPACTION, TOOL_CALLS -> close();
@@ -361,7 +361,7 @@ final class GeminiSpeech implements SpeechProvider {
     }
 
     @Override
-    public int read(byte[] into) throws UpstreamFailure {
+    public int read(byte[] into) throws UpstreamException {
       boolean done = false;
       try {
         pull();
@@ -415,7 +415,7 @@ final class GeminiSpeech implements SpeechProvider {
     return all;
   }
 
-  private static UpstreamFailure protocol(String message) {
-    return new UpstreamFailure(Faults.protocol(message));
+  private static UpstreamException protocol(String message) {
+    return new UpstreamException(TransportErrorClassifier.protocol(message));
   }
 }

@@ -1,7 +1,7 @@
 package io.strowger.providers.gemini;
 
 import io.strowger.providers.translate.DataUrl;
-import io.strowger.providers.translate.Document;
+import io.strowger.providers.translate.DocumentInput;
 import io.strowger.providers.translate.Documents;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Media;
@@ -41,15 +41,15 @@ final class MediaParts {
           Map.entry("wmv", "video/wmv"),
           Map.entry("3gp", "video/3gpp"));
 
-  private final Writing writing;
+  private final GeminiWriteContext geminiWriteContext;
   private final Set<String> details = new HashSet<>();
 
-  MediaParts(Writing writing) {
-    this.writing = writing;
+  MediaParts(GeminiWriteContext geminiWriteContext) {
+    this.geminiWriteContext = geminiWriteContext;
   }
 
   Json image(Part.Image image) {
-    writing.noCacheMark(image.extras());
+    geminiWriteContext.noCacheMark(image.extras());
     Json.Obj around = image.extras().object("image_url");
     String detail = (around == null ? image.extras() : around).text("detail");
     details.add(detail == null ? "auto" : detail);
@@ -57,27 +57,27 @@ final class MediaParts {
   }
 
   Json audio(Part.Audio audio) {
-    writing.noCacheMark(audio.extras());
+    geminiWriteContext.noCacheMark(audio.extras());
     return part(new Media.Inline(SoundTypes.mediaType(audio.format()), audio.data()), "");
   }
 
   Json video(Part.Video video) {
-    writing.noCacheMark(video.extras());
+    geminiWriteContext.noCacheMark(video.extras());
     return part(new Media.Url(video.url()), FILM);
   }
 
   /** Null when there is nothing in it. */
   @Nullable Json file(Part.File file) {
-    writing.noCacheMark(file.extras());
-    Document document = Documents.of(file, writing.losses());
+    geminiWriteContext.noCacheMark(file.extras());
+    DocumentInput document = Documents.of(file, geminiWriteContext.losses());
     if (document == null) {
       return null;
     }
     if (document.name() != null) {
-      writing.losses().dropped("a document's name", "this dialect has none");
+      geminiWriteContext.losses().dropped("a document's name", "this dialect has none");
     }
     if (document.context() != null) {
-      writing.losses().dropped("a document's context", "this dialect has none");
+      geminiWriteContext.losses().dropped("a document's context", "this dialect has none");
     }
     return document.media() != null
         ? part(document.media(), document.mediaType())
@@ -122,7 +122,7 @@ final class MediaParts {
   @Nullable String resolution() {
     if (details.contains("high") || details.contains("original")) {
       if (details.size() > 1) {
-        writing.losses().changed("detail", "high for one picture, so for all of them");
+        geminiWriteContext.losses().changed("detail", "high for one picture, so for all of them");
       }
       return "MEDIA_RESOLUTION_HIGH";
     }
@@ -130,7 +130,7 @@ final class MediaParts {
       if (details.size() == 1) {
         return "MEDIA_RESOLUTION_LOW";
       }
-      writing.losses().dropped("detail", "low for some pictures only");
+      geminiWriteContext.losses().dropped("detail", "low for some pictures only");
     }
     return null;
   }

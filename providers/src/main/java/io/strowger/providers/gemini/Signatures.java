@@ -1,6 +1,6 @@
 package io.strowger.providers.gemini;
 
-import io.strowger.providers.translate.Turn;
+import io.strowger.providers.translate.ConversationTurn;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Signatures {
   private final Map<String, Json.Str> byId = new HashMap<>();
   private final Map<Content, Json.Str> byContent = new HashMap<>();
-  private final Writing writing;
+  private final GeminiWriteContext geminiWriteContext;
 
   /** What is called with what. */
   private record Content(String name, String arguments) {
@@ -28,14 +28,14 @@ final class Signatures {
     }
   }
 
-  private Signatures(Writing writing) {
-    this.writing = writing;
+  private Signatures(GeminiWriteContext geminiWriteContext) {
+    this.geminiWriteContext = geminiWriteContext;
   }
 
-  static Signatures of(List<Turn> turns, Writing writing) {
-    var found = new Signatures(writing);
+  static Signatures of(List<ConversationTurn> turns, GeminiWriteContext geminiWriteContext) {
+    var found = new Signatures(geminiWriteContext);
     Set<String> calls = new HashSet<>();
-    for (Turn turn : turns) {
+    for (ConversationTurn turn : turns) {
       for (Part part : turn.parts()) {
         if (part instanceof Part.Thinking thinking) {
           found.keep(thinking);
@@ -44,7 +44,7 @@ final class Signatures {
         }
       }
     }
-    for (Turn turn : turns) {
+    for (ConversationTurn turn : turns) {
       for (Part part : turn.parts()) {
         if (part instanceof Part.ToolCall call && found.byId.containsKey(call.id())) {
           found.byContent.put(Content.of(call), found.byId.get(call.id()));
@@ -52,7 +52,7 @@ final class Signatures {
       }
     }
     if (!calls.containsAll(found.byId.keySet())) {
-      writing.losses().dropped("reasoning", "the call it came with is not there");
+      geminiWriteContext.losses().dropped("reasoning", "the call it came with is not there");
     }
     return found;
   }
@@ -73,7 +73,7 @@ final class Signatures {
     Json.Str own = byId.get(call.id());
     Json.Str found = own != null ? own : first ? byContent.get(Content.of(call)) : null;
     if (found == null && first && reasons()) {
-      writing
+      geminiWriteContext
           .losses()
           .dropped("reasoning", "a call goes without its signature, which is not there");
     }
@@ -82,7 +82,7 @@ final class Signatures {
 
   /** Models that do not reason sign nothing. */
   private boolean reasons() {
-    var told = writing.call().reasoning();
+    var told = geminiWriteContext.call().reasoning();
     return told.mandatory() || told.maxTokens() || !told.efforts().isEmpty();
   }
 }

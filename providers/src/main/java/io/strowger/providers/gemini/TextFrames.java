@@ -99,7 +99,7 @@ final class TextFrames {
       return codec.parse(Arrays.copyOf(latest, length)) instanceof Json.Obj frame
           ? frame.object("usageMetadata")
           : null;
-    } catch (JsonCodec.MalformedJson impossible) {
+    } catch (JsonCodec.MalformedJsonException impossible) {
       throw new IllegalStateException(
           "bytes that matched a frame pattern are not a frame", impossible);
     }

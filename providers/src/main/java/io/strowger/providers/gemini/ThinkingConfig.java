@@ -21,24 +21,24 @@ final class ThinkingConfig {
   private static final int LEAST = 128;
   private static final int UNKNOWN_LIMIT = 32_768;
 
-  private final Writing writing;
+  private final GeminiWriteContext geminiWriteContext;
   private final ReasoningOptions wish;
   private final ModelInfo.Reasoning model;
   private final boolean levels;
   private final int limit;
 
-  ThinkingConfig(Writing writing) {
-    this.writing = writing;
-    this.wish = writing.call().request().generationParameters().reasoning();
-    this.model = writing.call().reasoning();
+  ThinkingConfig(GeminiWriteContext geminiWriteContext) {
+    this.geminiWriteContext = geminiWriteContext;
+    this.wish = geminiWriteContext.call().request().generationParameters().reasoning();
+    this.model = geminiWriteContext.call().reasoning();
     this.levels = !model.efforts().isEmpty() && !model.maxTokens();
-    this.limit = outputLimit(writing);
+    this.limit = outputLimit(geminiWriteContext);
   }
 
   /** What shares of the output are taken of. */
-  private static int outputLimit(Writing writing) {
-    int asked = Generation.limit(writing);
-    int most = asked > 0 ? asked : writing.call().endpoint().maxOutputTokens();
+  private static int outputLimit(GeminiWriteContext geminiWriteContext) {
+    int asked = GenerationConfigWriter.limit(geminiWriteContext);
+    int most = asked > 0 ? asked : geminiWriteContext.call().endpoint().maxOutputTokens();
     return most > 0 ? most : UNKNOWN_LIMIT;
   }
 
@@ -70,10 +70,10 @@ final class ThinkingConfig {
   private boolean takes() {
     boolean known = !model.equals(ModelInfo.Reasoning.NONE);
     boolean taken =
-        writing.call().endpoint().supports(Parameter.REASONING)
-            || writing.call().endpoint().supports(Parameter.REASONING_EFFORT);
+        geminiWriteContext.call().endpoint().supports(Parameter.REASONING)
+            || geminiWriteContext.call().endpoint().supports(Parameter.REASONING_EFFORT);
     if (!known && !taken && !wish.isDisabled()) {
-      writing.losses().dropped("reasoning", "the endpoint does not take it");
+      geminiWriteContext.losses().dropped("reasoning", "the endpoint does not take it");
     }
     return known || taken;
   }
@@ -84,7 +84,7 @@ final class ThinkingConfig {
       config.put("thinkingBudget", 0);
       return;
     }
-    writing.losses().changed("reasoning", "cannot be switched off: as little as possible");
+    geminiWriteContext.losses().changed("reasoning", "cannot be switched off: as little as possible");
     if (levels) {
       level(config, Effort.MINIMAL);
     } else {
@@ -97,7 +97,7 @@ final class ThinkingConfig {
     Effort effort = wish.effort();
     if (levels) {
       if (wish.budget() > 0) {
-        writing.losses().changed("reasoning", "a budget is a level of effort here");
+        geminiWriteContext.losses().changed("reasoning", "a budget is a level of effort here");
         level(config, Effort.ofBudget(wish.budget(), limit));
       } else if (effort != null) {
         level(config, effort);
@@ -119,7 +119,7 @@ final class ThinkingConfig {
           case HIGH, XHIGH, MAX -> "HIGH";
         };
     if (!word.equals(asked.name())) {
-      writing.losses().changed("reasoning", asked.wireName() + " effort becomes " + word);
+      geminiWriteContext.losses().changed("reasoning", asked.wireName() + " effort becomes " + word);
     }
     config.put("thinkingLevel", word);
   }

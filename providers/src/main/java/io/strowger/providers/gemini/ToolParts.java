@@ -3,7 +3,7 @@ package io.strowger.providers.gemini;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Arguments;
 import io.strowger.spi.model.Part;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
  * section 1, case 19.
  */
 final class ToolParts {
-  private final Writing writing;
+  private final GeminiWriteContext geminiWriteContext;
   private final MediaParts media;
   private final Map<String, String> functions = new HashMap<>();
 
-  ToolParts(Writing writing, MediaParts media) {
-    this.writing = writing;
+  ToolParts(GeminiWriteContext geminiWriteContext, MediaParts media) {
+    this.geminiWriteContext = geminiWriteContext;
     this.media = media;
   }
 
   Json call(Part.ToolCall call, Json.@Nullable Str signature) {
-    String name = writing.names().safe(call.name());
+    String name = geminiWriteContext.names().safe(call.name());
     functions.put(call.id(), name);
     Json.Obj.Builder function = identified(call.id()).put("name", name);
     function.put("args", arguments(call.arguments()));
@@ -35,7 +35,7 @@ final class ToolParts {
     if (signature != null) {
       part.put("thoughtSignature", signature);
     }
-    writing.noCacheMark(call.extras());
+    geminiWriteContext.noCacheMark(call.extras());
     return part.build();
   }
 
@@ -66,8 +66,8 @@ final class ToolParts {
       return Json.NULL;
     }
     try {
-      return writing.codec().parse(text.getBytes(StandardCharsets.UTF_8));
-    } catch (MalformedJson words) {
+      return geminiWriteContext.codec().parse(text.getBytes(StandardCharsets.UTF_8));
+    } catch (MalformedJsonException words) {
       return Json.of(text);
     }
   }
@@ -84,7 +84,7 @@ final class ToolParts {
     for (Part part : result.content()) {
       content(part, texts, beside);
     }
-    writing.noCacheMark(result.extras());
+    geminiWriteContext.noCacheMark(result.extras());
     Json.Obj.Builder response =
         identified(result.callId())
             .put("name", functions.getOrDefault(result.callId(), "unknown"))
@@ -96,7 +96,7 @@ final class ToolParts {
     Json found =
         switch (part) {
           case Part.Text text -> {
-            writing.noCacheMark(text.extras());
+            geminiWriteContext.noCacheMark(text.extras());
             texts.add(text.text());
             yield null;
           }
@@ -119,7 +119,7 @@ final class ToolParts {
   }
 
   private @Nullable Json homeless(String what) {
-    writing.losses().dropped(what, "has no place in a tool's result");
+    geminiWriteContext.losses().dropped(what, "has no place in a tool's result");
     return null;
   }
 

@@ -227,10 +227,10 @@ public final class AddressRules {
    * Returns the addresses of a host that may be connected to, in the order they were found.
    *
    * @param host a name or a literal address, of IPv6 in or without brackets
-   * @throws Transport.AddressRefused when it is neither, or when none of its addresses is allowed
+   * @throws Transport.AddressRefusedException when it is neither, or when none of its addresses is allowed
    * @throws UnknownHostException when the name has no address
    */
-  List<InetAddress> addresses(String host) throws UnknownHostException, Transport.AddressRefused {
+  List<InetAddress> addresses(String host) throws UnknownHostException, Transport.AddressRefusedException {
     var found = new ArrayList<InetAddress>();
     for (InetAddress address : found(host)) {
       if (allows(address)) {
@@ -238,14 +238,14 @@ public final class AddressRules {
       }
     }
     if (found.isEmpty()) {
-      throw new Transport.AddressRefused("the host has no address that may be connected to");
+      throw new Transport.AddressRefusedException("the host has no address that may be connected to");
     }
     return found;
   }
 
   /** As {@link #addresses(String)}, of those that may be connected to at the port. */
   List<InetAddress> addresses(String host, int port)
-      throws UnknownHostException, Transport.AddressRefused {
+      throws UnknownHostException, Transport.AddressRefusedException {
     if (ports.isEmpty() || ports.contains(port)) {
       return addresses(host);
     }
@@ -254,7 +254,7 @@ public final class AddressRules {
             ? List.of()
             : Arrays.stream(found(host)).filter(one -> isListed(one.getAddress())).toList();
     if (listed.isEmpty()) {
-      throw new Transport.AddressRefused("the port may not be connected to");
+      throw new Transport.AddressRefusedException("the port may not be connected to");
     }
     return listed;
   }
@@ -268,14 +268,14 @@ public final class AddressRules {
     return false;
   }
 
-  private InetAddress[] found(String host) throws UnknownHostException, Transport.AddressRefused {
+  private InetAddress[] found(String host) throws UnknownHostException, Transport.AddressRefusedException {
     String literal =
         host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
     if (LITERAL.matchesAllOf(literal) && InetAddresses.isInetAddress(literal)) {
       return new InetAddress[] {InetAddresses.forString(literal)};
     }
     if (!CharMatcher.ascii().matchesAllOf(host) || !InternetDomainName.isValid(host)) {
-      throw new Transport.AddressRefused("the host is neither a name nor an address");
+      throw new Transport.AddressRefusedException("the host is neither a name nor an address");
     }
     return resolver.resolve(host);
   }

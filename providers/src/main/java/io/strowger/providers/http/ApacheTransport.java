@@ -45,14 +45,14 @@ public final class ApacheTransport implements Transport {
 
   private final ConnectionPool connections;
   private final ConnectionOptions dialing;
-  private final ConcurrentMap<URI, Address> addresses = new ConcurrentHashMap<>();
+  private final ConcurrentMap<URI, UpstreamAddress> addresses = new ConcurrentHashMap<>();
   private final AtomicBoolean swept = new AtomicBoolean();
   private volatile boolean sweeping; // while somebody looks, reads have no timeout of their own
   private volatile @Nullable Thread sweeper;
 
   /**
    * How many connections there may be. A request that finds none waits as long as it may take to
-   * connect, and fails with {@link NoConnectionFree} then. Keep this above the number of requests
+   * connect, and fails with {@link NoFreeConnectionException} then. Keep this above the number of requests
    * that the gateway lets in, so that its own limits decide who waits and who is refused.
    *
    * @param perRoute to one host and port; at least 1
@@ -144,14 +144,14 @@ public final class ApacheTransport implements Transport {
   }
 
   /** Only where adapters post to is remembered: what is fetched is rarely fetched twice. */
-  private Address address(Request request) throws IOException {
+  private UpstreamAddress address(Request request) throws IOException {
     URI uri = request.uri();
     if (request.method() != Method.POST || request.body() == null) {
-      return Address.of(request.method(), uri);
+      return UpstreamAddress.of(request.method(), uri);
     }
-    Address known = addresses.get(uri);
+    UpstreamAddress known = addresses.get(uri);
     if (known == null) {
-      known = Address.of(Method.POST, uri);
+      known = UpstreamAddress.of(Method.POST, uri);
       if (addresses.size() < MOST_ADDRESSES) {
         addresses.put(uri, known);
       }

@@ -43,7 +43,7 @@ final class BoundedHostResolver implements ConnectionOptions.HostResolver {
       return rules.addresses(host, port);
     }
     if (!places.tryAcquire()) {
-      throw new Transport.NoConnectionFree(null);
+      throw new Transport.NoFreeConnectionException(null);
     }
     var found = new FutureTask<>(() -> rules.addresses(host, port));
     threads.start(

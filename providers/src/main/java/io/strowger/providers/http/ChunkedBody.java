@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Sees behind the end of a chunk what was read from the connection already: one read gives the
  * bytes of several chunks, and {@link #available()} is zero only when the next byte has not come.
  */
-final class ChunkedBody implements Body {
+final class ChunkedBody implements ConnectionBody {
   /** Of a chunk's size: more than any body has, and less than overflows. */
   private static final int MOST_DIGITS = 15;
 

@@ -37,7 +37,7 @@ final class ConnectionPool {
   private final Deque<Waiter> waiting = new ArrayDeque<>(); // guarded by the shared lock
   private volatile boolean closed;
 
-  private record Key(Address.Server server, Object poolKey) {}
+  private record Key(UpstreamAddress.Server server, Object poolKey) {}
 
   /** Where connections wait that may serve for one another. */
   final class Shelf {
@@ -99,10 +99,10 @@ final class ConnectionPool {
    *
    * @param patience how long to wait for it
    * @param waits is told when this waits
-   * @throws Transport.NoConnectionFree when none became free in time
+   * @throws Transport.NoFreeConnectionException when none became free in time
    * @throws InterruptedIOException when the wait was ended
    */
-  PooledConnection lease(Address.Server server, Object poolKey, Duration patience, Waits waits)
+  PooledConnection lease(UpstreamAddress.Server server, Object poolKey, Duration patience, Waits waits)
       throws IOException {
     var key = new Key(server, poolKey);
     while (true) {
@@ -198,7 +198,7 @@ final class ConnectionPool {
     if (waiter.cancelled) {
       throw new InterruptedIOException("cancelled while it waited for a connection");
     }
-    throw new Transport.NoConnectionFree(null);
+    throw new Transport.NoFreeConnectionException(null);
   }
 
   /** Under the lock, when something has become free: for who waits longest and can use it. */

@@ -45,20 +45,20 @@ final class HttpExchange implements Transport.Response {
    *
    * @param watched somebody ends reads that wait too long
    */
-  void open(Address address, ConnectionOptions dialing, boolean watched)
+  void open(UpstreamAddress upstreamAddress, ConnectionOptions dialing, boolean watched)
       throws IOException, HttpException {
     while (head == null) {
-      PooledConnection connection = lease(address.server());
+      PooledConnection connection = lease(upstreamAddress.server());
       try {
         if (!connection.isConnected()) {
-          connection.connect(address.server(), request.connectTimeout(), dialing);
+          connection.connect(upstreamAddress.server(), request.connectTimeout(), dialing);
         }
         if (watched) {
           connection.watched(request.silence());
         } else {
           connection.timed(request.silence());
         }
-        connection.send(address, request);
+        connection.send(upstreamAddress, request);
         begin(connection, connection.receive());
       } catch (PooledConnection.Unsent used) {
         abandonConnection();
@@ -71,7 +71,7 @@ final class HttpExchange implements Transport.Response {
         if (over
             || request.method() != Transport.Method.GET
             || ended instanceof SocketTimeoutException
-            || !connection.endedUnheard()) {
+            || !connection.isClosedUnanswered()) {
           throw ended;
         }
         // asking again changes nothing at the upstream
@@ -79,7 +79,7 @@ final class HttpExchange implements Transport.Response {
     }
   }
 
-  private PooledConnection lease(Address.Server server) throws IOException {
+  private PooledConnection lease(UpstreamAddress.Server server) throws IOException {
     if (over) {
       throw cancelled();
     }
@@ -178,7 +178,7 @@ final class HttpExchange implements Transport.Response {
 
   /** The body; its end gives the connection back. */
   private final class Content extends InputStream {
-    private @Nullable Body in; // null once it has ended
+    private @Nullable ConnectionBody in; // null once it has ended
 
     @Override
     public int read() throws IOException {
@@ -188,7 +188,7 @@ final class HttpExchange implements Transport.Response {
 
     @Override
     public int read(byte[] into, int offset, int length) throws IOException {
-      Body from = in;
+      ConnectionBody from = in;
       if (from == null) {
         return -1;
       }

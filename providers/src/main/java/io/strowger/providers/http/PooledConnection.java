@@ -61,7 +61,7 @@ final class PooledConnection {
   private boolean begun; // something of the present request has left
   private boolean heard; // something of the present response has come
   private boolean lasting;
-  private @Nullable Body body; // of the present response
+  private @Nullable ConnectionBody connectionBody; // of the present response
   private @Nullable InputStream in;
   private @Nullable OutputStream out;
   private @Nullable Socket socket;
@@ -99,7 +99,7 @@ final class PooledConnection {
    * request's cancellation may end sooner. Looks the host's name up once; the sockets are given the
    * addresses that were found.
    */
-  void connect(Address.Server server, Duration timeout, ConnectionOptions dialing)
+  void connect(UpstreamAddress.Server server, Duration timeout, ConnectionOptions dialing)
       throws IOException {
     int millis = millis(timeout);
     List<InetAddress> all = dialing.addresses().of(server.host(), server.port(), timeout);
@@ -143,7 +143,7 @@ final class PooledConnection {
   }
 
   /** Whether the certificate is of this host is for the context's trust manager to say. */
-  private static SSLSocket secured(Socket plain, Address.Server server, int millis, TlsContext tls)
+  private static SSLSocket secured(Socket plain, UpstreamAddress.Server server, int millis, TlsContext tls)
       throws IOException {
     var socket =
         (SSLSocket)
@@ -190,24 +190,24 @@ final class PooledConnection {
   }
 
   /** Sends a request; nothing may be left of the response before. */
-  void send(Address address, Transport.Request request) throws IOException {
+  void send(UpstreamAddress upstreamAddress, Transport.Request request) throws IOException {
     requests++;
     begun = false;
     heard = false;
-    body = null;
-    output.request(address, request);
+    connectionBody = null;
+    output.request(upstreamAddress, request);
   }
 
   /** Waits for the head of the response. */
   ResponseHeads.Head receive() throws IOException, HttpException {
     ResponseHeads.Head head = heads.next(buffer);
     lasting = head.lasting();
-    body =
+    connectionBody =
         switch (head.framing()) {
-          case NONE -> new Body.OfLength(buffer, 0);
-          case LENGTH -> new Body.OfLength(buffer, head.length());
+          case NONE -> new ConnectionBody.OfLength(buffer, 0);
+          case LENGTH -> new ConnectionBody.OfLength(buffer, head.length());
           case CHUNKS -> new ChunkedBody(buffer);
-          case END_OF_CONNECTION -> new Body.OfConnection(buffer);
+          case END_OF_CONNECTION -> new ConnectionBody.OfConnection(buffer);
         };
     return head;
   }
@@ -216,16 +216,16 @@ final class PooledConnection {
    * Whether a connection that was used before ended without a byte of the present response: its
    * upstream may have closed it before the request came.
    */
-  boolean endedUnheard() {
+  boolean isClosedUnanswered() {
     return requests > 1 && !heard;
   }
 
   /** The body of the response whose head came last. */
-  Body body() {
-    if (body == null) {
+  ConnectionBody body() {
+    if (connectionBody == null) {
       throw new IllegalStateException("no head has come");
     }
-    return body;
+    return connectionBody;
   }
 
   private int readSocket(byte[] into, int offset, int length) throws IOException {
@@ -291,7 +291,7 @@ final class PooledConnection {
 
   /** True when this can serve another request: all of the response was read, and nothing more. */
   boolean isReusable() {
-    return lasting && body != null && body.isEnded() && isQuiet();
+    return lasting && connectionBody != null && connectionBody.isEnded() && isQuiet();
   }
 
   /** True when the connection is open and its upstream has said nothing that was not read. */

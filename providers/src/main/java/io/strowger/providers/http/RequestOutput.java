@@ -57,10 +57,10 @@ final class RequestOutput extends OutputStream {
   }
 
   /** Sends a request. */
-  void request(Address address, Transport.Request request) throws IOException {
+  void request(UpstreamAddress upstreamAddress, Transport.Request request) throws IOException {
     clear();
     written = 0;
-    copy(address.beginning(), 0, address.beginning().length);
+    copy(upstreamAddress.beginning(), 0, upstreamAddress.beginning().length);
     if (request.body() != null) {
       put("Content-Type: ");
       put(request.contentType());

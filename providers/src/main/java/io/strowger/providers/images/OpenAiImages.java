@@ -14,7 +14,7 @@ import io.strowger.spi.provider.Transport;
 import io.strowger.spi.provider.UnaryAnswer;
 import io.strowger.spi.provider.UnaryCall;
 import io.strowger.spi.provider.UnaryProvider;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.net.URI;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -41,11 +41,11 @@ public final class OpenAiImages implements UnaryProvider {
    */
   public OpenAiImages(Transport transport, ProviderSettings settings, AnswerMemory memory) {
     this.exchange = new UnaryUpstreamClient(transport, settings, memory);
-    this.uri = UpstreamCodec.under(settings.baseUri(), "images/generations");
+    this.uri = UpstreamCodec.resolve(settings.baseUri(), "images/generations");
   }
 
   @Override
-  public UnaryAnswer answer(UnaryCall call) throws UpstreamFailure {
+  public UnaryAnswer answer(UnaryCall call) throws UpstreamException {
     var sent =
         new HttpUpstream.Sent(
             uri,
@@ -73,7 +73,7 @@ public final class OpenAiImages implements UnaryProvider {
       body = body.without("input_references");
     }
     body = OptionsMerger.added(body, call.options(), OURS, new Losses(call.losses()));
-    JsonOutput out = JsonOutput.splicing(1 << 10);
+    JsonOutput out = JsonOutput.referencing(1 << 10);
     body.writeTo(out);
     return out;
   }

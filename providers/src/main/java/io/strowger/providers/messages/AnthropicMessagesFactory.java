@@ -55,7 +55,7 @@ public final class AnthropicMessagesFactory implements ProviderFactory {
   }
 
   @Override
-  public ProviderFactory over(Transports shared) {
+  public ProviderFactory withTransports(Transports shared) {
     close();
     return new AnthropicMessagesFactory(shared.providers(), HttpTransports.memory(shared));
   }

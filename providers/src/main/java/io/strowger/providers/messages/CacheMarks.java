@@ -1,7 +1,7 @@
 package io.strowger.providers.messages;
 
 import io.strowger.providers.translate.Losses;
-import io.strowger.providers.translate.Turn;
+import io.strowger.providers.translate.ConversationTurn;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.Tool;
@@ -25,7 +25,7 @@ final class CacheMarks {
   CacheMarks(
       List<? extends Tool> tools,
       List<Part.Text> system,
-      List<Turn> turns,
+      List<ConversationTurn> turns,
       boolean onRequest,
       Losses losses) {
     int marks = onRequest ? 1 : 0;
@@ -35,7 +35,7 @@ final class CacheMarks {
     for (Part.Text text : system) {
       marks += count(text.extras());
     }
-    for (Turn turn : turns) {
+    for (ConversationTurn turn : turns) {
       marks += count(turn.parts());
     }
     tooMany = Math.max(0, marks - MOST);

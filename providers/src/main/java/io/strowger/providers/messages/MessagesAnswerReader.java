@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * an unknown part.
  */
 final class MessagesAnswerReader {
-  private final Returning returning;
+  private final AnswerMapping answerMapping;
 
-  MessagesAnswerReader(Returning returning) {
-    this.returning = returning;
+  MessagesAnswerReader(AnswerMapping answerMapping) {
+    this.answerMapping = answerMapping;
   }
 
   /** Returns the answer; null when the document is not a message. */
@@ -30,17 +30,17 @@ final class MessagesAnswerReader {
     }
     var parts = new ArrayList<Part>();
     content.forEach(block -> add(block, parts));
-    String explanation = StopWords.explanation(document);
-    if (returning.foreign() && !explanation.isEmpty()) {
+    String explanation = MessagesStopReasons.explanation(document);
+    if (answerMapping.foreign() && !explanation.isEmpty()) {
       parts.add(new Part.Refusal(Json.of(explanation), null));
     }
     boolean calls = parts.stream().anyMatch(part -> part instanceof Part.ToolCall);
     Json.Obj usage = document.object("usage");
     return new Answer(
         parts,
-        StopWords.reason(document, calls),
+        MessagesStopReasons.reason(document, calls),
         document.text("stop_reason"),
-        usage == null ? null : MessagesUsage.of(usage),
+        usage == null ? null : MessagesUsageReader.of(usage),
         Dialect.MESSAGES,
         document);
   }
@@ -71,7 +71,7 @@ final class MessagesAnswerReader {
     }
     Json.Arr citations = block.list("citations");
     for (int i = 0; citations != null && i < citations.size(); i++) {
-      Json.Obj body = Citations.body(citations.get(i));
+      Json.Obj body = MessagesCitationReader.body(citations.get(i));
       if (body != null) {
         parts.add(new Part.Citation(body, citations.get(i)));
       }
@@ -81,10 +81,10 @@ final class MessagesAnswerReader {
   private Part call(Json.Obj block) {
     Json input = input(block);
     String name = Objects.requireNonNullElse(block.text("name"), "");
-    if (returning.isAnswer(name)) {
+    if (answerMapping.isAnswer(name)) {
       return new Part.Text(new String(input.toBytes(), StandardCharsets.UTF_8));
     }
-    String original = returning.names().original(name);
+    String original = answerMapping.names().original(name);
     return new Part.ToolCall(
         Objects.requireNonNullElse(block.text("id"), ""),
         original,

@@ -1,9 +1,9 @@
 package io.strowger.providers.messages;
 
-import io.strowger.providers.upstream.Counting;
+import io.strowger.providers.upstream.TokenCounting;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
-import io.strowger.providers.upstream.Faults;
+import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.UpstreamCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
@@ -11,7 +11,7 @@ import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.JsonCodec;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
@@ -34,17 +34,17 @@ final class MessagesCodec implements UpstreamCodec {
   private static final String VERSION = "2023-06-01";
 
   private final URI uri;
-  private final BlockWriter blocks;
-  private final Counting counting;
+  private final ContentBlockWriter blocks;
+  private final TokenCounting tokenCounting;
 
   /**
    * @param base where the upstream's API begins
    * @param codec reads the arguments of calls that are text, since this dialect has them as JSON
    */
   MessagesCodec(URI base, JsonCodec codec) {
-    this.uri = UpstreamCodec.under(base, "messages");
-    this.blocks = new BlockWriter(codec);
-    this.counting = new MessagesCounting(UpstreamCodec.under(base, "messages/count_tokens"), this::document);
+    this.uri = UpstreamCodec.resolve(base, "messages");
+    this.blocks = new ContentBlockWriter(codec);
+    this.tokenCounting = new MessagesCounting(UpstreamCodec.resolve(base, "messages/count_tokens"), this::document);
   }
 
   @Override
@@ -78,7 +78,7 @@ final class MessagesCodec implements UpstreamCodec {
 
   private Json.Obj document(Call call) {
     boolean own = call.request().dialect() == Dialect.MESSAGES;
-    return own ? PassThroughBody.of(call, blocks) : TranslatedBody.of(call, blocks);
+    return own ? MessagesPassThroughBody.of(call, blocks) : TranslatedMessagesBody.of(call, blocks);
   }
 
   /** Bytes of a body that says about as much as the request it was made from. */
@@ -89,8 +89,8 @@ final class MessagesCodec implements UpstreamCodec {
   }
 
   @Override
-  public Counting counting() {
-    return counting;
+  public TokenCounting counting() {
+    return tokenCounting;
   }
 
   /** What has content is an error only when it says so itself. */
@@ -101,16 +101,16 @@ final class MessagesCodec implements UpstreamCodec {
   }
 
   @Override
-  public Answer answer(Json.Obj document, Call call) throws UpstreamFailure {
-    Answer answer = new MessagesAnswerReader(Returning.to(call)).of(document);
+  public Answer answer(Json.Obj document, Call call) throws UpstreamException {
+    Answer answer = new MessagesAnswerReader(AnswerMapping.to(call)).of(document);
     if (answer == null) {
-      throw new UpstreamFailure(Faults.protocol("an answer without content"));
+      throw new UpstreamException(TransportErrorClassifier.protocol("an answer without content"));
     }
     return answer;
   }
 
   @Override
   public EventReader events(Call call) {
-    return new MessagesEventReader(Returning.to(call), call.credential());
+    return new MessagesEventReader(AnswerMapping.to(call), call.credential());
   }
 }

@@ -1,10 +1,10 @@
 package io.strowger.providers.messages;
 
-import io.strowger.providers.upstream.Counting;
+import io.strowger.providers.upstream.TokenCounting;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.provider.Call;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.net.URI;
 import java.util.Set;
 import java.util.function.Function;
@@ -17,7 +17,7 @@ import java.util.function.Function;
  *
  * @param document the body of a messages request
  */
-record MessagesCounting(URI address, Function<Call, Json.Obj> document) implements Counting {
+record MessagesCounting(URI address, Function<Call, Json.Obj> document) implements TokenCounting {
   /** Of {@code output_config} the schema is part of the prompt. */
   private static final Set<String> COUNTED =
       Set.of("model", "messages", "system", "tools", "tool_choice", "thinking", "output_config");
@@ -29,11 +29,11 @@ record MessagesCounting(URI address, Function<Call, Json.Obj> document) implemen
 
   @Override
   public JsonOutput body(Call call) {
-    return MessagesCodec.written(call, Counting.only(document.apply(call), COUNTED));
+    return MessagesCodec.written(call, TokenCounting.only(document.apply(call), COUNTED));
   }
 
   @Override
-  public long tokens(Json.Obj document) throws UpstreamFailure {
-    return Counting.number(document, "input_tokens");
+  public long tokens(Json.Obj document) throws UpstreamException {
+    return TokenCounting.number(document, "input_tokens");
   }
 }

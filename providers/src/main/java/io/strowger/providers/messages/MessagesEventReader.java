@@ -2,9 +2,9 @@ package io.strowger.providers.messages;
 
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
-import io.strowger.providers.upstream.Faults;
-import io.strowger.providers.upstream.Refusals;
-import io.strowger.providers.upstream.Surroundings;
+import io.strowger.providers.upstream.TransportErrorClassifier;
+import io.strowger.providers.upstream.UpstreamErrorClassifier;
+import io.strowger.providers.upstream.FrameSurroundings;
 import io.strowger.providers.upstream.TextPattern;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.json.Json;
@@ -32,7 +32,7 @@ final class MessagesEventReader implements EventReader {
 
   private final Deque<Event> events = new ArrayDeque<>();
   private final TextPattern pattern = new TextPattern(MessagesCodec.FORMAT);
-  private final Returning returning;
+  private final AnswerMapping answerMapping;
   private final Credential credential;
   private final Map<Long, Block> blocks = new HashMap<>();
   private int calls;
@@ -63,8 +63,8 @@ final class MessagesEventReader implements EventReader {
   private static final Block ANSWER = new Block(Sort.ANSWER, -1);
   private static final Block OTHER = new Block(Sort.OTHER, -1);
 
-  MessagesEventReader(Returning returning, Credential credential) {
-    this.returning = returning;
+  MessagesEventReader(AnswerMapping answerMapping, Credential credential) {
+    this.answerMapping = answerMapping;
     this.credential = credential;
   }
 
@@ -92,7 +92,7 @@ final class MessagesEventReader implements EventReader {
   public Event.Finished finish() {
     Json.Obj delta = ending == null ? null : ending.object("delta");
     return new Event.Finished(
-        StopWords.reason(delta, calls > 0),
+        MessagesStopReasons.reason(delta, calls > 0),
         delta == null ? null : delta.text("stop_reason"),
         ending);
   }
@@ -100,7 +100,7 @@ final class MessagesEventReader implements EventReader {
   @Override
   public void frame(Json document, byte[] bytes, String name) {
     if (!(document instanceof Json.Obj frame)) {
-      failed(Faults.protocol("a frame that is no object, but " + document.kind()));
+      failed(TransportErrorClassifier.protocol("a frame that is no object, but " + document.kind()));
       return;
     }
     String type = Objects.requireNonNullElse(frame.text("type"), name);
@@ -112,7 +112,7 @@ final class MessagesEventReader implements EventReader {
       case "message_delta" -> messageDelta(frame);
       case "message_stop" -> end();
       case "ping" -> {} // keeps the connection open and says nothing
-      case "error" -> failed(Refusals.reported(ErrorBody.announced(frame), credential));
+      case "error" -> failed(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential));
       default -> other(frame);
     }
   }
@@ -123,7 +123,7 @@ final class MessagesEventReader implements EventReader {
       finished = true;
       events.add(finish());
     } else {
-      failed(Faults.protocol("an end before a beginning"));
+      failed(TransportErrorClassifier.protocol("an end before a beginning"));
     }
   }
 
@@ -134,7 +134,7 @@ final class MessagesEventReader implements EventReader {
   /** Some upstreams that speak the dialect report errors in a frame of no type. */
   private void other(Json.Obj frame) {
     if (frame.object("error") != null) {
-      failed(Refusals.reported(ErrorBody.announced(frame), credential));
+      failed(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential));
     } else {
       silent(frame);
     }
@@ -142,7 +142,7 @@ final class MessagesEventReader implements EventReader {
 
   /** A frame that says nothing: before any content it must not commit the stream. */
   private void silent(Json.Obj frame) {
-    events.add(content ? new Event.Opaque(frame) : new Event.Started(frame));
+    events.add(content ? new Event.UnmodelledContent(frame) : new Event.Started(frame));
   }
 
   private void begin(Json.Obj frame) {
@@ -154,8 +154,8 @@ final class MessagesEventReader implements EventReader {
 
   private void used(Json.@Nullable Obj now) {
     if (now != null) {
-      usage = MessagesUsage.latest(usage, now);
-      events.add(new Event.UsageReport(MessagesUsage.of(usage), null));
+      usage = MessagesUsageReader.latest(usage, now);
+      events.add(new Event.UsageReport(MessagesUsageReader.of(usage), null));
     }
   }
 
@@ -165,8 +165,8 @@ final class MessagesEventReader implements EventReader {
     if (delta != null && delta.get("stop_reason") instanceof Json.Str) {
       finished = true;
       ending = frame;
-      String explanation = StopWords.explanation(delta);
-      if (returning.foreign() && !explanation.isEmpty()) {
+      String explanation = MessagesStopReasons.explanation(delta);
+      if (answerMapping.foreign() && !explanation.isEmpty()) {
         events.add(new Event.RefusalDelta(Json.of(explanation), null));
       }
     }
@@ -183,7 +183,7 @@ final class MessagesEventReader implements EventReader {
 
   private void start(Json.Obj frame) {
     if (blocks.size() == MOST_OPEN) {
-      failed(Faults.protocol("more than " + MOST_OPEN + " blocks that do not end"));
+      failed(TransportErrorClassifier.protocol("more than " + MOST_OPEN + " blocks that do not end"));
       return;
     }
     Json.Obj block = Objects.requireNonNullElse(frame.object("content_block"), Json.Obj.EMPTY);
@@ -198,11 +198,11 @@ final class MessagesEventReader implements EventReader {
       case "redacted_thinking" -> {
         begun(frame, SAID);
         Json.Str data = block.get("data") instanceof Json.Str given ? given : Json.of("");
-        events.add(new Event.Encrypted(data, MessagesCodec.FORMAT, null, frame));
+        events.add(new Event.EncryptedReasoning(data, MessagesCodec.FORMAT, null, frame));
       }
       default -> {
         begun(frame, OTHER);
-        events.add(new Event.Opaque(frame));
+        events.add(new Event.UnmodelledContent(frame));
       }
     }
   }
@@ -223,7 +223,7 @@ final class MessagesEventReader implements EventReader {
     String name = Objects.requireNonNullElse(block.text("name"), "");
     Json.Obj given = Objects.requireNonNullElse(block.object("input"), Json.Obj.EMPTY);
     boolean whole = given.size() > 0;
-    if (returning.isAnswer(name)) {
+    if (answerMapping.isAnswer(name)) {
       begun(frame, ANSWER);
       events.add(new Event.BlockStart(Kind.TEXT, null));
       if (whole) {
@@ -232,7 +232,7 @@ final class MessagesEventReader implements EventReader {
       return;
     }
     begun(frame, new Block(Sort.CALL, calls));
-    String original = returning.names().original(name);
+    String original = answerMapping.names().original(name);
     Json.Obj bare =
         whole ? frame.with("content_block", block.with("input", Json.Obj.EMPTY)) : frame;
     events.add(
@@ -263,7 +263,7 @@ final class MessagesEventReader implements EventReader {
     content = true;
     String type = Objects.requireNonNullElse(delta.text("type"), "");
     if (block.sort == Sort.OTHER) {
-      events.add(new Event.Opaque(frame));
+      events.add(new Event.UnmodelledContent(frame));
       return;
     }
     switch (type) {
@@ -272,19 +272,19 @@ final class MessagesEventReader implements EventReader {
       case "signature_delta" -> signature(delta, frame);
       case "input_json_delta" -> input(block, delta, frame);
       case "citations_delta" -> citation(delta, frame);
-      default -> events.add(new Event.Opaque(frame));
+      default -> events.add(new Event.UnmodelledContent(frame));
     }
   }
 
   private void text(String member, Json.Obj delta, Json.Obj frame, byte[] bytes) {
     if (!(delta.get(member) instanceof Json.Str text)) {
-      events.add(new Event.Opaque(frame));
+      events.add(new Event.UnmodelledContent(frame));
       return;
     }
     boolean reasoning = member.equals("thinking");
-    Surroundings around = Surroundings.sent(Dialect.MESSAGES, frame, text, bytes);
+    FrameSurroundings around = FrameSurroundings.sent(Dialect.MESSAGES, frame, text, bytes);
     if (around == null) {
-      around = Surroundings.edited(Dialect.MESSAGES, frame, "delta", member);
+      around = FrameSurroundings.edited(Dialect.MESSAGES, frame, "delta", member);
     } else {
       pattern.remember(around, reasoning);
     }
@@ -301,8 +301,8 @@ final class MessagesEventReader implements EventReader {
   private void signature(Json.Obj delta, Json.Obj frame) {
     events.add(
         delta.get("signature") instanceof Json.Str signature && !signature.isEmpty()
-            ? new Event.Signature(signature, MessagesCodec.FORMAT, frame)
-            : new Event.Opaque(frame));
+            ? new Event.ReasoningSignature(signature, MessagesCodec.FORMAT, frame)
+            : new Event.UnmodelledContent(frame));
   }
 
   /** Each piece goes on as it is: nobody waits until the arguments are complete. */
@@ -311,14 +311,14 @@ final class MessagesEventReader implements EventReader {
     switch (block.sort) {
       case CALL -> events.add(new Event.ToolCallDelta(block.call, null, null, piece, frame));
       case ANSWER -> events.add(new Event.TextDelta(piece, null));
-      case SAID, OTHER -> events.add(new Event.Opaque(frame));
+      case SAID, OTHER -> events.add(new Event.UnmodelledContent(frame));
     }
   }
 
   private void citation(Json.Obj delta, Json.Obj frame) {
     Json citation = delta.get("citation");
-    Json.Obj body = citation == null ? null : Citations.body(citation);
-    events.add(body == null ? new Event.Opaque(frame) : new Event.Annotation(body, frame));
+    Json.Obj body = citation == null ? null : MessagesCitationReader.body(citation);
+    events.add(body == null ? new Event.UnmodelledContent(frame) : new Event.Annotation(body, frame));
   }
 
   private void stop(Json.Obj frame) {
@@ -329,7 +329,7 @@ final class MessagesEventReader implements EventReader {
     switch (block.sort) {
       case SAID, CALL -> events.add(new Event.BlockStop(frame));
       case ANSWER -> events.add(new Event.BlockStop(null));
-      case OTHER -> events.add(new Event.Opaque(frame));
+      case OTHER -> events.add(new Event.UnmodelledContent(frame));
     }
   }
 }

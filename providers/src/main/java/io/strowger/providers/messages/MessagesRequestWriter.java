@@ -35,13 +35,13 @@ public final class MessagesRequestWriter {
           "session_id",
           "user");
 
-  private final BlockWriter blocks;
+  private final ContentBlockWriter blocks;
 
   /**
    * @param codec reads the arguments of calls that are text, since this dialect has them as JSON
    */
   public MessagesRequestWriter(JsonCodec codec) {
-    this.blocks = new BlockWriter(Objects.requireNonNull(codec, "codec"));
+    this.blocks = new ContentBlockWriter(Objects.requireNonNull(codec, "codec"));
   }
 
   /**
@@ -117,7 +117,7 @@ public final class MessagesRequestWriter {
   }
 
   private static @Nullable Json tools(InferenceRequest request, @Nullable Json given) {
-    List<Json> written = request.tools().stream().map(ToolWriter::json).toList();
+    List<Json> written = request.tools().stream().map(MessagesToolWriter::json).toList();
     return given == null && written.isEmpty() ? null : listed(written, given);
   }
 

@@ -17,10 +17,10 @@ final class PassThroughMessages {
   /** Stands between whose a signature is and the signature, where it is not this vendor's. */
   private static final char MARK = ':';
 
-  private final BlockWriter blocks;
+  private final ContentBlockWriter blocks;
   private final Losses losses;
 
-  PassThroughMessages(BlockWriter blocks, Losses losses) {
+  PassThroughMessages(ContentBlockWriter blocks, Losses losses) {
     this.blocks = blocks;
     this.losses = losses;
   }

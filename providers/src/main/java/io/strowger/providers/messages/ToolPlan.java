@@ -79,7 +79,7 @@ final class ToolPlan {
     UpstreamSearch search = UpstreamSearch.among(call.request().tools());
     if (search != null) {
       written.add(
-          ToolWriter.search(
+          MessagesToolWriter.search(
               search, list -> losses.dropped(list, "one list of domains is all a search takes")));
       if (search.contextSize() != null) {
         losses.dropped("search_context_size", "a search has no such setting here");
@@ -93,9 +93,9 @@ final class ToolPlan {
     if (function.description() != null) {
       tool.put("description", function.description());
     }
-    tool.put("input_schema", ToolWriter.object(ToolWriter.schema(function)));
+    tool.put("input_schema", MessagesToolWriter.object(MessagesToolWriter.schema(function)));
     if (isStrict(function)) {
-      if (Features.strictTools(call.request())) {
+      if (BetaFeatures.strictTools(call.request())) {
         tool.put("strict", true);
       } else {
         losses.dropped("strict", "the caller did not ask for the feature");

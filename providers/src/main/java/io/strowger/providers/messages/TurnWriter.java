@@ -1,11 +1,11 @@
 package io.strowger.providers.messages;
 
 import io.strowger.providers.translate.DataUrl;
-import io.strowger.providers.translate.Document;
+import io.strowger.providers.translate.DocumentInput;
 import io.strowger.providers.translate.Documents;
 import io.strowger.providers.translate.Losses;
 import io.strowger.providers.translate.SafeNames;
-import io.strowger.providers.translate.Turn;
+import io.strowger.providers.translate.ConversationTurn;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Arguments;
 import io.strowger.spi.model.Media;
@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 final class TurnWriter {
   private static final String PDF = "application/pdf";
 
-  private final BlockWriter inputs;
+  private final ContentBlockWriter inputs;
   private final SafeNames names;
   private final CacheMarks marks;
   private final Losses losses;
 
-  TurnWriter(BlockWriter inputs, SafeNames names, CacheMarks marks, Losses losses) {
+  TurnWriter(ContentBlockWriter inputs, SafeNames names, CacheMarks marks, Losses losses) {
     this.inputs = inputs;
     this.names = names;
     this.marks = marks;
@@ -35,8 +35,8 @@ final class TurnWriter {
   }
 
   /** True when the last turn of the model called tools and does not begin with a thought. */
-  static boolean isUnproven(List<Turn> turns) {
-    for (Turn turn : turns.reversed()) {
+  static boolean isUnproven(List<ConversationTurn> turns) {
+    for (ConversationTurn turn : turns.reversed()) {
       if (turn.role() == Message.Role.ASSISTANT) {
         return turn.parts().stream().anyMatch(part -> part instanceof Part.ToolCall)
             && !(turn.parts().getFirst() instanceof Part.Thinking thought && isTaken(thought));
@@ -50,7 +50,7 @@ final class TurnWriter {
     return thought.kind() == Part.Thinking.Kind.ENCRYPTED || thought.signature() != null;
   }
 
-  Json.Obj message(Turn turn) {
+  Json.Obj message(ConversationTurn turn) {
     List<Json.Obj> blocks = blocks(turn.parts());
     if (blocks.isEmpty()) {
       blocks.add(text("(Left out: what was here cannot be sent to this model.)"));
@@ -124,12 +124,12 @@ final class TurnWriter {
     Media read = DataUrl.read(media);
     boolean pages = read instanceof Media.Inline(String type, Json.Str data) && type.equals(PDF);
     Json.Obj.Builder block =
-        typed(pages ? "document" : "image").put("source", BlockWriter.from(read));
+        typed(pages ? "document" : "image").put("source", ContentBlockWriter.from(read));
     return marks.put(extras, block).build();
   }
 
   private Json.@Nullable Obj document(Part.File file) {
-    Document document = Documents.of(file, losses);
+    DocumentInput document = Documents.of(file, losses);
     if (document == null) {
       return null;
     }
@@ -146,14 +146,14 @@ final class TurnWriter {
     return marks.put(file.extras(), block).build();
   }
 
-  private static Json.Obj source(Document document, @Nullable Media media) {
+  private static Json.Obj source(DocumentInput document, @Nullable Media media) {
     if (media instanceof Media.Inline(String type, Json.Str data) && type.startsWith("text/")) {
       String text = decoded(data.text());
-      return text == null ? BlockWriter.from(media) : textSource(text);
+      return text == null ? ContentBlockWriter.from(media) : textSource(text);
     }
     return media == null
         ? textSource(Objects.requireNonNullElse(document.text(), ""))
-        : BlockWriter.from(media);
+        : ContentBlockWriter.from(media);
   }
 
   private static Json.Obj textSource(String text) {
@@ -174,7 +174,7 @@ final class TurnWriter {
             ? new Arguments.Text(call.arguments().asString())
             : call.arguments();
     Json input = inputs.input(arguments);
-    if (input instanceof Json.Obj object && BlockWriter.isUnparsed(object)) {
+    if (input instanceof Json.Obj object && ContentBlockWriter.isUnparsed(object)) {
       losses.changed("a tool call's arguments", "are no JSON object: sent as text within one");
     }
     return marks

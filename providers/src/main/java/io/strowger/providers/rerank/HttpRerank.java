@@ -14,7 +14,7 @@ import io.strowger.spi.provider.Transport;
 import io.strowger.spi.provider.UnaryAnswer;
 import io.strowger.spi.provider.UnaryCall;
 import io.strowger.spi.provider.UnaryProvider;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.net.URI;
 import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
@@ -38,11 +38,11 @@ public final class HttpRerank implements UnaryProvider {
    */
   public HttpRerank(Transport transport, ProviderSettings settings, AnswerMemory memory) {
     this.exchange = new UnaryUpstreamClient(transport, settings, memory);
-    this.uri = UpstreamCodec.under(settings.baseUri(), "rerank");
+    this.uri = UpstreamCodec.resolve(settings.baseUri(), "rerank");
   }
 
   @Override
-  public UnaryAnswer answer(UnaryCall call) throws UpstreamFailure {
+  public UnaryAnswer answer(UnaryCall call) throws UpstreamException {
     var sent =
         new HttpUpstream.Sent(
             uri,
@@ -62,7 +62,7 @@ public final class HttpRerank implements UnaryProvider {
             .without("user")
             .with("model", Json.of(call.endpoint().upstreamModel()))
             .with("documents", documents(call.request()));
-    JsonOutput out = JsonOutput.splicing(1 << 10);
+    JsonOutput out = JsonOutput.referencing(1 << 10);
     body.writeTo(out);
     return out;
   }

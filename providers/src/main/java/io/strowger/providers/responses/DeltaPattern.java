@@ -1,7 +1,7 @@
 package io.strowger.providers.responses;
 
 import io.strowger.providers.upstream.FramePattern;
-import io.strowger.providers.upstream.Surroundings;
+import io.strowger.providers.upstream.FrameSurroundings;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
@@ -44,7 +44,7 @@ final class DeltaPattern {
       ResponsesEventReader.Said what,
       Json.Obj frame,
       byte[] bytes,
-      Surroundings around,
+      FrameSurroundings around,
       boolean framed) {
     Json.Arr logprobs = frame.list("logprobs");
     Json text = frame.get("delta");
@@ -71,7 +71,7 @@ final class DeltaPattern {
     FrameTemplate its = hiding ? padded(buffer, start, end) : template;
     return what == ResponsesEventReader.Said.TEXT
         ? new Event.TextDelta(text, its)
-        : ReasoningItem.delta(text, what == ResponsesEventReader.Said.SUMMARY, template.example(), its);
+        : ResponsesReasoningItem.delta(text, what == ResponsesEventReader.Said.SUMMARY, template.example(), its);
   }
 
   /** What hides the length of a text goes on with that text. Numbers are the engine's own. */

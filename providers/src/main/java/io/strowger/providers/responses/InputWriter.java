@@ -3,7 +3,7 @@ package io.strowger.providers.responses;
 import io.strowger.providers.translate.Conversation;
 import io.strowger.providers.translate.Losses;
 import io.strowger.providers.translate.SafeNames;
-import io.strowger.providers.translate.Turn;
+import io.strowger.providers.translate.ConversationTurn;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Message;
@@ -25,7 +25,7 @@ final class InputWriter {
 
   private final SafeNames names;
   private final Losses losses;
-  private final TranslatedParts parts;
+  private final TranslatedInputParts parts;
   private final List<Json> items = new ArrayList<>();
   private final Map<String, String> shortened = new HashMap<>();
   private @Nullable String instructions;
@@ -33,7 +33,7 @@ final class InputWriter {
   InputWriter(Endpoint endpoint, SafeNames names, Losses losses) {
     this.names = names;
     this.losses = losses;
-    this.parts = new TranslatedParts(endpoint, losses);
+    this.parts = new TranslatedInputParts(endpoint, losses);
   }
 
   void write(Conversation conversation) {
@@ -56,7 +56,7 @@ final class InputWriter {
     if (system.isEmpty()) {
       return;
     }
-    boolean marked = system.stream().anyMatch(TranslatedParts::isMarked);
+    boolean marked = system.stream().anyMatch(TranslatedInputParts::isMarked);
     if (marked || conversation.turns().isEmpty()) {
       said(Message.Role.SYSTEM, system);
     } else {
@@ -65,7 +65,7 @@ final class InputWriter {
     }
   }
 
-  private void turn(Turn turn) {
+  private void turn(ConversationTurn turn) {
     if (turn.role() == Message.Role.ASSISTANT) {
       answered(turn.parts());
       return;
@@ -108,7 +108,7 @@ final class InputWriter {
     var thoughts = new ArrayList<Part.Thinking>();
     for (Part part : said) {
       if (part instanceof Part.Thinking thought) {
-        if (!thoughts.isEmpty() && !ReasoningItem.together(thoughts.getLast(), thought)) {
+        if (!thoughts.isEmpty() && !ResponsesReasoningItem.together(thoughts.getLast(), thought)) {
           endThoughts(thoughts);
         }
         thoughts.add(thought);
@@ -142,12 +142,12 @@ final class InputWriter {
   }
 
   private void notSent(Part part) {
-    losses.dropped(TranslatedParts.name(part), "a model is not sent its own");
+    losses.dropped(TranslatedInputParts.name(part), "a model is not sent its own");
   }
 
   private void endThoughts(List<Part.Thinking> thoughts) {
     if (!thoughts.isEmpty()) {
-      Json.Obj item = ReasoningItem.forUpstream(ReasoningItem.of(thoughts), losses);
+      Json.Obj item = ResponsesReasoningItem.forUpstream(ResponsesReasoningItem.of(thoughts), losses);
       if (item != null) {
         items.add(item);
       }

@@ -41,7 +41,7 @@ final class ItemWriter {
     List<Part.Thinking> thoughts = new ArrayList<>();
     for (Part part : message.parts()) {
       if (part instanceof Part.Thinking thought
-          && (thoughts.isEmpty() || ReasoningItem.together(thoughts.getLast(), thought))) {
+          && (thoughts.isEmpty() || ResponsesReasoningItem.together(thoughts.getLast(), thought))) {
         thoughts.add(thought);
         continue;
       }
@@ -61,7 +61,7 @@ final class ItemWriter {
   /** Thoughts of one item become that item. */
   private static void end(List<Part.Thinking> thoughts, Consumer<Json> out) {
     if (!thoughts.isEmpty()) {
-      out.accept(ReasoningItem.of(thoughts));
+      out.accept(ResponsesReasoningItem.of(thoughts));
       thoughts.clear();
     }
   }

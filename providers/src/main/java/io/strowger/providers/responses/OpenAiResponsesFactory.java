@@ -57,7 +57,7 @@ public final class OpenAiResponsesFactory implements ProviderFactory {
   }
 
   @Override
-  public ProviderFactory over(Transports shared) {
+  public ProviderFactory withTransports(Transports shared) {
     close();
     return new OpenAiResponsesFactory(shared.providers(), HttpTransports.memory(shared));
   }

@@ -35,15 +35,15 @@ final class ResponsesAnswerReader {
     var answer = new ResponsesAnswerReader(names);
     output.forEach(answer::item);
     List<Part> parts = answer.parts;
-    String word = StopWords.word(document);
+    String word = ResponsesStopReasons.word(document);
     return new Answer(
         parts,
-        StopWords.reason(
+        ResponsesStopReasons.reason(
             word,
             parts.stream().anyMatch(part -> part instanceof Part.ToolCall),
             parts.stream().anyMatch(part -> part instanceof Part.Refusal)),
         word,
-        ResponsesUsage.of(document),
+        ResponsesUsageReader.of(document),
         Dialect.RESPONSES,
         document);
   }
@@ -52,7 +52,7 @@ final class ResponsesAnswerReader {
     String type = item instanceof Json.Obj one ? one.text("type") : null;
     switch (type) {
       case "message" -> message((Json.Obj) item);
-      case "reasoning" -> parts.addAll(ReasoningItem.thoughts((Json.Obj) item));
+      case "reasoning" -> parts.addAll(ResponsesReasoningItem.thoughts((Json.Obj) item));
       case "function_call" -> parts.add(call((Json.Obj) item));
       case null -> parts.add(new Part.Unknown("", item));
       default -> parts.add(new Part.Unknown(type, item));
@@ -82,7 +82,7 @@ final class ResponsesAnswerReader {
         new Part.Text(
             text, extras.without("annotations").without("logprobs"), alone ? part : null));
     for (Json annotation : annotations) {
-      Json.Obj citation = Citations.nested(annotation);
+      Json.Obj citation = ResponsesCitationReader.nested(annotation);
       parts.add(
           citation == null
               ? new Part.Unknown("annotations", annotation)

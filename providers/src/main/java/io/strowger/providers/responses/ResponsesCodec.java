@@ -1,18 +1,18 @@
 package io.strowger.providers.responses;
 
 import io.strowger.providers.translate.Losses;
-import io.strowger.providers.upstream.Counting;
+import io.strowger.providers.upstream.TokenCounting;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
-import io.strowger.providers.upstream.Faults;
-import io.strowger.providers.upstream.Refusals;
+import io.strowger.providers.upstream.TransportErrorClassifier;
+import io.strowger.providers.upstream.UpstreamErrorClassifier;
 import io.strowger.providers.upstream.UpstreamCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.provider.Call;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.net.URI;
 import java.util.Map;
 import java.util.Set;
@@ -28,14 +28,14 @@ final class ResponsesCodec implements UpstreamCodec {
   static final String PROTOCOL = "openai-responses";
 
   private final URI uri;
-  private final Counting counting;
+  private final TokenCounting tokenCounting;
 
   /**
    * @param base where the upstream's API begins
    */
   ResponsesCodec(URI base) {
-    this.uri = UpstreamCodec.under(base, "responses");
-    this.counting = new InputTokens(UpstreamCodec.under(base, "responses/input_tokens"));
+    this.uri = UpstreamCodec.resolve(base, "responses");
+    this.tokenCounting = new InputTokens(UpstreamCodec.resolve(base, "responses/input_tokens"));
   }
 
   @Override
@@ -63,8 +63,8 @@ final class ResponsesCodec implements UpstreamCodec {
   private static Json.Obj document(Call call) {
     var losses = new Losses(call.losses());
     return call.request().dialect() == Dialect.RESPONSES
-        ? PassThroughBody.of(call, losses)
-        : TranslatedBody.of(call, losses);
+        ? ResponsesPassThroughBody.of(call, losses)
+        : TranslatedResponsesBody.of(call, losses);
   }
 
   private static JsonOutput written(Call call, Json.Obj body) {
@@ -74,12 +74,12 @@ final class ResponsesCodec implements UpstreamCodec {
   }
 
   @Override
-  public Counting counting() {
-    return counting;
+  public TokenCounting counting() {
+    return tokenCounting;
   }
 
   /** {@code POST .../responses/input_tokens}: takes what the prompt is made of. */
-  private record InputTokens(URI address) implements Counting {
+  private record InputTokens(URI address) implements TokenCounting {
     private static final Set<String> COUNTED =
         Set.of(
             "model",
@@ -98,26 +98,26 @@ final class ResponsesCodec implements UpstreamCodec {
 
     @Override
     public JsonOutput body(Call call) {
-      return written(call, Counting.only(document(call), COUNTED));
+      return written(call, TokenCounting.only(document(call), COUNTED));
     }
 
     @Override
-    public long tokens(Json.Obj document) throws UpstreamFailure {
-      return Counting.number(document, "input_tokens");
+    public long tokens(Json.Obj document) throws UpstreamException {
+      return TokenCounting.number(document, "input_tokens");
     }
   }
 
   @Override
-  public Answer answer(Json.Obj document, Call call) throws UpstreamFailure {
+  public Answer answer(Json.Obj document, Call call) throws UpstreamException {
     switch (document.text("status")) {
       case "failed", "cancelled" ->
-          throw new UpstreamFailure(Refusals.reported(ErrorBody.NONE, call.credential()));
+          throw new UpstreamException(UpstreamErrorClassifier.reported(ErrorBody.NONE, call.credential()));
       case "in_progress", "queued" ->
-          throw new UpstreamFailure(Faults.protocol("an answer that is not complete yet"));
+          throw new UpstreamException(TransportErrorClassifier.protocol("an answer that is not complete yet"));
       case null, default -> {
-        Answer answer = ResponsesAnswerReader.of(document, ToolNames.of(call.request()));
+        Answer answer = ResponsesAnswerReader.of(document, ResponsesToolNames.of(call.request()));
         if (answer == null) {
-          throw new UpstreamFailure(Faults.protocol("an answer without output"));
+          throw new UpstreamException(TransportErrorClassifier.protocol("an answer without output"));
         }
         return answer;
       }
@@ -127,6 +127,6 @@ final class ResponsesCodec implements UpstreamCodec {
   @Override
   public EventReader events(Call call) {
     boolean framed = call.request().dialect() == Dialect.RESPONSES;
-    return new ResponsesEventReader(call.credential(), ToolNames.of(call.request()), framed);
+    return new ResponsesEventReader(call.credential(), ResponsesToolNames.of(call.request()), framed);
   }
 }

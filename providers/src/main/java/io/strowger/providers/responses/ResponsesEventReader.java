@@ -3,9 +3,9 @@ package io.strowger.providers.responses;
 import io.strowger.providers.translate.SafeNames;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
-import io.strowger.providers.upstream.Faults;
-import io.strowger.providers.upstream.Refusals;
-import io.strowger.providers.upstream.Surroundings;
+import io.strowger.providers.upstream.TransportErrorClassifier;
+import io.strowger.providers.upstream.UpstreamErrorClassifier;
+import io.strowger.providers.upstream.FrameSurroundings;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Turns the frames of one stream into events, each frame on exactly one of them. A frame that only
  * says where content begins or ends, or says again what was said, is a {@link Event.BlockStop}; one
  * nobody models is a {@link Event.Started} until content came, since it must not commit the stream,
- * and an {@link Event.Opaque} from then on. Frames are numbered, so no two are alike; deltas that
+ * and an {@link Event.UnmodelledContent} from then on. Frames are numbered, so no two are alike; deltas that
  * differ in little else are not parsed.
  *
  * <p>Upstreams that only say at the end of a piece what it says are understood too.
@@ -93,7 +93,7 @@ final class ResponsesEventReader implements EventReader {
   @Override
   public void frame(Json document, byte[] bytes, String name) {
     if (!(document instanceof Json.Obj frame)) {
-      failed(Faults.protocol("a frame that is no object, but " + document.kind()));
+      failed(TransportErrorClassifier.protocol("a frame that is no object, but " + document.kind()));
       return;
     }
     String said = Objects.requireNonNullElse(frame.text("type"), name);
@@ -148,12 +148,12 @@ final class ResponsesEventReader implements EventReader {
   }
 
   private void error(Json.Obj frame) {
-    failed(Refusals.reported(ErrorBody.announced(frame), credential));
+    failed(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential));
   }
 
   /** A frame that says nothing: before any content it must not commit the stream. */
   private void lifecycle(Json.Obj frame) {
-    add(content ? new Event.Opaque(frame) : new Event.Started(frame));
+    add(content ? new Event.UnmodelledContent(frame) : new Event.Started(frame));
   }
 
   private void begins(Event.BlockStart.Kind kind, Json.Obj frame) {
@@ -188,16 +188,16 @@ final class ResponsesEventReader implements EventReader {
       case "reasoning" -> reasoningEnds(frame, Objects.requireNonNull(item));
       case "function_call" -> calls.end(frame, Objects.requireNonNull(item));
       case null -> lifecycle(frame);
-      default -> add(new Event.Opaque(frame)); // content of its own, such as an image
+      default -> add(new Event.UnmodelledContent(frame)); // content of its own, such as an image
     }
   }
 
   private void reasoningEnds(Json.Obj frame, Json.Obj item) {
-    Json.Str encrypted = ReasoningItem.encrypted(item);
+    Json.Str encrypted = ResponsesReasoningItem.encrypted(item);
     add(
         encrypted == null
             ? new Event.BlockStop(frame)
-            : new Event.Encrypted(encrypted, ReasoningItem.FORMAT, item.text("id"), frame));
+            : new Event.EncryptedReasoning(encrypted, ResponsesReasoningItem.FORMAT, item.text("id"), frame));
   }
 
   private void partBegins(Json.Obj frame) {
@@ -223,9 +223,9 @@ final class ResponsesEventReader implements EventReader {
       add(new Event.RefusalDelta(text, frame));
       return;
     }
-    Surroundings sent = Surroundings.sent(Dialect.RESPONSES, frame, text, bytes);
-    Surroundings around =
-        sent == null ? Surroundings.edited(Dialect.RESPONSES, frame, "delta") : sent;
+    FrameSurroundings sent = FrameSurroundings.sent(Dialect.RESPONSES, frame, text, bytes);
+    FrameSurroundings around =
+        sent == null ? FrameSurroundings.edited(Dialect.RESPONSES, frame, "delta") : sent;
     if (sent != null && !text.isEmpty()) {
       pattern = DeltaPattern.of(what, frame, bytes, sent, framed);
     }
@@ -245,8 +245,8 @@ final class ResponsesEventReader implements EventReader {
   private void said(Said what, Json.Str text, Json.Obj frame, @Nullable FrameTemplate template) {
     switch (what) {
       case TEXT -> add(new Event.TextDelta(text, template));
-      case SUMMARY -> add(ReasoningItem.delta(text, true, frame, template));
-      case REASONING -> add(ReasoningItem.delta(text, false, frame, template));
+      case SUMMARY -> add(ResponsesReasoningItem.delta(text, true, frame, template));
+      case REASONING -> add(ResponsesReasoningItem.delta(text, false, frame, template));
       case REFUSAL -> {
         refused = true;
         add(new Event.RefusalDelta(text, null));
@@ -258,7 +258,7 @@ final class ResponsesEventReader implements EventReader {
   private boolean tell(Said what, Json.Obj frame) {
     boolean first = told.add(place(what, frame));
     if (told.size() > MOST_PIECES) {
-      failed(Faults.protocol("more than " + MOST_PIECES + " pieces"));
+      failed(TransportErrorClassifier.protocol("more than " + MOST_PIECES + " pieces"));
     }
     return first;
   }
@@ -281,32 +281,32 @@ final class ResponsesEventReader implements EventReader {
       lifecycle(frame);
       return;
     }
-    Json.Obj citation = Citations.nested(annotation);
-    add(citation == null ? new Event.Opaque(frame) : new Event.Annotation(citation, frame));
+    Json.Obj citation = ResponsesCitationReader.nested(annotation);
+    add(citation == null ? new Event.UnmodelledContent(frame) : new Event.Annotation(citation, frame));
   }
 
   private void terminal(String type, Json.Obj frame) {
     Json.Obj response = frame.object("response");
     if (response == null) {
-      failed(Faults.protocol("an end without the response that ended"));
+      failed(TransportErrorClassifier.protocol("an end without the response that ended"));
       return;
     }
-    Usage usage = ResponsesUsage.of(response);
+    Usage usage = ResponsesUsageReader.of(response);
     if (usage != null) {
       add(new Event.UsageReport(usage, null));
     }
     if (type.equals("response.failed") || type.equals("response.cancelled")) {
       ErrorBody error = ErrorBody.of(response);
-      failed(Refusals.reported(error == null ? ErrorBody.NONE : error, credential));
+      failed(UpstreamErrorClassifier.reported(error == null ? ErrorBody.NONE : error, credential));
     } else {
       add(finished(type, response, frame));
     }
   }
 
   private Event finished(String type, Json.Obj response, Json.Obj frame) {
-    String said = StopWords.word(response);
+    String said = ResponsesStopReasons.word(response);
     String word = said == null ? type.substring(type.indexOf('.') + 1) : said;
-    StopReason reason = StopWords.reason(word, calls.any(), refused);
+    StopReason reason = ResponsesStopReasons.reason(word, calls.any(), refused);
     return new Event.Finished(reason, word, frame);
   }
 }

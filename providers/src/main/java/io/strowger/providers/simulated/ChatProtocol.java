@@ -13,13 +13,13 @@ final class ChatProtocol implements UpstreamProtocol {
   private static final byte[] DONE = utf8("data: [DONE]\n\n");
 
   @Override
-  public @Nullable Asked asked(Received request) {
-    return request.path().endsWith("/chat/completions") ? Peek.asked(request.body()) : null;
+  public @Nullable Asked parseRequest(ReceivedRequest request) {
+    return request.path().endsWith("/chat/completions") ? RequestScanner.asked(request.body()) : null;
   }
 
   @Override
-  public Spoken speak(Script script, Asked asked) {
-    return new Completion(script, asked, new ChatFrames(script, asked.model()));
+  public Spoken answer(Script script, Asked asked) {
+    return new Completion(script, asked, new SimulatedChatFrames(script, asked.model()));
   }
 
   @Override
@@ -41,7 +41,7 @@ final class ChatProtocol implements UpstreamProtocol {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private record Completion(Script script, Asked asked, ChatFrames frames) implements Spoken {
+  private record Completion(Script script, Asked asked, SimulatedChatFrames frames) implements Spoken {
     @Override
     public Json.Obj document() {
       return frames.completion();

@@ -31,8 +31,8 @@ final class Connection {
 
   /** Serves until either side closes. */
   void play() throws IOException {
-    for (Received request = reader.read(); request != null; request = reader.read()) {
-      List<Step> steps = upstream.steps(request);
+    for (ReceivedRequest request = reader.read(); request != null; request = reader.read()) {
+      List<ScriptedStep> steps = upstream.steps(request);
       upstream.arrived(request);
       if (steps == null) {
         out.write(UNKNOWN);
@@ -43,20 +43,20 @@ final class Connection {
   }
 
   /** Plays the steps; returns false when the connection cannot be used any more. */
-  private boolean play(List<Step> steps) {
+  private boolean play(List<ScriptedStep> steps) {
     try {
-      for (Step step : steps) {
+      for (ScriptedStep scriptedStep : steps) {
         boolean gone =
-            switch (step) {
-              case Step.Send(byte[] bytes) -> {
+            switch (scriptedStep) {
+              case ScriptedStep.Send(byte[] bytes) -> {
                 out.write(bytes);
                 yield false;
               }
-              case Step.Pause(Duration time) -> reader.goneWithin(time);
-              case Step.Stall stall -> reader.gone();
-              case Step.Drip(byte[] bytes, Duration every) -> goneWhileDripping(bytes, every);
-              case Step.Cut cut -> false;
-              case Step.Reset reset -> {
+              case ScriptedStep.Pause(Duration time) -> reader.goneWithin(time);
+              case ScriptedStep.Stall stall -> reader.gone();
+              case ScriptedStep.Drip(byte[] bytes, Duration every) -> goneWhileDripping(bytes, every);
+              case ScriptedStep.Cut cut -> false;
+              case ScriptedStep.Reset reset -> {
                 reader.resetWhenClosed();
                 yield false;
               }
@@ -64,7 +64,7 @@ final class Connection {
         if (gone) {
           upstream.clientGone();
         }
-        if (gone || step instanceof Step.Cut || step instanceof Step.Reset) {
+        if (gone || scriptedStep instanceof ScriptedStep.Cut || scriptedStep instanceof ScriptedStep.Reset) {
           return false;
         }
       }

@@ -23,13 +23,13 @@ final class CountProtocol implements UpstreamProtocol {
   }
 
   @Override
-  public @Nullable Asked asked(Received request) {
-    Peek peek = request.path().endsWith(ending) ? Peek.of(request.body()) : null;
-    return peek == null ? null : new Asked(peek.model() == null ? "" : peek.model(), false, false);
+  public @Nullable Asked parseRequest(ReceivedRequest request) {
+    RequestScanner requestScanner = request.path().endsWith(ending) ? RequestScanner.of(request.body()) : null;
+    return requestScanner == null ? null : new Asked(requestScanner.model() == null ? "" : requestScanner.model(), false, false);
   }
 
   @Override
-  public Spoken speak(Script script, Asked asked) {
+  public Spoken answer(Script script, Asked asked) {
     return new Count(member, script.promptTokens());
   }
 

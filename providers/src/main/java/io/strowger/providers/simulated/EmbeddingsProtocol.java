@@ -15,29 +15,29 @@ final class EmbeddingsProtocol implements UpstreamProtocol {
   private final ChatProtocol chat = new ChatProtocol();
 
   @Override
-  public @Nullable Asked asked(Received request) {
-    Peek peek = request.path().endsWith("/embeddings") ? Peek.of(request.body()) : null;
-    if (peek == null) {
+  public @Nullable Asked parseRequest(ReceivedRequest request) {
+    RequestScanner requestScanner = request.path().endsWith("/embeddings") ? RequestScanner.of(request.body()) : null;
+    if (requestScanner == null) {
       return null;
     }
     String detail =
-        count(Objects.requireNonNullElse(peek.member("input"), ""))
+        count(Objects.requireNonNullElse(requestScanner.member("input"), ""))
             + " "
-            + Objects.requireNonNullElse(peek.member("dimensions"), "" + DIMENSIONS)
+            + Objects.requireNonNullElse(requestScanner.member("dimensions"), "" + DIMENSIONS)
             + " "
-            + "\"base64\"".equals(peek.member("encoding_format"));
-    return new Asked(Objects.requireNonNullElse(peek.model(), ""), false, false, detail);
+            + "\"base64\"".equals(requestScanner.member("encoding_format"));
+    return new Asked(Objects.requireNonNullElse(requestScanner.model(), ""), false, false, detail);
   }
 
   /** How many embeddings an input is for: its items, unless they are the numbers of one text. */
   private static int count(String input) {
     return !input.startsWith("[") || input.length() > 1 && Character.isDigit(input.charAt(1))
         ? 1
-        : Peek.items(input);
+        : RequestScanner.items(input);
   }
 
   @Override
-  public Spoken speak(Script script, Asked asked) {
+  public Spoken answer(Script script, Asked asked) {
     String[] detail = asked.detail().split(" ");
     return new DocumentSpoken(
         document(

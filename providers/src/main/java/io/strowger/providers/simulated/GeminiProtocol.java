@@ -18,14 +18,14 @@ final class GeminiProtocol implements UpstreamProtocol {
   private static final byte[] BROKEN = utf8("data: {\"candidates\":[{\"conte\n\n");
 
   @Override
-  public @Nullable Asked asked(Received request) {
+  public @Nullable Asked parseRequest(ReceivedRequest request) {
     String path = request.path();
     int query = path.indexOf('?');
     String place = query < 0 ? path : path.substring(0, query);
     int models = place.lastIndexOf(MODELS);
     int method = place.lastIndexOf(':');
-    Peek peek = Peek.of(request.body());
-    if (models < 0 || method < models || peek == null) {
+    RequestScanner requestScanner = RequestScanner.of(request.body());
+    if (models < 0 || method < models || requestScanner == null) {
       return null;
     }
     String called = place.substring(method + 1);
@@ -33,7 +33,7 @@ final class GeminiProtocol implements UpstreamProtocol {
       return null;
     }
     String model = place.substring(models + MODELS.length(), method);
-    String generation = peek.member("generationConfig");
+    String generation = requestScanner.member("generationConfig");
     boolean sound = generation != null && generation.contains("\"speechConfig\"");
     return new Asked(
         URLDecoder.decode(model, StandardCharsets.UTF_8),
@@ -43,8 +43,8 @@ final class GeminiProtocol implements UpstreamProtocol {
   }
 
   @Override
-  public Spoken speak(Script script, Asked asked) {
-    return new GeminiFrames(script, asked.model(), asked.detail().equals(SOUND));
+  public Spoken answer(Script script, Asked asked) {
+    return new SimulatedGeminiFrames(script, asked.model(), asked.detail().equals(SOUND));
   }
 
   @Override

@@ -31,7 +31,7 @@ final class HttpRequestReader {
   }
 
   /** The next request; null when the client has closed the connection in good order. */
-  @Nullable Received read() throws IOException {
+  @Nullable ReceivedRequest read() throws IOException {
     String requestLine = line();
     if (requestLine == null) {
       return null;
@@ -41,7 +41,7 @@ final class HttpRequestReader {
       throw new IOException("not a request line: " + requestLine);
     }
     Map<String, String> headers = headers();
-    return new Received(connection, words[0], words[1], Map.copyOf(headers), body(headers));
+    return new ReceivedRequest(connection, words[0], words[1], Map.copyOf(headers), body(headers));
   }
 
   /** Waits until the client has gone; false when it sent more instead. */

@@ -11,19 +11,19 @@ final class ImagesProtocol implements UpstreamProtocol {
   private final ChatProtocol chat = new ChatProtocol();
 
   @Override
-  public @Nullable Asked asked(Received request) {
-    Peek peek = request.path().endsWith("/images/generations") ? Peek.of(request.body()) : null;
-    return peek == null
+  public @Nullable Asked parseRequest(ReceivedRequest request) {
+    RequestScanner requestScanner = request.path().endsWith("/images/generations") ? RequestScanner.of(request.body()) : null;
+    return requestScanner == null
         ? null
         : new Asked(
-            Objects.requireNonNullElse(peek.model(), ""),
+            Objects.requireNonNullElse(requestScanner.model(), ""),
             false,
             false,
-            Objects.requireNonNullElse(peek.member("n"), "1"));
+            Objects.requireNonNullElse(requestScanner.member("n"), "1"));
   }
 
   @Override
-  public Spoken speak(Script script, Asked asked) {
+  public Spoken answer(Script script, Asked asked) {
     int input = script.promptTokens();
     int output = script.completionTokens();
     return new DocumentSpoken(

@@ -10,13 +10,13 @@ final class MessagesProtocol implements UpstreamProtocol {
       utf8("event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"ind\n\n");
 
   @Override
-  public @Nullable Asked asked(Received request) {
-    return request.path().endsWith("/messages") ? Peek.asked(request.body()) : null;
+  public @Nullable Asked parseRequest(ReceivedRequest request) {
+    return request.path().endsWith("/messages") ? RequestScanner.asked(request.body()) : null;
   }
 
   @Override
-  public Spoken speak(Script script, Asked asked) {
-    return new MessagesFrames(script, asked.model());
+  public Spoken answer(Script script, Asked asked) {
+    return new SimulatedMessagesFrames(script, asked.model());
   }
 
   @Override

@@ -13,21 +13,21 @@ final class RerankProtocol implements UpstreamProtocol {
   private final ChatProtocol chat = new ChatProtocol();
 
   @Override
-  public @Nullable Asked asked(Received request) {
-    Peek peek = request.path().endsWith("/rerank") ? Peek.of(request.body()) : null;
-    if (peek == null) {
+  public @Nullable Asked parseRequest(ReceivedRequest request) {
+    RequestScanner requestScanner = request.path().endsWith("/rerank") ? RequestScanner.of(request.body()) : null;
+    if (requestScanner == null) {
       return null;
     }
-    int documents = Peek.items(Objects.requireNonNullElse(peek.member("documents"), "[0]"));
+    int documents = RequestScanner.items(Objects.requireNonNullElse(requestScanner.member("documents"), "[0]"));
     return new Asked(
-        Objects.requireNonNullElse(peek.model(), ""),
+        Objects.requireNonNullElse(requestScanner.model(), ""),
         false,
         false,
-        documents + " " + Objects.requireNonNullElse(peek.member("top_n"), "" + documents));
+        documents + " " + Objects.requireNonNullElse(requestScanner.member("top_n"), "" + documents));
   }
 
   @Override
-  public Spoken speak(Script script, Asked asked) {
+  public Spoken answer(Script script, Asked asked) {
     String[] detail = asked.detail().split(" ");
     int documents = Integer.parseInt(detail[0]);
     int wanted = Math.min(documents, Integer.parseInt(detail[1]));

@@ -10,13 +10,13 @@ final class ResponsesProtocol implements UpstreamProtocol {
       utf8("event: response.output_text.delta\ndata: {\"type\":\"response.output_te\n\n");
 
   @Override
-  public @Nullable Asked asked(Received request) {
-    return request.path().endsWith("/responses") ? Peek.asked(request.body()) : null;
+  public @Nullable Asked parseRequest(ReceivedRequest request) {
+    return request.path().endsWith("/responses") ? RequestScanner.asked(request.body()) : null;
   }
 
   @Override
-  public Spoken speak(Script script, Asked asked) {
-    return new ResponsesFrames(script, asked.model());
+  public Spoken answer(Script script, Asked asked) {
+    return new SimulatedResponsesFrames(script, asked.model());
   }
 
   @Override

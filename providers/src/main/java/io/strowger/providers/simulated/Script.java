@@ -24,7 +24,7 @@ public final class Script {
   private final String finishReason;
   private final UsageStyle usage;
   private final Json.Obj extras;
-  private final Fault fault;
+  private final ScriptedFault scriptedFault;
 
   /** A function the simulated model wants called. */
   public record ToolCall(String id, String name, String arguments) {}
@@ -53,7 +53,7 @@ public final class Script {
     finishReason = from.finishReason;
     usage = from.usage;
     extras = from.extras;
-    fault = from.fault;
+    scriptedFault = from.scriptedFault;
   }
 
   /** Answers this text in four chunks, at once. */
@@ -62,8 +62,8 @@ public final class Script {
   }
 
   /** An answer that goes wrong. */
-  public static Script failing(Fault fault) {
-    return builder().fault(fault).build();
+  public static Script failing(ScriptedFault scriptedFault) {
+    return builder().fault(scriptedFault).build();
   }
 
   /** Refuses with a status and the usual error body. */
@@ -73,7 +73,7 @@ public final class Script {
             .put("error", Json.object().put("message", "simulated " + status).build())
             .build()
             .toString();
-    return failing(new Fault.Refuse(status, Map.of(), body));
+    return failing(new ScriptedFault.Refuse(status, Map.of(), body));
   }
 
   public static Builder builder() {
@@ -140,8 +140,8 @@ public final class Script {
     return extras;
   }
 
-  public Fault fault() {
-    return fault;
+  public ScriptedFault fault() {
+    return scriptedFault;
   }
 
   /** Describes a script. What is not said: a short text in four chunks, at once, ten tokens in. */
@@ -160,7 +160,7 @@ public final class Script {
     private String finishReason = "stop";
     private UsageStyle usage = UsageStyle.WHEN_ASKED;
     private Json.Obj extras = Json.Obj.EMPTY;
-    private Fault fault = new Fault.None();
+    private ScriptedFault scriptedFault = new ScriptedFault.None();
 
     private Builder() {}
 
@@ -238,8 +238,8 @@ public final class Script {
       return this;
     }
 
-    public Builder fault(Fault value) {
-      fault = value;
+    public Builder fault(ScriptedFault value) {
+      scriptedFault = value;
       return this;
     }
 

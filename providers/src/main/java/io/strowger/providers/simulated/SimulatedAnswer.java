@@ -41,7 +41,7 @@ final class SimulatedAnswer {
       events.add(new Event.ReasoningDelta(Json.of(script.reasoning()), null));
     }
     int pieces = 0;
-    for (String piece : ChatFrames.pieces(script.text(), script.chunks())) {
+    for (String piece : SimulatedChatFrames.pieces(script.text(), script.chunks())) {
       if (pieces > 0 && goesWrong(pieces)) {
         return;
       }
@@ -55,7 +55,7 @@ final class SimulatedAnswer {
       return;
     }
     calls();
-    if (script.fault() instanceof Fault.Unfinished) {
+    if (script.fault() instanceof ScriptedFault.Unfinished) {
       fail(FailureKind.PROTOCOL);
       return;
     }
@@ -68,7 +68,7 @@ final class SimulatedAnswer {
   /** Returns the events of an answer that is not streamed, or of its scripted fault. */
   static List<Event> whole(Script script) {
     var answer = new SimulatedAnswer(script);
-    if (script.fault() instanceof Fault.Unfinished) {
+    if (script.fault() instanceof ScriptedFault.Unfinished) {
       answer.fail(FailureKind.PROTOCOL);
     } else if (!answer.goesWrong(answer.place())) {
       answer.whole();
@@ -97,23 +97,23 @@ final class SimulatedAnswer {
       events.add(new Event.UsageReport(usage, null));
     }
     events.add(
-        new Event.Whole(
+        new Event.CompleteAnswer(
             new Answer(parts, reason(), script.finishReason(), usage, Dialect.CHAT, null)));
   }
 
   private int place() {
     return switch (script.fault()) {
-      case Fault.Stall stall -> stall.at();
-      case Fault.Drip drip -> drip.at();
-      case Fault.Cut cut -> cut.at();
-      case Fault.Reset reset -> reset.at();
-      case Fault.CutInside cut -> cut.at();
-      case Fault.Garbage garbage -> garbage.at();
-      case Fault.ErrorFrame error -> error.at();
-      case Fault.None none -> -1;
-      case Fault.Refuse refuse -> -1;
-      case Fault.Unfinished unfinished -> -1;
-      case Fault.ContentType type -> 0;
+      case ScriptedFault.Stall stall -> stall.at();
+      case ScriptedFault.Drip drip -> drip.at();
+      case ScriptedFault.Cut cut -> cut.at();
+      case ScriptedFault.Reset reset -> reset.at();
+      case ScriptedFault.CutInside cut -> cut.at();
+      case ScriptedFault.Garbage garbage -> garbage.at();
+      case ScriptedFault.ErrorFrame error -> error.at();
+      case ScriptedFault.None none -> -1;
+      case ScriptedFault.Refuse refuse -> -1;
+      case ScriptedFault.Unfinished unfinished -> -1;
+      case ScriptedFault.ContentType type -> 0;
     };
   }
 
@@ -123,17 +123,17 @@ final class SimulatedAnswer {
       return false;
     }
     switch (script.fault()) {
-      case Fault.Stall stall -> {}
-      case Fault.Drip drip -> {}
-      case Fault.Cut cut -> fail(FailureKind.UNAVAILABLE);
-      case Fault.Reset reset -> fail(FailureKind.UNAVAILABLE);
-      case Fault.CutInside cut -> fail(FailureKind.UNAVAILABLE);
-      case Fault.Garbage garbage -> fail(FailureKind.PROTOCOL);
-      case Fault.ErrorFrame error -> fail(FailureKind.UNAVAILABLE);
-      case Fault.ContentType type -> fail(FailureKind.PROTOCOL);
-      case Fault.None none -> {}
-      case Fault.Refuse refuse -> {}
-      case Fault.Unfinished unfinished -> {}
+      case ScriptedFault.Stall stall -> {}
+      case ScriptedFault.Drip drip -> {}
+      case ScriptedFault.Cut cut -> fail(FailureKind.UNAVAILABLE);
+      case ScriptedFault.Reset reset -> fail(FailureKind.UNAVAILABLE);
+      case ScriptedFault.CutInside cut -> fail(FailureKind.UNAVAILABLE);
+      case ScriptedFault.Garbage garbage -> fail(FailureKind.PROTOCOL);
+      case ScriptedFault.ErrorFrame error -> fail(FailureKind.UNAVAILABLE);
+      case ScriptedFault.ContentType type -> fail(FailureKind.PROTOCOL);
+      case ScriptedFault.None none -> {}
+      case ScriptedFault.Refuse refuse -> {}
+      case ScriptedFault.Unfinished unfinished -> {}
     }
     return true;
   }

@@ -10,7 +10,7 @@ import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.ProviderSettings;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +30,7 @@ final class SimulatedProvider implements ChatProvider {
   }
 
   @Override
-  public EventStream open(Call call) throws UpstreamFailure {
+  public EventStream open(Call call) throws UpstreamException {
     Script script = scripts.apply(call);
     Cancellation.Child exchange = calls.begin(call.cancellation());
     boolean opened = false;
@@ -57,46 +57,46 @@ final class SimulatedProvider implements ChatProvider {
   }
 
   /** Everything before the head. */
-  private void accept(Script script, Cancellation cancellation) throws UpstreamFailure {
+  private void accept(Script script, Cancellation cancellation) throws UpstreamException {
     Pause.of(script.latency(), settings.ambient(), cancellation);
-    if (script.fault() instanceof Fault.Stall(int at) && at == Fault.BEFORE_HEAD) {
+    if (script.fault() instanceof ScriptedFault.Stall(int at) && at == ScriptedFault.BEFORE_HEAD) {
       Pause.untilCancelled(cancellation);
     }
     throwIfCancelled(cancellation);
     Failure refusal =
         switch (script.fault()) {
-          case Fault.Refuse(int status, var headers, String body) ->
+          case ScriptedFault.Refuse(int status, var headers, String body) ->
               new Failure(
                   FailureKind.ofStatus(status), status, retryAfter(headers), "simulated " + status);
-          case Fault.Cut(int at) when at == Fault.BEFORE_HEAD -> cut();
-          case Fault.Reset(int at) when at == Fault.BEFORE_HEAD -> cut();
-          case Fault.CutInside(int at) when at == Fault.BEFORE_HEAD -> cut();
-          case Fault.Garbage(int at) when at == Fault.BEFORE_HEAD -> cut();
+          case ScriptedFault.Cut(int at) when at == ScriptedFault.BEFORE_HEAD -> cut();
+          case ScriptedFault.Reset(int at) when at == ScriptedFault.BEFORE_HEAD -> cut();
+          case ScriptedFault.CutInside(int at) when at == ScriptedFault.BEFORE_HEAD -> cut();
+          case ScriptedFault.Garbage(int at) when at == ScriptedFault.BEFORE_HEAD -> cut();
           default -> null;
         };
     if (refusal != null) {
-      throw new UpstreamFailure(refusal);
+      throw new UpstreamException(refusal);
     }
   }
 
   /** An answer in one piece comes before there is a stream, or fails before. */
   private static void wholeOrNothing(List<Event> events, Cancellation cancellation)
-      throws UpstreamFailure {
+      throws UpstreamException {
     if (events.isEmpty()) {
       Pause.untilCancelled(cancellation);
       throwIfCancelled(cancellation);
     }
     for (Event event : events) {
       if (event instanceof Event.Failed failed && failed.cause() != null) {
-        throw new UpstreamFailure(failed.cause());
+        throw new UpstreamException(failed.cause());
       }
     }
   }
 
-  private static void throwIfCancelled(Cancellation cancellation) throws UpstreamFailure {
+  private static void throwIfCancelled(Cancellation cancellation) throws UpstreamException {
     Cancellation.Cause cause = cancellation.cause();
     if (cause != null) {
-      throw new UpstreamFailure(SimulatedStream.cancelled(cause));
+      throw new UpstreamException(SimulatedStream.cancelled(cause));
     }
   }
 

@@ -6,7 +6,7 @@ import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.AudioStream;
 import io.strowger.spi.provider.SpeechCall;
 import io.strowger.spi.provider.SpeechProvider;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import io.strowger.spi.speech.SpeechTurn;
 import java.io.ByteArrayOutputStream;
 import java.util.Locale;
@@ -22,9 +22,9 @@ final class SimulatedSpeech implements SpeechProvider {
   private static final byte[] FRAME_HEADER = {(byte) 0xff, (byte) 0xfb, 0x18, (byte) 0xc4};
 
   @Override
-  public AudioStream open(SpeechCall call) throws UpstreamFailure {
+  public AudioStream open(SpeechCall call) throws UpstreamException {
     if (call.cancellation().isCancelled()) {
-      throw new UpstreamFailure(Failure.of(FailureKind.CANCELLED, "simulated"));
+      throw new UpstreamException(Failure.of(FailureKind.CANCELLED, "simulated"));
     }
     var sound = new ByteArrayOutputStream();
     for (SpeechTurn turn : call.request().turns()) {
@@ -84,9 +84,9 @@ final class SimulatedSpeech implements SpeechProvider {
     }
 
     @Override
-    public int read(byte[] into) throws UpstreamFailure {
+    public int read(byte[] into) throws UpstreamException {
       if (closed) {
-        throw new UpstreamFailure(Failure.of(FailureKind.CANCELLED, "simulated"));
+        throw new UpstreamException(Failure.of(FailureKind.CANCELLED, "simulated"));
       }
       int length = Math.min(into.length, sound.length - at);
       System.arraycopy(sound, at, into, 0, length);

@@ -55,9 +55,9 @@ public final class SimulatedUpstream implements AutoCloseable {
 
   private final Ambient ambient;
   private final ServerSocket server;
-  private final Map<Key, List<Step>> compiled = new ConcurrentHashMap<>();
+  private final Map<Key, List<ScriptedStep>> compiled = new ConcurrentHashMap<>();
   private final Map<String, Script> scripts = new ConcurrentHashMap<>();
-  private final Map<String, Function<Received, Script>> responders = new ConcurrentHashMap<>();
+  private final Map<String, Function<ReceivedRequest, Script>> responders = new ConcurrentHashMap<>();
   private final Deque<Script> upcoming = new ConcurrentLinkedDeque<>();
   private final Map<Socket, Thread> connections = new ConcurrentHashMap<>();
   private final AtomicInteger connectionCount = new AtomicInteger();
@@ -66,7 +66,7 @@ public final class SimulatedUpstream implements AutoCloseable {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final Deque<Received> received = new ArrayDeque<>(); // guarded by lock
+  private final Deque<ReceivedRequest> received = new ArrayDeque<>(); // guarded by lock
   private long requests; // guarded by lock
   private long clientsGone; // guarded by lock
   private long goneTaken; // guarded by lock
@@ -102,7 +102,7 @@ public final class SimulatedUpstream implements AutoCloseable {
   }
 
   /** Makes a script for each request for this upstream model from now on; called on its thread. */
-  public SimulatedUpstream respond(String model, Function<Received, Script> responder) {
+  public SimulatedUpstream respond(String model, Function<ReceivedRequest, Script> responder) {
     responders.put(model, responder);
     return this;
   }
@@ -114,7 +114,7 @@ public final class SimulatedUpstream implements AutoCloseable {
   }
 
   /** The last requests, oldest first; at most 256. */
-  public List<Received> received() {
+  public List<ReceivedRequest> received() {
     lock.lock();
     try {
       return new ArrayList<>(received);
@@ -124,7 +124,7 @@ public final class SimulatedUpstream implements AutoCloseable {
   }
 
   /** The last request. */
-  public Received last() {
+  public ReceivedRequest last() {
     lock.lock();
     try {
       return received.getLast();
@@ -182,7 +182,7 @@ public final class SimulatedUpstream implements AutoCloseable {
     }
   }
 
-  void arrived(Received request) {
+  void arrived(ReceivedRequest request) {
     lock.lock();
     try {
       requests++;
@@ -210,10 +210,10 @@ public final class SimulatedUpstream implements AutoCloseable {
   }
 
   /** What to do for a request; null when it is not one this upstream knows. */
-  @Nullable List<Step> steps(Received request) {
+  @Nullable List<ScriptedStep> steps(ReceivedRequest request) {
     if (request.method().equals("POST")) {
       for (UpstreamProtocol voice : VOICES) {
-        UpstreamProtocol.Asked asked = voice.asked(request);
+        UpstreamProtocol.Asked asked = voice.parseRequest(request);
         if (asked != null) {
           return steps(request, voice, asked);
         }
@@ -222,9 +222,9 @@ public final class SimulatedUpstream implements AutoCloseable {
     return null;
   }
 
-  private @Nullable List<Step> steps(
-      Received request, UpstreamProtocol voice, UpstreamProtocol.Asked asked) {
-    Function<Received, Script> responder = responders.get(asked.model());
+  private @Nullable List<ScriptedStep> steps(
+      ReceivedRequest request, UpstreamProtocol voice, UpstreamProtocol.Asked asked) {
+    Function<ReceivedRequest, Script> responder = responders.get(asked.model());
     if (responder != null) {
       return StepWriter.of(responder.apply(request), voice, asked);
     }

@@ -13,18 +13,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class SpeechProtocol implements UpstreamProtocol {
   @Override
-  public @Nullable Asked asked(Received request) {
-    Peek peek = request.path().endsWith("/audio/speech") ? Peek.of(request.body()) : null;
-    if (peek == null) {
+  public @Nullable Asked parseRequest(ReceivedRequest request) {
+    RequestScanner requestScanner = request.path().endsWith("/audio/speech") ? RequestScanner.of(request.body()) : null;
+    if (requestScanner == null) {
       return null;
     }
-    String format = Objects.requireNonNullElse(peek.member("response_format"), "mp3");
+    String format = Objects.requireNonNullElse(requestScanner.member("response_format"), "mp3");
     return new Asked(
-        Objects.requireNonNullElse(peek.model(), ""), true, false, format.replace("\"", ""));
+        Objects.requireNonNullElse(requestScanner.model(), ""), true, false, format.replace("\"", ""));
   }
 
   @Override
-  public Spoken speak(Script script, Asked asked) {
+  public Spoken answer(Script script, Asked asked) {
     return new Sound(script, asked.detail());
   }
 
@@ -63,7 +63,7 @@ final class SpeechProtocol implements UpstreamProtocol {
     @Override
     public List<byte[]> text() {
       var pieces = new ArrayList<byte[]>();
-      for (String piece : ChatFrames.pieces(script.text(), script.chunks())) {
+      for (String piece : SimulatedChatFrames.pieces(script.text(), script.chunks())) {
         pieces.add(SimulatedSpeech.sound(format, piece, 0));
       }
       return pieces;

@@ -17,25 +17,25 @@ final class StepWriter {
   private static final String NO_JSON = "<html>simulated nonsense</html>";
 
   private final Script script;
-  private final Fault fault;
+  private final ScriptedFault scriptedFault;
   private final UpstreamProtocol voice;
   private final UpstreamProtocol.Spoken spoken;
-  private final List<Step> steps = new ArrayList<>();
+  private final List<ScriptedStep> steps = new ArrayList<>();
   private final JsonOutput pending = new JsonOutput(1024);
 
   private StepWriter(Script script, UpstreamProtocol voice, UpstreamProtocol.Asked asked) {
     this.script = script;
-    this.fault = script.fault();
+    this.scriptedFault = script.fault();
     this.voice = voice;
-    this.spoken = voice.speak(script, asked);
+    this.spoken = voice.answer(script, asked);
   }
 
-  static List<Step> of(Script script, UpstreamProtocol voice, UpstreamProtocol.Asked asked) {
+  static List<ScriptedStep> of(Script script, UpstreamProtocol voice, UpstreamProtocol.Asked asked) {
     var writer = new StepWriter(script, voice, asked);
     writer.pause(script.latency());
-    if (writer.fault instanceof Fault.Refuse(int status, var headers, String body)) {
+    if (writer.scriptedFault instanceof ScriptedFault.Refuse(int status, var headers, String body)) {
       writer.document(status, headers, utf8(body));
-    } else if (!writer.wrong(Fault.BEFORE_HEAD, utf8("HTTP/1.1 200 OK\r\n"), utf8("nonsense"))) {
+    } else if (!writer.wrong(ScriptedFault.BEFORE_HEAD, utf8("HTTP/1.1 200 OK\r\n"), utf8("nonsense"))) {
       if (asked.streaming()) {
         writer.stream();
       } else {
@@ -49,14 +49,14 @@ final class StepWriter {
   /** Writes an answer as one document; a fault after the head occurs at half of it. */
   private void answer() {
     byte[] body =
-        switch (fault) {
-          case Fault.Garbage garbage -> utf8(NO_JSON);
-          case Fault.ErrorFrame error -> utf8(error.json());
-          case Fault.Unfinished unfinished -> new byte[0];
+        switch (scriptedFault) {
+          case ScriptedFault.Garbage garbage -> utf8(NO_JSON);
+          case ScriptedFault.ErrorFrame error -> utf8(error.json());
+          case ScriptedFault.Unfinished unfinished -> new byte[0];
           default -> spoken.document().toBytes();
         };
     head(200, "application/json", Map.of("Content-Length", Integer.toString(body.length)));
-    if (wrong(Fault.AFTER_HEAD, body, new byte[0])) {
+    if (wrong(ScriptedFault.AFTER_HEAD, body, new byte[0])) {
       return;
     }
     int half = body.length / 2;
@@ -68,18 +68,18 @@ final class StepWriter {
 
   /** Returns the place of a fault that comes after the head. */
   private int place() {
-    return switch (fault) {
-      case Fault.Stall stall -> stall.at();
-      case Fault.Drip drip -> drip.at();
-      case Fault.Cut cut -> cut.at();
-      case Fault.Reset reset -> reset.at();
-      case Fault.CutInside cut -> cut.at();
-      case Fault.Garbage garbage -> garbage.at();
-      case Fault.ErrorFrame error -> error.at();
-      case Fault.None none -> Integer.MAX_VALUE;
-      case Fault.Refuse refuse -> Integer.MAX_VALUE;
-      case Fault.Unfinished unfinished -> Integer.MAX_VALUE;
-      case Fault.ContentType type -> Integer.MAX_VALUE;
+    return switch (scriptedFault) {
+      case ScriptedFault.Stall stall -> stall.at();
+      case ScriptedFault.Drip drip -> drip.at();
+      case ScriptedFault.Cut cut -> cut.at();
+      case ScriptedFault.Reset reset -> reset.at();
+      case ScriptedFault.CutInside cut -> cut.at();
+      case ScriptedFault.Garbage garbage -> garbage.at();
+      case ScriptedFault.ErrorFrame error -> error.at();
+      case ScriptedFault.None none -> Integer.MAX_VALUE;
+      case ScriptedFault.Refuse refuse -> Integer.MAX_VALUE;
+      case ScriptedFault.Unfinished unfinished -> Integer.MAX_VALUE;
+      case ScriptedFault.ContentType type -> Integer.MAX_VALUE;
     };
   }
 
@@ -87,7 +87,7 @@ final class StepWriter {
     head(200, spoken.contentType(), Map.of("Transfer-Encoding", "chunked"));
     List<byte[]> opening = chunked(spoken.opening());
     List<byte[]> pieces = chunked(spoken.text());
-    if (wrongChunk(Fault.AFTER_HEAD, first(opening, first(pieces, LAST_CHUNK)))) {
+    if (wrongChunk(ScriptedFault.AFTER_HEAD, first(opening, first(pieces, LAST_CHUNK)))) {
       return;
     }
     opening.forEach(pending::bytes);
@@ -96,7 +96,7 @@ final class StepWriter {
       return;
     }
     chunked(spoken.calls()).forEach(pending::bytes);
-    if (!(fault instanceof Fault.Unfinished)) {
+    if (!(scriptedFault instanceof ScriptedFault.Unfinished)) {
       ending.forEach(pending::bytes);
     }
     pending.ascii("0\r\n\r\n");
@@ -122,7 +122,7 @@ final class StepWriter {
   }
 
   private boolean wrongChunk(int here, byte[] next) {
-    if (here == place() && fault instanceof Fault.ErrorFrame(int at, String json)) {
+    if (here == place() && scriptedFault instanceof ScriptedFault.ErrorFrame(int at, String json)) {
       pending.bytes(chunk(voice.error(json)));
       pending.ascii("0\r\n\r\n");
       return true;
@@ -135,18 +135,18 @@ final class StepWriter {
     if (here != place()) {
       return false;
     }
-    switch (fault) {
-      case Fault.Stall stall -> then(new Step.Stall());
-      case Fault.Drip drip -> then(new Step.Drip(chunk(voice.keepAlive()), drip.every()));
-      case Fault.Cut cut -> then(new Step.Cut());
-      case Fault.Reset reset -> then(new Step.Reset());
-      case Fault.CutInside cut -> {
+    switch (scriptedFault) {
+      case ScriptedFault.Stall stall -> then(new ScriptedStep.Stall());
+      case ScriptedFault.Drip drip -> then(new ScriptedStep.Drip(chunk(voice.keepAlive()), drip.every()));
+      case ScriptedFault.Cut cut -> then(new ScriptedStep.Cut());
+      case ScriptedFault.Reset reset -> then(new ScriptedStep.Reset());
+      case ScriptedFault.CutInside cut -> {
         pending.bytes(next, 0, next.length / 2);
-        then(new Step.Cut());
+        then(new ScriptedStep.Cut());
       }
-      case Fault.Garbage garbage when nonsense.length > 0 -> {
+      case ScriptedFault.Garbage garbage when nonsense.length > 0 -> {
         pending.bytes(nonsense);
-        then(new Step.Cut());
+        then(new ScriptedStep.Cut());
       }
       default -> {
         return false;
@@ -164,7 +164,7 @@ final class StepWriter {
   }
 
   private void head(int status, String contentType, Map<String, String> headers) {
-    String type = fault instanceof Fault.ContentType(String other) ? other : contentType;
+    String type = scriptedFault instanceof ScriptedFault.ContentType(String other) ? other : contentType;
     pending.ascii("HTTP/1.1 " + status + " Simulated\r\nContent-Type: " + type + "\r\n");
     headers.forEach((name, value) -> pending.ascii(name + ": " + value + "\r\n"));
     pending.ascii("\r\n");
@@ -172,18 +172,18 @@ final class StepWriter {
 
   private void pause(Duration time) {
     if (time.isPositive()) {
-      then(new Step.Pause(time));
+      then(new ScriptedStep.Pause(time));
     }
   }
 
-  private void then(Step step) {
+  private void then(ScriptedStep scriptedStep) {
     flush();
-    steps.add(step);
+    steps.add(scriptedStep);
   }
 
   private void flush() {
     if (pending.length() > 0) {
-      steps.add(new Step.Send(pending.toByteArray()));
+      steps.add(new ScriptedStep.Send(pending.toByteArray()));
       pending.reset();
     }
   }

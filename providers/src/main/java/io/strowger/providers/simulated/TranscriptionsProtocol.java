@@ -16,7 +16,7 @@ final class TranscriptionsProtocol implements UpstreamProtocol {
   private final ChatProtocol chat = new ChatProtocol();
 
   @Override
-  public @Nullable Asked asked(Received request) {
+  public @Nullable Asked parseRequest(ReceivedRequest request) {
     if (!request.path().endsWith("/audio/transcriptions")) {
       return null;
     }
@@ -30,7 +30,7 @@ final class TranscriptionsProtocol implements UpstreamProtocol {
   }
 
   @Override
-  public Spoken speak(Script script, Asked asked) {
+  public Spoken answer(Script script, Asked asked) {
     int seconds = script.promptTokens();
     Json.Obj.Builder document = Json.object().put("text", script.text());
     if (!asked.detail().isEmpty()) {

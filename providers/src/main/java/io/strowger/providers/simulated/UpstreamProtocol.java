@@ -52,9 +52,9 @@ interface UpstreamProtocol {
   }
 
   /** Null for a request of another dialect, told by its path, or one nobody could answer. */
-  @Nullable Asked asked(Received request);
+  @Nullable Asked parseRequest(ReceivedRequest request);
 
-  Spoken speak(Script script, Asked asked);
+  Spoken answer(Script script, Asked asked);
 
   /** What keeps a stream open and says nothing. */
   byte[] keepAlive();

@@ -4,7 +4,7 @@ import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.http.OpenCalls;
 import io.strowger.providers.translate.Losses;
 import io.strowger.providers.upstream.ErrorBody;
-import io.strowger.providers.upstream.Faults;
+import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.HttpUpstream;
 import io.strowger.providers.upstream.OptionsMerger;
 import io.strowger.providers.upstream.UpstreamCodec;
@@ -17,7 +17,7 @@ import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.SpeechCall;
 import io.strowger.spi.provider.SpeechProvider;
 import io.strowger.spi.provider.Transport;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import io.strowger.spi.speech.SpeechReferences;
 import java.io.IOException;
 import java.net.URI;
@@ -68,11 +68,11 @@ public final class OpenAiSpeech implements SpeechProvider {
   public OpenAiSpeech(Transport transport, ProviderSettings settings, AnswerMemory memory) {
     this.upstream = new HttpUpstream(transport, settings);
     this.memory = memory;
-    this.uri = UpstreamCodec.under(settings.baseUri(), "audio/speech");
+    this.uri = UpstreamCodec.resolve(settings.baseUri(), "audio/speech");
   }
 
   @Override
-  public AudioStream open(SpeechCall call) throws UpstreamFailure {
+  public AudioStream open(SpeechCall call) throws UpstreamException {
     JsonOutput body = body(call);
     Cancellation.Child exchange = calls.begin(call.cancellation());
     AudioStream opened = null;
@@ -101,7 +101,7 @@ public final class OpenAiSpeech implements SpeechProvider {
 
   private AudioStream opened(
       Transport.Response response, SpeechCall call, Cancellation.Child exchange)
-      throws IOException, UpstreamFailure {
+      throws IOException, UpstreamException {
     String type = response.header("content-type");
     if (type == null || !type.toLowerCase(Locale.ROOT).contains("json")) {
       return new Sound(response, type, exchange);
@@ -110,7 +110,7 @@ public final class OpenAiSpeech implements SpeechProvider {
         AnswerMemory.Share share = memory.begin()) {
       Json.Obj document = upstream.document(response, share);
       upstream.refuse(ErrorBody.of(document), response, call.credential());
-      throw new UpstreamFailure(Faults.protocol("a document where sound was asked for"));
+      throw new UpstreamException(TransportErrorClassifier.protocol("a document where sound was asked for"));
     }
   }
 
@@ -137,7 +137,7 @@ public final class OpenAiSpeech implements SpeechProvider {
       body = body.without(REFERENCES); // an empty list says nothing, and few upstreams know it
     }
     body = OptionsMerger.added(body, call.options(), OURS, losses);
-    JsonOutput out = JsonOutput.splicing(Math.min(8 << 10, members.sourceLength() + 256));
+    JsonOutput out = JsonOutput.referencing(Math.min(8 << 10, members.sourceLength() + 256));
     body.writeTo(out);
     return out;
   }
@@ -166,7 +166,7 @@ public final class OpenAiSpeech implements SpeechProvider {
     }
 
     @Override
-    public int read(byte[] into) throws UpstreamFailure {
+    public int read(byte[] into) throws UpstreamException {
       if (over) {
         return -1;
       }
@@ -178,7 +178,7 @@ public final class OpenAiSpeech implements SpeechProvider {
         }
         return read;
       } catch (IOException broken) {
-        UpstreamFailure failure = upstream.failed(broken, exchange.cancellation());
+        UpstreamException failure = upstream.failed(broken, exchange.cancellation());
         close();
         throw failure;
       }

@@ -93,7 +93,7 @@ public final class SseReader {
    * Waits for the next event.
    *
    * @return false at the end of the stream
-   * @throws EventTooLarge when an event or a line exceeds its bound
+   * @throws EventTooLargeException when an event or a line exceeds its bound
    * @throws IOException when reading fails, or when there is no memory for what is read
    */
   public boolean next() throws IOException {
@@ -192,7 +192,7 @@ public final class SseReader {
   }
 
   /** Takes complete lines until an event is complete; false when more must be read first. */
-  private boolean parse() throws EventTooLarge {
+  private boolean parse() throws EventTooLargeException {
     if (!started && !pastMark()) {
       return false;
     }
@@ -205,7 +205,7 @@ public final class SseReader {
           continue;
         }
       }
-      int end = Lines.end(buffer, Math.max(scanned, line), limit);
+      int end = LineScanner.end(buffer, Math.max(scanned, line), limit);
       if (end == limit) {
         scanned = end;
         break;
@@ -219,7 +219,7 @@ public final class SseReader {
       }
     }
     if (limit - kept > maxEventBytes) {
-      throw new EventTooLarge(maxEventBytes);
+      throw new EventTooLargeException(maxEventBytes);
     }
     return false;
   }
@@ -239,9 +239,9 @@ public final class SseReader {
   }
 
   /** One line; true when it completes an event. */
-  private boolean take(int from, int end) throws EventTooLarge {
+  private boolean take(int from, int end) throws EventTooLargeException {
     if (end - kept > maxEventBytes) {
-      throw new EventTooLarge(maxEventBytes);
+      throw new EventTooLargeException(maxEventBytes);
     }
     if (from == end) {
       found = hasData;
@@ -308,7 +308,7 @@ public final class SseReader {
       return false;
     }
     limit += read;
-    turn.did(read);
+    turn.advance(read);
     return true;
   }
 

@@ -15,7 +15,7 @@ import io.strowger.spi.provider.Transport;
 import io.strowger.spi.provider.UnaryAnswer;
 import io.strowger.spi.provider.UnaryCall;
 import io.strowger.spi.provider.UnaryProvider;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.net.URI;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -44,11 +44,11 @@ public final class OpenAiTranscriptions implements UnaryProvider {
   public OpenAiTranscriptions(Transport transport, ProviderSettings settings, AnswerMemory memory) {
     this.exchange = new UnaryUpstreamClient(transport, settings, memory);
     this.ambient = settings.ambient();
-    this.uri = UpstreamCodec.under(settings.baseUri(), "audio/transcriptions");
+    this.uri = UpstreamCodec.resolve(settings.baseUri(), "audio/transcriptions");
   }
 
   @Override
-  public UnaryAnswer answer(UnaryCall call) throws UpstreamFailure {
+  public UnaryAnswer answer(UnaryCall call) throws UpstreamException {
     if (!(call.request() instanceof TranscriptionRequest request)) {
       throw new IllegalArgumentException("this adapter serves transcription requests only");
     }

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Conversation {
   private final List<Part.Text> system;
-  private final List<Turn> turns;
+  private final List<ConversationTurn> turns;
 
-  private Conversation(List<Part.Text> system, List<Turn> turns) {
+  private Conversation(List<Part.Text> system, List<ConversationTurn> turns) {
     this.system = List.copyOf(system);
     this.turns = List.copyOf(turns);
   }
@@ -46,7 +46,7 @@ public final class Conversation {
   }
 
   /** The rest; never two turns of one role in a row. */
-  public List<Turn> turns() {
+  public List<ConversationTurn> turns() {
     return turns;
   }
 

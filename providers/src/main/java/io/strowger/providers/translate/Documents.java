@@ -38,15 +38,15 @@ public final class Documents {
    * @param losses is told what a document has that this value has not
    * @return null when it holds nothing, which is told to the losses
    */
-  public static @Nullable Document of(Part.File part, Losses losses) {
-    Document read = file(part.file(), part.extras(), losses);
+  public static @Nullable DocumentInput of(Part.File part, Losses losses) {
+    DocumentInput read = file(part.file(), part.extras(), losses);
     if (read == null) {
       losses.dropped("a document", "there is nothing in it");
     }
     return read;
   }
 
-  private static @Nullable Document file(Json.Obj file, Json.Obj extras, Losses losses) {
+  private static @Nullable DocumentInput file(Json.Obj file, Json.Obj extras, Losses losses) {
     Json.Obj wish = extras.object("citations");
     if (wish != null && Json.TRUE.equals(wish.get("enabled"))) {
       losses.dropped("citations", "no other dialect can be asked to cite a document");
@@ -55,7 +55,7 @@ public final class Documents {
   }
 
   /** {@code source} of the messages dialect. */
-  private static @Nullable Document ofSource(Json.Obj source, Json.Obj extras, Losses losses) {
+  private static @Nullable DocumentInput ofSource(Json.Obj source, Json.Obj extras, Losses losses) {
     String name = extras.text("title");
     String context = extras.text("context");
     return switch (Objects.requireNonNullElse(source.text("type"), "")) {
@@ -74,28 +74,28 @@ public final class Documents {
     };
   }
 
-  private static @Nullable Document inline(
+  private static @Nullable DocumentInput inline(
       Json.Obj source, @Nullable String name, @Nullable String context) {
     if (!(source.get("data") instanceof Json.Str data)) {
       return null;
     }
     String said = source.text("media_type");
-    String type = said == null ? Document.typeOf(name, Document.PDF) : said;
-    return new Document(new Media.Inline(type, data), null, name, context, type);
+    String type = said == null ? DocumentInput.typeOf(name, DocumentInput.PDF) : said;
+    return new DocumentInput(new Media.Inline(type, data), null, name, context, type);
   }
 
-  private static @Nullable Document text(
+  private static @Nullable DocumentInput text(
       @Nullable String text, @Nullable String name, @Nullable String context) {
-    return text == null ? null : new Document(null, text, name, context, Document.PLAIN);
+    return text == null ? null : new DocumentInput(null, text, name, context, DocumentInput.PLAIN);
   }
 
-  private static Document uploaded(String id, @Nullable String name, @Nullable String context) {
-    return new Document(
-        new Media.FileId(id), null, name, context, Document.typeOf(name, Document.PDF));
+  private static DocumentInput uploaded(String id, @Nullable String name, @Nullable String context) {
+    return new DocumentInput(
+        new Media.FileId(id), null, name, context, DocumentInput.typeOf(name, DocumentInput.PDF));
   }
 
   /** {@code file} of the chat dialect, and the same members of a part of the responses dialect. */
-  private static @Nullable Document ofFile(Json.Obj file, Json.Obj extras) {
+  private static @Nullable DocumentInput ofFile(Json.Obj file, Json.Obj extras) {
     String name = file.text("filename");
     String context = extras.text("context");
     if (file.get("file_data") instanceof Json.Str data && !data.isEmpty()) {
@@ -109,23 +109,23 @@ public final class Documents {
   }
 
   /** A data URL, an address, or base64 and nothing else: callers send all three. */
-  private static Document given(Json.Str data, @Nullable String name, @Nullable String context) {
+  private static DocumentInput given(Json.Str data, @Nullable String name, @Nullable String context) {
     if (DataUrl.is(data) || data.startsWith("http:") || data.startsWith("https:")) {
       return located(data, name, name, context);
     }
-    String type = Document.typeOf(name, Document.PDF);
-    return new Document(new Media.Inline(type, data), null, name, context, type);
+    String type = DocumentInput.typeOf(name, DocumentInput.PDF);
+    return new DocumentInput(new Media.Inline(type, data), null, name, context, type);
   }
 
-  private static Document located(
+  private static DocumentInput located(
       Json.Str url, @Nullable String hint, @Nullable String name, @Nullable String context) {
     Media media = DataUrl.read(new Media.Url(url));
     boolean isShort = hint != null && hint.length() <= HINT_CHARS;
     String type =
         media instanceof Media.Inline(String said, Json.Str data)
             ? said
-            : Document.typeOf(isShort ? hint : null, Document.PDF);
-    return new Document(media, null, name, context, type);
+            : DocumentInput.typeOf(isShort ? hint : null, DocumentInput.PDF);
+    return new DocumentInput(media, null, name, context, type);
   }
 
   /** The texts among blocks, a blank line between; pictures have no place in a text. */

@@ -37,14 +37,14 @@ final class ToolResults {
     this.losses = losses;
   }
 
-  static List<Turn> paired(List<Turn> turns, Losses losses) {
+  static List<ConversationTurn> paired(List<ConversationTurn> turns, Losses losses) {
     var results = new ToolResults(losses);
     turns.forEach(results::turn);
     results.answer();
     return results.paired.turns();
   }
 
-  private void turn(Turn turn) {
+  private void turn(ConversationTurn turn) {
     switch (turn.role()) {
       case SYSTEM, DEVELOPER -> {
         if (open.isEmpty()) {

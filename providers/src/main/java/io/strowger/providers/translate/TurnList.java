@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * first in it, and who says nothing has no turn. For one thread.
  */
 final class TurnList {
-  private final List<Turn> turns = new ArrayList<>();
+  private final List<ConversationTurn> turns = new ArrayList<>();
   private final List<Part> results = new ArrayList<>();
   private final List<Part> rest = new ArrayList<>();
   private @Nullable Role role;
@@ -32,7 +32,7 @@ final class TurnList {
     Role by = role;
     if (by != null) {
       results.addAll(rest);
-      turns.add(new Turn(by, results));
+      turns.add(new ConversationTurn(by, results));
       results.clear();
       rest.clear();
       role = null;
@@ -40,7 +40,7 @@ final class TurnList {
   }
 
   /** What was collected; nothing may be added any more. */
-  List<Turn> turns() {
+  List<ConversationTurn> turns() {
     end();
     return turns;
   }

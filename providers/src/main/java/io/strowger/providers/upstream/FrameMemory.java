@@ -30,11 +30,11 @@ final class FrameMemory {
    */
   void read(byte[] document) throws IOException {
     if (!content) {
-      long cost = COST_OF_A_FRAME + document.length + BoundedBody.values(document, document.length);
+      long cost = COST_OF_A_FRAME + document.length + BoundedBodyReader.values(document, document.length);
       taken += cost;
       memory.take(cost);
-    } else if (document.length > BoundedBody.SMALL) {
-      long cost = document.length + BoundedBody.values(document, document.length);
+    } else if (document.length > BoundedBodyReader.SMALL) {
+      long cost = document.length + BoundedBodyReader.values(document, document.length);
       memory.take(Math.max(0, cost - largest));
       largest = Math.max(largest, cost);
     }

@@ -13,7 +13,7 @@ import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.Transport;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
@@ -51,19 +51,19 @@ public final class HttpChatProvider implements ChatProvider {
   }
 
   @Override
-  public EventStream open(Call call) throws UpstreamFailure {
+  public EventStream open(Call call) throws UpstreamException {
     JsonOutput body = wire.body(call);
     Cancellation.Child exchange = calls.begin(call.cancellation());
     @Nullable EventStream opened = null;
     try {
       opened = exchange(call, body, exchange);
       return opened;
-    } catch (Transport.NoConnectionFree full) {
+    } catch (Transport.NoFreeConnectionException full) {
       return EventStream.of(List.of(ResourceExhausted.CONNECTIONS));
     } catch (AnswerMemory.NoMemoryLeft full) {
       return EventStream.of(List.of(ResourceExhausted.MEMORY));
     } catch (IOException broken) {
-      throw new UpstreamFailure(Faults.of(broken, exchange.cancellation()), broken);
+      throw new UpstreamException(TransportErrorClassifier.of(broken, exchange.cancellation()), broken);
     } finally {
       if (!(opened instanceof UpstreamStream)) {
         calls.end(exchange);
@@ -72,7 +72,7 @@ public final class HttpChatProvider implements ChatProvider {
   }
 
   private EventStream exchange(Call call, JsonOutput body, Cancellation.Child exchange)
-      throws IOException, UpstreamFailure {
+      throws IOException, UpstreamException {
     String accepted = call.request().streaming() ? "text/event-stream" : DOCUMENT;
     Transport.Response response = send(wire.uri(call), accepted, call, body, exchange);
     boolean streamed = false;
@@ -96,7 +96,7 @@ public final class HttpChatProvider implements ChatProvider {
 
   private Transport.Response send(
       URI uri, String accepted, Call call, JsonOutput body, Cancellation.Child exchange)
-      throws IOException, UpstreamFailure {
+      throws IOException, UpstreamException {
     return upstream.accepted(
         new HttpUpstream.Sent(
             uri,
@@ -110,28 +110,28 @@ public final class HttpChatProvider implements ChatProvider {
   }
 
   @Override
-  public OptionalLong countTokens(Call call) throws UpstreamFailure {
-    Counting counting = wire.counting();
-    if (counting == null) {
+  public OptionalLong countTokens(Call call) throws UpstreamException {
+    TokenCounting tokenCounting = wire.counting();
+    if (tokenCounting == null) {
       return OptionalLong.empty();
     }
-    JsonOutput body = counting.body(call);
+    JsonOutput body = tokenCounting.body(call);
     Cancellation.Child exchange = calls.begin(call.cancellation());
-    try (Transport.Response response = send(counting.uri(call), DOCUMENT, call, body, exchange)) {
-      return OptionalLong.of(count(response, call, counting));
+    try (Transport.Response response = send(tokenCounting.uri(call), DOCUMENT, call, body, exchange)) {
+      return OptionalLong.of(count(response, call, tokenCounting));
     } catch (IOException broken) {
-      throw new UpstreamFailure(Faults.of(broken, exchange.cancellation()), broken);
+      throw new UpstreamException(TransportErrorClassifier.of(broken, exchange.cancellation()), broken);
     } finally {
       calls.end(exchange);
     }
   }
 
-  private long count(Transport.Response response, Call call, Counting counting)
-      throws IOException, UpstreamFailure {
+  private long count(Transport.Response response, Call call, TokenCounting tokenCounting)
+      throws IOException, UpstreamException {
     try (AnswerMemory.Share share = memory.begin()) {
       Json.Obj document = upstream.document(response, share);
       upstream.refuse(wire.error(document), response, call.credential());
-      return counting.tokens(document);
+      return tokenCounting.tokens(document);
     }
   }
 
@@ -142,7 +142,7 @@ public final class HttpChatProvider implements ChatProvider {
 
   /** An answer that is one document. */
   private EventStream whole(Transport.Response response, Call call)
-      throws IOException, UpstreamFailure {
+      throws IOException, UpstreamException {
     AnswerMemory.Share share = memory.begin();
     @Nullable EventStream answer = null;
     try {
@@ -156,7 +156,7 @@ public final class HttpChatProvider implements ChatProvider {
   }
 
   private List<Event> events(Json.Obj whole, Transport.Response response, Call call)
-      throws UpstreamFailure {
+      throws UpstreamException {
     upstream.refuse(wire.error(whole), response, call.credential());
     Answer answer = wire.answer(whole, call);
     if (call.request().streaming()) {
@@ -166,7 +166,7 @@ public final class HttpChatProvider implements ChatProvider {
     if (answer.usage() != null) {
       events.add(new Event.UsageReport(answer.usage(), null));
     }
-    events.add(new Event.Whole(answer));
+    events.add(new Event.CompleteAnswer(answer));
     return events;
   }
 
@@ -197,17 +197,17 @@ public final class HttpChatProvider implements ChatProvider {
     }
   }
 
-  private static UpstreamFailure protocol(String message) {
-    return new UpstreamFailure(Faults.protocol(message));
+  private static UpstreamException protocol(String message) {
+    return new UpstreamException(TransportErrorClassifier.protocol(message));
   }
 
   @Override
   public Json body(Call call) {
     try {
       return settings.codec().parse(wire.body(call).toByteArray());
-    } catch (UpstreamFailure unsayable) {
+    } catch (UpstreamException unsayable) {
       return Json.NULL; // open() would send nothing
-    } catch (JsonCodec.MalformedJson impossible) {
+    } catch (JsonCodec.MalformedJsonException impossible) {
       throw new IllegalStateException(
           "the adapter wrote a request body that is not JSON", impossible);
     }

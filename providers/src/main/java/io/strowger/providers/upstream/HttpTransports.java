@@ -37,10 +37,10 @@ public final class HttpTransports implements Transports {
   /** Opens {@link HttpTransports}. */
   public static final class Factory implements TransportFactory {
     @Override
-    public HttpTransports open(Ambient ambient, Reach reach) {
+    public HttpTransports open(Ambient ambient, NetworkReach networkReach) {
       var opened =
           new HttpTransports(
-              AddressRules.publicOnly().allowing(reach.networks()).allowingPorts(reach.ports()));
+              AddressRules.publicOnly().allowing(networkReach.networks()).allowingPorts(networkReach.ports()));
       try {
         opened.providers.sweepBy(ambient);
         opened.web.sweepBy(ambient);

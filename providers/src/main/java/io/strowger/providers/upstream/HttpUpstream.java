@@ -9,7 +9,7 @@ import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.Transport;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -73,11 +73,11 @@ public final class HttpUpstream {
    * Sends a request and waits until the upstream accepts it.
    *
    * @return a response with status 200, to be closed
-   * @throws UpstreamFailure when the upstream refuses
+   * @throws UpstreamException when the upstream refuses
    * @throws IOException when there is no answer
    */
   public Transport.Response accepted(Sent sent, Cancellation cancellation)
-      throws IOException, UpstreamFailure {
+      throws IOException, UpstreamException {
     Transport.Response response =
         transport.send(
             new Transport.Request(
@@ -94,7 +94,7 @@ public final class HttpUpstream {
       return response;
     }
     try (response) {
-      throw new UpstreamFailure(refusal(response, sent.credential(), cancellation));
+      throw new UpstreamException(refusal(response, sent.credential(), cancellation));
     }
   }
 
@@ -117,19 +117,19 @@ public final class HttpUpstream {
 
   private Failure refusal(
       Transport.Response response, Credential credential, Cancellation cancellation) {
-    byte[] body = BoundedBody.beginning(response, LARGEST_REFUSAL);
+    byte[] body = BoundedBodyReader.beginning(response, LARGEST_REFUSAL);
     Cancellation.Cause cause = cancellation.cause();
     if (cause != null && !cause.isTimeout()) {
-      return Faults.cancelled(cause); // what came too late is the body; the status came in time
+      return TransportErrorClassifier.cancelled(cause); // what came too late is the body; the status came in time
     }
-    return Refusals.failure(response.status(), retryAfter(response), error(body), credential);
+    return UpstreamErrorClassifier.failure(response.status(), retryAfter(response), error(body), credential);
   }
 
   private ErrorBody error(byte[] body) {
     try {
       ErrorBody error = ErrorBody.of(settings.codec().parse(body));
       return error == null ? ErrorBody.NONE : error;
-    } catch (JsonCodec.MalformedJson page) {
+    } catch (JsonCodec.MalformedJsonException page) {
       return ErrorBody.NONE; // a proxy's page says nothing about the request
     }
   }
@@ -142,19 +142,19 @@ public final class HttpUpstream {
    * Reads a document that is an object.
    *
    * @param memory for its bytes and its values
-   * @throws UpstreamFailure when it is none
+   * @throws UpstreamException when it is none
    * @throws IOException when there is too little memory for it, or reading fails
    */
   public Json.Obj document(Transport.Response response, AnswerMemory.Share memory)
-      throws IOException, UpstreamFailure {
-    byte[] body = BoundedBody.whole(response, memory);
+      throws IOException, UpstreamException {
+    byte[] body = BoundedBodyReader.whole(response, memory);
     try {
       Json document = settings.codec().parse(body);
       if (document instanceof Json.Obj whole) {
         return whole;
       }
       throw protocol("an answer that is no object, but " + document.kind());
-    } catch (JsonCodec.MalformedJson malformed) {
+    } catch (JsonCodec.MalformedJsonException malformed) {
       throw protocol("an answer that is no JSON: " + malformed.getMessage());
     }
   }
@@ -163,12 +163,12 @@ public final class HttpUpstream {
    * Refuses a document with status 200 that reports an error.
    *
    * @param error what it reports; null: it does not
-   * @throws UpstreamFailure when it does
+   * @throws UpstreamException when it does
    */
   public void refuse(@Nullable ErrorBody error, Transport.Response response, Credential credential)
-      throws UpstreamFailure {
+      throws UpstreamException {
     if (error != null) {
-      throw new UpstreamFailure(Refusals.reported(retryAfter(response), error, credential));
+      throw new UpstreamException(UpstreamErrorClassifier.reported(retryAfter(response), error, credential));
     }
   }
 
@@ -177,18 +177,18 @@ public final class HttpUpstream {
    *
    * @throws io.strowger.spi.error.GatewayException that the gateway itself has too little
    */
-  public UpstreamFailure failed(IOException broken, Cancellation cancellation) {
-    if (broken instanceof Transport.NoConnectionFree) {
+  public UpstreamException failed(IOException broken, Cancellation cancellation) {
+    if (broken instanceof Transport.NoFreeConnectionException) {
       throw ResourceExhausted.CONNECTIONS.error().toException();
     }
     if (broken instanceof AnswerMemory.NoMemoryLeft) {
       throw ResourceExhausted.MEMORY.error().toException();
     }
-    return new UpstreamFailure(Faults.of(broken, cancellation), broken);
+    return new UpstreamException(TransportErrorClassifier.of(broken, cancellation), broken);
   }
 
-  private static UpstreamFailure protocol(String message) {
-    return new UpstreamFailure(Faults.protocol(message));
+  private static UpstreamException protocol(String message) {
+    return new UpstreamException(TransportErrorClassifier.protocol(message));
   }
 
   /**

@@ -13,7 +13,7 @@ public final class TextPattern {
   private static final int QUOTES = 2;
 
   private final @Nullable String format;
-  private @Nullable Surroundings seen;
+  private @Nullable FrameSurroundings seen;
   private boolean reasoning;
 
   /**
@@ -24,14 +24,14 @@ public final class TextPattern {
   }
 
   /** The frame just parsed: what comes next may differ in its text only. */
-  public void remember(Surroundings around, boolean isReasoning) {
+  public void remember(FrameSurroundings around, boolean isReasoning) {
     seen = around;
     reasoning = isReasoning;
   }
 
   /** The event of the frame in this span; null when only a parser can tell. */
   public @Nullable Event match(byte[] buffer, int start, int end) {
-    Surroundings around = seen;
+    FrameSurroundings around = seen;
     if (around == null) {
       return null;
     }

@@ -7,7 +7,7 @@ import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.Transport;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +30,7 @@ public final class UnaryUpstreamClient implements AutoCloseable {
     /**
      * @param whenDone frees the memory of the document, once nobody needs it
      */
-    @Nullable T read(Json.Obj document, Runnable whenDone) throws UpstreamFailure;
+    @Nullable T read(Json.Obj document, Runnable whenDone) throws UpstreamException;
   }
 
   /**
@@ -52,12 +52,12 @@ public final class UnaryUpstreamClient implements AutoCloseable {
   /**
    * Sends a request, and waits for its document.
    *
-   * @throws UpstreamFailure when it is refused, reports an error, or is none that the reader knows
+   * @throws UpstreamException when it is refused, reports an error, or is none that the reader knows
    * @throws io.strowger.spi.error.GatewayException that the gateway itself has too little memory or
    *     too few connections
    */
   public <T> T ask(HttpUpstream.Sent sent, Cancellation cancellation, Reader<T> reader)
-      throws UpstreamFailure {
+      throws UpstreamException {
     Cancellation.Child exchange = calls.begin(cancellation);
     AnswerMemory.Share share = memory.begin();
     T answer = null;
@@ -66,7 +66,7 @@ public final class UnaryUpstreamClient implements AutoCloseable {
       answer = reader.read(document, share::close);
       if (answer == null) {
         upstream.refuse(ErrorBody.of(document), response, sent.credential());
-        throw new UpstreamFailure(Faults.protocol("a document that is no answer"));
+        throw new UpstreamException(TransportErrorClassifier.protocol("a document that is no answer"));
       }
       return answer;
     } catch (IOException broken) {

@@ -4,7 +4,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.provider.Call;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.net.URI;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -32,9 +32,9 @@ public interface UpstreamCodec {
   /**
    * What is sent.
    *
-   * @throws UpstreamFailure when the dialect cannot say what is asked
+   * @throws UpstreamException when the dialect cannot say what is asked
    */
-  JsonOutput body(Call call) throws UpstreamFailure;
+  JsonOutput body(Call call) throws UpstreamException;
 
   /**
    * The error that a document with status 200 is instead of an answer; null when it is none. Some
@@ -47,16 +47,16 @@ public interface UpstreamCodec {
   /**
    * The answer of a whole document with status 200 that has no {@link #error}.
    *
-   * @throws UpstreamFailure PROTOCOL when it is no answer; what the upstream says when it is one
+   * @throws UpstreamException PROTOCOL when it is no answer; what the upstream says when it is one
    *     that broke off with an error
    */
-  Answer answer(Json.Obj document, Call call) throws UpstreamFailure;
+  Answer answer(Json.Obj document, Call call) throws UpstreamException;
 
   /** Reads the frames of one stream. */
   EventReader events(Call call);
 
   /** How the dialect has a prompt counted; null when it has no way to. */
-  default @Nullable Counting counting() {
+  default @Nullable TokenCounting counting() {
     return null;
   }
 
@@ -66,7 +66,7 @@ public interface UpstreamCodec {
    */
   static JsonOutput bodyFor(Call call) {
     int most = 8 << 10; // of what is longer most is not copied, and the rest finds room
-    return JsonOutput.splicing(
+    return JsonOutput.referencing(
         Math.min(most, estimatedLength(call.request().members(), most) + 256));
   }
 
@@ -97,7 +97,7 @@ public interface UpstreamCodec {
   }
 
   /** The path below a base that may or may not end with a slash. */
-  static URI under(URI base, String path) {
+  static URI resolve(URI base, String path) {
     String start = base.toString();
     return URI.create(start + (start.endsWith("/") ? "" : "/") + path);
   }

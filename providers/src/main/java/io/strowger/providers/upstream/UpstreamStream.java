@@ -105,7 +105,7 @@ public final class UpstreamStream implements EventStream {
   }
 
   private static Event chatter() {
-    return failed(Faults.protocol("the upstream went on and on and said nothing"));
+    return failed(TransportErrorClassifier.protocol("the upstream went on and on and said nothing"));
   }
 
   /** Reads the current frame; null when its events, if any, wait in {@link #events}. */
@@ -125,11 +125,11 @@ public final class UpstreamStream implements EventStream {
       taken.read(document);
       events.frame(codec.parse(document), document, frames.name());
       return null;
-    } catch (JsonCodec.MalformedJson malformed) {
+    } catch (JsonCodec.MalformedJsonException malformed) {
       if (events.finished()) {
         return events.finish(); // what is broken is the count, not the answer
       }
-      return failed(Faults.protocol("a frame that is no JSON: " + malformed.getMessage()));
+      return failed(TransportErrorClassifier.protocol("a frame that is no JSON: " + malformed.getMessage()));
     }
   }
 
@@ -137,13 +137,13 @@ public final class UpstreamStream implements EventStream {
     if (events.finished()) {
       return events.finish();
     }
-    return failed(Faults.cutOff());
+    return failed(TransportErrorClassifier.cutOff());
   }
 
   /** What was complete stays complete when no usage came in time, unless nobody wants it. */
   private Event stopped(Cancellation.Cause cause) {
     boolean wanted = cause.isTimeout() || cause == Cancellation.Cause.SHUTDOWN;
-    return events.finished() && wanted ? events.finish() : failed(Faults.cancelled(cause));
+    return events.finished() && wanted ? events.finish() : failed(TransportErrorClassifier.cancelled(cause));
   }
 
   private Event broken(IOException broken) {
@@ -156,7 +156,7 @@ public final class UpstreamStream implements EventStream {
     }
     return broken instanceof AnswerMemory.NoMemoryLeft
         ? ResourceExhausted.MEMORY
-        : failed(Faults.of(broken, cancellation));
+        : failed(TransportErrorClassifier.of(broken, cancellation));
   }
 
   private static Event failed(Failure failure) {

@@ -34,7 +34,7 @@ final class Bodies {
   static Json.Obj parsed(String text) {
     try {
       return (Json.Obj) CODEC.parse(text.getBytes(StandardCharsets.UTF_8));
-    } catch (JsonCodec.MalformedJson wrong) {
+    } catch (JsonCodec.MalformedJsonException wrong) {
       throw new AssertionError(text, wrong);
     }
   }

@@ -7,7 +7,7 @@ import io.strowger.providers.upstream.CannedTransport;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.provider.ProviderSettings;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import io.strowger.tck.TestAmbient;
 import java.net.URI;
 import java.time.Duration;
@@ -33,9 +33,9 @@ class ChatRefusalsTest {
             Bodies.CODEC,
             TestAmbient.at("2026-11-21T08:00:00Z"));
     try (var provider = new OpenAiChatFactory(transport).create(settings)) {
-      UpstreamFailure thrown =
+      UpstreamException thrown =
           catchThrowableOfType(
-              UpstreamFailure.class, () -> provider.open(Bodies.call(Bodies.request(ask))));
+              UpstreamException.class, () -> provider.open(Bodies.call(Bodies.request(ask))));
       return thrown.failure();
     }
   }

@@ -32,7 +32,7 @@ class ChatStreamProperties {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private static List<Event> parsed(byte[] frame) throws JsonCodec.MalformedJson {
+  private static List<Event> parsed(byte[] frame) throws JsonCodec.MalformedJsonException {
     var events = new ChatEventReader(Credential.NONE, new SafeNames());
     byte[] own = frame.clone();
     events.frame(Bodies.CODEC.parse(own), own, "");
@@ -44,7 +44,7 @@ class ChatStreamProperties {
   }
 
   /** What the fast way makes of a frame after it has seen the example. */
-  private static @Nullable Event known(byte[] frame) throws JsonCodec.MalformedJson {
+  private static @Nullable Event known(byte[] frame) throws JsonCodec.MalformedJsonException {
     var events = new ChatEventReader(Credential.NONE, new SafeNames());
     byte[] own = EXAMPLE.clone();
     events.frame(Bodies.CODEC.parse(own), own, "");
@@ -53,7 +53,7 @@ class ChatStreamProperties {
     return events.known(buffer, 3, 3 + frame.length);
   }
 
-  private static void assertSame(byte[] frame) throws JsonCodec.MalformedJson {
+  private static void assertSame(byte[] frame) throws JsonCodec.MalformedJsonException {
     Event known = known(frame);
     if (known == null) {
       return;
@@ -71,7 +71,7 @@ class ChatStreamProperties {
   }
 
   @Property
-  void everyTextIsKnownAndTheSame(@ForAll("texts") String text) throws JsonCodec.MalformedJson {
+  void everyTextIsKnownAndTheSame(@ForAll("texts") String text) throws JsonCodec.MalformedJsonException {
     byte[] frame = bytes(BEFORE + Json.of(text) + AFTER);
     if (!text.isEmpty()) {
       assertThat(known(frame)).isNotNull();
@@ -81,7 +81,7 @@ class ChatStreamProperties {
 
   @Property
   void anyBytesInPlaceOfTheTextAreTheSameOrUnknown(@ForAll("literals") byte[] middle)
-      throws JsonCodec.MalformedJson {
+      throws JsonCodec.MalformedJsonException {
     byte[] before = bytes(BEFORE);
     byte[] after = bytes(AFTER);
     byte[] frame = Arrays.copyOf(before, before.length + middle.length + after.length);

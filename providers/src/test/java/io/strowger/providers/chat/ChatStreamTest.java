@@ -253,7 +253,7 @@ class ChatStreamTest {
     void unknown() throws IOException {
       String audio = chunk("'delta':{'audio':{'data':'AA'}}", ",'x':1");
       List<Event> events = streams.read(audio, FINISH);
-      assertThat(events.get(0)).isEqualTo(new Event.Opaque(json(audio)));
+      assertThat(events.get(0)).isEqualTo(new Event.UnmodelledContent(json(audio)));
     }
 
     @Test

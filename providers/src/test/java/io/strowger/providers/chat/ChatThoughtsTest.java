@@ -71,9 +71,9 @@ class ChatThoughtsTest {
     String item = "{'type':'reasoning.text','signature':'sig','format':'anthropic-claude-v1'}";
     List<Event> events = read("'reasoning_details':[" + item + "]");
     assertThat(kinds(events)).containsExactly("Signature", "Finished");
-    var signature = (Event.Signature) events.get(0);
-    assertThat(signature.signature()).isEqualTo(Json.of("sig"));
-    assertThat(signature.format()).isEqualTo("anthropic-claude-v1");
+    var reasoningSignature = (Event.ReasoningSignature) events.get(0);
+    assertThat(reasoningSignature.signature()).isEqualTo(Json.of("sig"));
+    assertThat(reasoningSignature.format()).isEqualTo("anthropic-claude-v1");
     assertThat(written(events, "reasoning_details")).containsExactly(Bodies.json(item));
   }
 
@@ -97,10 +97,10 @@ class ChatThoughtsTest {
     String run = "{'type':'reasoning.server_tool_call','tool_name':'t'}";
     List<Event> events = read("'reasoning_details':[" + secret + "," + run + ",7]");
     assertThat(kinds(events)).containsExactly("Encrypted", "Opaque", "Opaque", "Finished");
-    var encrypted = (Event.Encrypted) events.get(0);
-    assertThat(encrypted.data()).isEqualTo(Json.of("d"));
-    assertThat(encrypted.format()).isEqualTo("openai-responses-v1");
-    assertThat(encrypted.id()).isEqualTo("r");
+    var encryptedReasoning = (Event.EncryptedReasoning) events.get(0);
+    assertThat(encryptedReasoning.data()).isEqualTo(Json.of("d"));
+    assertThat(encryptedReasoning.format()).isEqualTo("openai-responses-v1");
+    assertThat(encryptedReasoning.id()).isEqualTo("r");
     assertThat(written(events, "reasoning_details"))
         .containsExactly(Bodies.json(secret), Bodies.json(run), Json.of(7));
   }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.strowger.providers.http.ApacheTransport;
-import io.strowger.providers.simulated.Fault;
-import io.strowger.providers.simulated.Received;
+import io.strowger.providers.simulated.ScriptedFault;
+import io.strowger.providers.simulated.ReceivedRequest;
 import io.strowger.providers.simulated.Script;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.error.FailureKind;
@@ -21,7 +21,7 @@ import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.ProviderSettings;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import io.strowger.tck.TestAmbient;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -93,7 +93,7 @@ class OpenAiChatProviderTest {
     return call(request, new Credential("sk-1"), new Cancellation());
   }
 
-  private List<Event> read(Call call) throws UpstreamFailure {
+  private List<Event> read(Call call) throws UpstreamException {
     var events = new ArrayList<Event>();
     try (EventStream stream = provider.open(call)) {
       for (Event event = stream.next(); event != null; event = stream.next()) {
@@ -109,10 +109,10 @@ class OpenAiChatProviderTest {
 
   @Test
   @DisplayName("sends body, credential and configured headers to the one path")
-  void sends() throws UpstreamFailure {
+  void sends() throws UpstreamException {
     script(Script.answer("hello"));
     read(call(STREAM));
-    Received sent = upstream.last();
+    ReceivedRequest sent = upstream.last();
     assertThat(sent.path()).isEqualTo("/v1/chat/completions");
     assertThat(sent.header("authorization")).isEqualTo("Bearer sk-1");
     assertThat(sent.header("X-Tenant")).isEqualTo("t1");
@@ -123,7 +123,7 @@ class OpenAiChatProviderTest {
 
   @Test
   @DisplayName("sends no credential where the upstream wants none, and minds a slash at the end")
-  void noCredential() throws UpstreamFailure {
+  void noCredential() throws UpstreamException {
     script(Script.answer("hello"));
     try (ChatProvider slashed = connect(URI.create(upstream.baseUri() + "/"))) {
       slashed.open(call(WHOLE, Credential.NONE, new Cancellation())).close();
@@ -134,7 +134,7 @@ class OpenAiChatProviderTest {
 
   @Test
   @DisplayName("reads a whole answer into parts, stop reason and usage, and keeps its document")
-  void whole() throws UpstreamFailure {
+  void whole() throws UpstreamException {
     Json.Obj extra = Bodies.json("{'x_unknown':{'a':[1.50]}}");
     script(
         Script.builder()
@@ -147,7 +147,7 @@ class OpenAiChatProviderTest {
             .build());
     List<Event> events = read(call(WHOLE));
     assertThat(events).hasSize(2);
-    Answer answer = ((Event.Whole) events.get(1)).answer();
+    Answer answer = ((Event.CompleteAnswer) events.get(1)).answer();
     assertThat(answer.stopReason()).isEqualTo(StopReason.TOOL_CALLS);
     assertThat(answer.nativeReason()).isEqualTo("tool_calls");
     assertThat(Objects.requireNonNull(answer.usage()).cacheRead()).isEqualTo(60);
@@ -171,7 +171,7 @@ class OpenAiChatProviderTest {
 
   @Test
   @DisplayName("gives the same usage for an answer in one piece and for its stream")
-  void sameUsage() throws UpstreamFailure {
+  void sameUsage() throws UpstreamException {
     script(Script.builder().tokens(100, 40).details(60, 30).build());
     assertThat(usage(read(call(STREAM)))).isEqualTo(usage(read(call(WHOLE))));
   }
@@ -187,7 +187,7 @@ class OpenAiChatProviderTest {
 
   @Test
   @DisplayName("puts a streamed tool call together from its fragments")
-  void toolCalls() throws UpstreamFailure {
+  void toolCalls() throws UpstreamException {
     script(Script.builder().text("").toolCall("c1", "f", "{\"a\":1}").build());
     var arguments = new StringBuilder();
     var names = new ArrayList<String>();
@@ -205,13 +205,13 @@ class OpenAiChatProviderTest {
 
   @Test
   @DisplayName("uses one connection for answer after answer, streamed or not")
-  void keepAlive() throws UpstreamFailure {
+  void keepAlive() throws UpstreamException {
     script(Script.answer("hello"));
     for (int i = 0; i < 20; i++) {
       assertThat(read(call(i % 2 == 0 ? STREAM : WHOLE)).getLast().isTerminal()).isTrue();
     }
     script(Script.status(500));
-    assertThatThrownBy(() -> read(call(WHOLE))).isInstanceOf(UpstreamFailure.class);
+    assertThatThrownBy(() -> read(call(WHOLE))).isInstanceOf(UpstreamException.class);
     script(Script.answer("hello"));
     read(call(STREAM));
     assertThat(upstream.connections()).isEqualTo(1);
@@ -219,7 +219,7 @@ class OpenAiChatProviderTest {
 
   @Test
   @DisplayName("keeps the connection though the reader cancels behind the end, as the engine does")
-  void cancelsBehindTheEnd() throws UpstreamFailure {
+  void cancelsBehindTheEnd() throws UpstreamException {
     script(Script.answer("hello"));
     for (int i = 0; i < 3; i++) {
       var until = new Cancellation();
@@ -236,27 +236,27 @@ class OpenAiChatProviderTest {
 
   static Stream<Arguments> faults() {
     return Stream.of(
-        Arguments.of(new Fault.Cut(Fault.BEFORE_HEAD), FailureKind.UNAVAILABLE),
-        Arguments.of(new Fault.Cut(Fault.AFTER_HEAD), FailureKind.UNAVAILABLE),
-        Arguments.of(new Fault.Cut(2), FailureKind.UNAVAILABLE),
-        Arguments.of(new Fault.CutInside(Fault.BEFORE_HEAD), FailureKind.UNAVAILABLE),
-        Arguments.of(new Fault.CutInside(Fault.AFTER_HEAD), FailureKind.UNAVAILABLE),
-        Arguments.of(new Fault.CutInside(2), FailureKind.UNAVAILABLE),
-        Arguments.of(new Fault.Garbage(Fault.BEFORE_HEAD), FailureKind.PROTOCOL),
-        Arguments.of(new Fault.Garbage(Fault.AFTER_HEAD), FailureKind.PROTOCOL),
-        Arguments.of(new Fault.Garbage(2), FailureKind.PROTOCOL),
+        Arguments.of(new ScriptedFault.Cut(ScriptedFault.BEFORE_HEAD), FailureKind.UNAVAILABLE),
+        Arguments.of(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD), FailureKind.UNAVAILABLE),
+        Arguments.of(new ScriptedFault.Cut(2), FailureKind.UNAVAILABLE),
+        Arguments.of(new ScriptedFault.CutInside(ScriptedFault.BEFORE_HEAD), FailureKind.UNAVAILABLE),
+        Arguments.of(new ScriptedFault.CutInside(ScriptedFault.AFTER_HEAD), FailureKind.UNAVAILABLE),
+        Arguments.of(new ScriptedFault.CutInside(2), FailureKind.UNAVAILABLE),
+        Arguments.of(new ScriptedFault.Garbage(ScriptedFault.BEFORE_HEAD), FailureKind.PROTOCOL),
+        Arguments.of(new ScriptedFault.Garbage(ScriptedFault.AFTER_HEAD), FailureKind.PROTOCOL),
+        Arguments.of(new ScriptedFault.Garbage(2), FailureKind.PROTOCOL),
         Arguments.of(
-            new Fault.ErrorFrame(0, "{\"error\":{\"code\":429}}"), FailureKind.RATE_LIMITED),
-        Arguments.of(new Fault.ErrorFrame(2, "{\"error\":{\"code\":529}}"), FailureKind.OVERLOADED),
-        Arguments.of(new Fault.Unfinished(), FailureKind.PROTOCOL),
-        Arguments.of(new Fault.Refuse(503, Map.of(), "busy"), FailureKind.OVERLOADED));
+            new ScriptedFault.ErrorFrame(0, "{\"error\":{\"code\":429}}"), FailureKind.RATE_LIMITED),
+        Arguments.of(new ScriptedFault.ErrorFrame(2, "{\"error\":{\"code\":529}}"), FailureKind.OVERLOADED),
+        Arguments.of(new ScriptedFault.Unfinished(), FailureKind.PROTOCOL),
+        Arguments.of(new ScriptedFault.Refuse(503, Map.of(), "busy"), FailureKind.OVERLOADED));
   }
 
   @ParameterizedTest
   @MethodSource("faults")
   @DisplayName("tells every fault by its kind, streamed or not, and leaves nothing open")
-  void fault(Fault fault, FailureKind kind) {
-    script(Script.failing(fault));
+  void fault(ScriptedFault scriptedFault, FailureKind kind) {
+    script(Script.failing(scriptedFault));
     assertThat(kindOf(STREAM)).isEqualTo(kind);
     assertThat(kindOf(WHOLE)).isEqualTo(kind);
   }
@@ -264,7 +264,7 @@ class OpenAiChatProviderTest {
   private FailureKind kindOf(String request) {
     try {
       return Objects.requireNonNull(((Event.Failed) read(call(request)).getLast()).kind());
-    } catch (UpstreamFailure refused) {
+    } catch (UpstreamException refused) {
       return refused.kind();
     }
   }
@@ -273,11 +273,11 @@ class OpenAiChatProviderTest {
   @DisplayName(
       "takes a document where a stream was asked for, and a stream for a document, as wrong")
   void contentTypes() {
-    script(Script.failing(new Fault.ContentType("application/json")));
+    script(Script.failing(new ScriptedFault.ContentType("application/json")));
     assertThat(kindOf(STREAM)).isEqualTo(FailureKind.PROTOCOL);
     upstream.respond(
         Bodies.UPSTREAM_MODEL,
-        request -> Script.failing(new Fault.Refuse(200, Map.of(), "data: {}")));
+        request -> Script.failing(new ScriptedFault.Refuse(200, Map.of(), "data: {}")));
     assertThat(kindOf(WHOLE)).isEqualTo(FailureKind.PROTOCOL);
   }
 
@@ -289,11 +289,11 @@ class OpenAiChatProviderTest {
       nowhere = URI.create("http://127.0.0.1:" + unused.getLocalPort() + "/v1");
     }
     try (ChatProvider unreachable = connect(nowhere)) {
-      UpstreamFailure failure =
-          catchThrowableOfType(UpstreamFailure.class, () -> unreachable.open(call(WHOLE)));
+      UpstreamException failure =
+          catchThrowableOfType(UpstreamException.class, () -> unreachable.open(call(WHOLE)));
       assertThat(failure.kind()).isEqualTo(FailureKind.UNAVAILABLE);
     }
-    script(Script.failing(new Fault.Stall(Fault.BEFORE_HEAD)));
+    script(Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
     Call hasty =
         new Call(
             Bodies.endpoint(),
@@ -303,16 +303,16 @@ class OpenAiChatProviderTest {
             null,
             Duration.ofMillis(50),
             new Cancellation());
-    UpstreamFailure silent =
-        catchThrowableOfType(UpstreamFailure.class, () -> provider.open(hasty));
+    UpstreamException silent =
+        catchThrowableOfType(UpstreamException.class, () -> provider.open(hasty));
     assertThat(silent.kind()).isEqualTo(FailureKind.TIMEOUT);
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {Fault.BEFORE_HEAD, Fault.AFTER_HEAD, 1})
+  @ValueSource(ints = {ScriptedFault.BEFORE_HEAD, ScriptedFault.AFTER_HEAD, 1})
   @DisplayName("is woken by a cancellation, and so is a silent upstream")
   void cancelling(int at) throws Exception {
-    script(Script.builder().fault(new Fault.Stall(at)).build());
+    script(Script.builder().fault(new ScriptedFault.Stall(at)).build());
     long before = upstream.requests();
     var until = new Cancellation();
     var outcome = new AtomicReference<@Nullable FailureKind>();
@@ -328,7 +328,7 @@ class OpenAiChatProviderTest {
               event = stream.next();
             }
             outcome.set(event instanceof Event.Failed failed ? failed.kind() : null);
-          } catch (UpstreamFailure failure) {
+          } catch (UpstreamException failure) {
             outcome.set(failure.kind());
           }
           done.countDown();
@@ -346,7 +346,7 @@ class OpenAiChatProviderTest {
   @Test
   @DisplayName("does not take comments for content: a dripping upstream is cancelled all the same")
   void dripping() throws Exception {
-    script(Script.failing(new Fault.Drip(1, Duration.ofMillis(5))));
+    script(Script.failing(new ScriptedFault.Drip(1, Duration.ofMillis(5))));
     var until = new Cancellation();
     try (EventStream stream = provider.open(call(STREAM, Credential.NONE, until))) {
       assertThat(stream.next()).isInstanceOf(Event.Started.class);
@@ -362,7 +362,7 @@ class OpenAiChatProviderTest {
   @Test
   @DisplayName("ends an unfinished stream at once when it is closed, and the upstream sees it")
   void closing() throws Exception {
-    script(Script.failing(new Fault.Stall(1)));
+    script(Script.failing(new ScriptedFault.Stall(1)));
     EventStream stream = provider.open(call(STREAM));
     assertThat(stream.next()).isInstanceOf(Event.Started.class);
     stream.close();

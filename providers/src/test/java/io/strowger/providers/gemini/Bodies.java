@@ -51,7 +51,7 @@ final class Bodies {
   static Json value(String text) {
     try {
       return CODEC.parse(text.getBytes(StandardCharsets.UTF_8));
-    } catch (JsonCodec.MalformedJson wrong) {
+    } catch (JsonCodec.MalformedJsonException wrong) {
       throw new AssertionError(text, wrong);
     }
   }

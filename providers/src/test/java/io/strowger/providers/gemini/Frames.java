@@ -55,7 +55,7 @@ final class Frames {
    * @param split where the second read begins
    */
   static List<Event> read(byte[] body, int split) {
-    var parts = new AnswerParts(new SafeNames(), "m0");
+    var parts = new GeminiPartReader(new SafeNames(), "m0");
     var stream =
         new UpstreamStream(
             new Arriving(body, split),
@@ -83,8 +83,8 @@ final class Frames {
       case Event.Started e -> "started";
       case Event.TextDelta e -> "text " + e.text().text();
       case Event.ReasoningDelta e -> "thought " + e.text().text();
-      case Event.Signature e -> "signed " + e.signature().text() + " " + e.format();
-      case Event.Encrypted e -> "encrypted " + e.data().text() + " " + e.format() + " " + e.id();
+      case Event.ReasoningSignature e -> "signed " + e.signature().text() + " " + e.format();
+      case Event.EncryptedReasoning e -> "encrypted " + e.data().text() + " " + e.format() + " " + e.id();
       case Event.ToolCallDelta e ->
           "call " + e.index() + " " + e.id() + " " + e.name() + " " + e.arguments().text();
       case Event.Annotation e -> "cites " + Bodies.text(e.body());
@@ -92,14 +92,14 @@ final class Frames {
       case Event.UsageReport e -> "usage " + e.usage();
       case Event.Finished e -> "finished " + e.reason() + " " + e.nativeReason();
       case Event.Failed e -> "failed " + e.kind();
-      case Event.Opaque e -> "opaque " + Bodies.text(e.frame());
-      case Event.Whole e -> "whole";
+      case Event.UnmodelledContent e -> "opaque " + Bodies.text(e.frame());
+      case Event.CompleteAnswer e -> "whole";
       case Event.BlockStart e -> "block";
       case Event.BlockStop e -> "block end";
       case Event.RefusalDelta e -> "refusal";
       case Event.ServerToolRun e -> "tool run";
-      case Event.Debug e -> "debug";
-      case Event.Sound e -> e.toString();
+      case Event.UpstreamBodyEcho e -> "debug";
+      case Event.AudioDelta e -> e.toString();
     };
   }
 

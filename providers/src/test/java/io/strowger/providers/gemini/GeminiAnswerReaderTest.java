@@ -9,7 +9,7 @@ import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.StopReason;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.net.URI;
 import java.util.List;
 import java.util.Objects;
@@ -24,7 +24,7 @@ class GeminiAnswerReaderTest {
   private static final GeminiCodec WIRE =
       new GeminiCodec(URI.create("https://host/v1beta"), Bodies.CODEC);
 
-  private static Answer answer(String document) throws UpstreamFailure {
+  private static Answer answer(String document) throws UpstreamException {
     Bodies asked =
         chat(
             "{'role':'user','content':'hi'}",
@@ -32,7 +32,7 @@ class GeminiAnswerReaderTest {
     return WIRE.answer(json(document), asked.call());
   }
 
-  private static Answer of(String parts, String more) throws UpstreamFailure {
+  private static Answer of(String parts, String more) throws UpstreamException {
     return answer(Frames.frame(parts, more));
   }
 
@@ -43,7 +43,7 @@ class GeminiAnswerReaderTest {
   @Test
   @DisplayName(
       "has thoughts, text, calls and pictures in their order, each signature before its own")
-  void everything() throws UpstreamFailure {
+  void everything() throws UpstreamException {
     Answer answer =
         of(
             "{'text':'hm','thought':true},{'text':'so','thoughtSignature':'YQ=='},"
@@ -72,7 +72,7 @@ class GeminiAnswerReaderTest {
 
   @Test
   @DisplayName("is one text and one thought where its neighbours are only pieces of them")
-  void neighbours() throws UpstreamFailure {
+  void neighbours() throws UpstreamException {
     Answer answer =
         of(
             "{'text':'h','thought':true},{'text':'m','thought':true,'thoughtSignature':'YQ=='},"
@@ -93,7 +93,7 @@ class GeminiAnswerReaderTest {
 
   @Test
   @DisplayName("gives a call without any id one of the conversation's length")
-  void idWithoutAnswerId() throws UpstreamFailure {
+  void idWithoutAnswerId() throws UpstreamException {
     Answer answer =
         answer("{'candidates':[{'content':{'parts':[{'functionCall':{'name':'f'}}]}}]}");
     assertThat(parts(answer)).containsExactly("call call_1_0 f {}");
@@ -101,7 +101,7 @@ class GeminiAnswerReaderTest {
 
   @Test
   @DisplayName("cites what it is taken from, by characters of the text, each source once")
-  void citations() throws UpstreamFailure {
+  void citations() throws UpstreamException {
     Answer answer =
         of(
             "{'text':'Größe: '},{'text':'zwei.'}",
@@ -123,7 +123,7 @@ class GeminiAnswerReaderTest {
 
   @Test
   @DisplayName("says how likely its tokens were, as the chat dialect does")
-  void likelihoods() throws UpstreamFailure {
+  void likelihoods() throws UpstreamException {
     Answer answer =
         of(
             "{'text':'é'}",
@@ -155,7 +155,7 @@ class GeminiAnswerReaderTest {
       "A_WORD_OF_TOMORROW, END"
     })
     @DisplayName("by the table")
-    void table(String word, StopReason reason) throws UpstreamFailure {
+    void table(String word, StopReason reason) throws UpstreamException {
       Answer answer = of("{'text':'a'}", ",'finishReason':'" + word + "'");
       assertThat(answer.stopReason()).isEqualTo(reason);
       assertThat(answer.nativeReason()).isEqualTo(word);
@@ -163,7 +163,7 @@ class GeminiAnswerReaderTest {
 
     @Test
     @DisplayName("with calls only where the word says no more than that it ended")
-    void calls() throws UpstreamFailure {
+    void calls() throws UpstreamException {
       String call = "{'functionCall':{'name':'f'}}";
       assertThat(of(call, ",'finishReason':'STOP'").stopReason()).isEqualTo(StopReason.TOOL_CALLS);
       assertThat(of(call, "").stopReason()).isEqualTo(StopReason.TOOL_CALLS);
@@ -181,7 +181,7 @@ class GeminiAnswerReaderTest {
       String more = ",'finishReason':'" + word + "','finishMessage':'too bad'";
       assertThatThrownBy(() -> of("{'text':'a'}", more))
           .isInstanceOfSatisfying(
-              UpstreamFailure.class,
+              UpstreamException.class,
               failed -> {
                 assertThat(failed.kind()).isEqualTo(FailureKind.UNAVAILABLE);
                 assertThat(failed.failure().message()).contains(word).contains("too bad");
@@ -190,7 +190,7 @@ class GeminiAnswerReaderTest {
 
     @Test
     @DisplayName("when the prompt was blocked, and is an answer of nothing")
-    void blocked() throws UpstreamFailure {
+    void blocked() throws UpstreamException {
       Answer answer =
           answer(
               "{'promptFeedback':{'blockReason':'PROHIBITED_CONTENT'},"
@@ -207,7 +207,7 @@ class GeminiAnswerReaderTest {
     void nothing(String document) {
       assertThatThrownBy(() -> answer(document))
           .isInstanceOfSatisfying(
-              UpstreamFailure.class,
+              UpstreamException.class,
               failed -> assertThat(failed.kind()).isEqualTo(FailureKind.PROTOCOL));
     }
   }

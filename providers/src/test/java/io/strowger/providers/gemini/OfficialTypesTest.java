@@ -109,7 +109,7 @@ class OfficialTypesTest {
     var read =
         Objects.requireNonNull(
             GeminiAnswerReader.of(
-                Bodies.parsed(written.toJson()), new AnswerParts(new SafeNames(), "0")));
+                Bodies.parsed(written.toJson()), new GeminiPartReader(new SafeNames(), "0")));
     assertThat(read.parts().stream().map(Frames::told))
         .containsExactly(
             "TEXT hm google-gemini-v1 null",
@@ -126,7 +126,7 @@ class OfficialTypesTest {
   @DisplayName("has no word for the end of an answer that is not in the table")
   void finishReasons() {
     for (FinishReason.Known word : FinishReason.Known.values()) {
-      StopReason reason = new Finish(word.toString(), null, false).reason(false);
+      StopReason reason = new GeminiFinish(word.toString(), null, false).reason(false);
       boolean plain =
           word == FinishReason.Known.STOP || word == FinishReason.Known.FINISH_REASON_UNSPECIFIED;
       assertThat(reason == StopReason.END).as(word.toString()).isEqualTo(plain);

@@ -91,10 +91,10 @@ class AddressRulesTest {
     assertThat(AddressRules.publicOnly().allowing(List.of("8.8.8.0/24")).allows(named)).isFalse();
     AddressRules behindName = rules.resolvedBy(name -> new InetAddress[] {named});
     assertThatThrownBy(() -> behindName.addresses("site.test"))
-        .isInstanceOf(Transport.AddressRefused.class)
+        .isInstanceOf(Transport.AddressRefusedException.class)
         .hasMessageNotContaining(address);
     for (String host : List.of(address, "[" + address + "]")) {
-      assertThatThrownBy(() -> rules.addresses(host)).isInstanceOf(Transport.AddressRefused.class);
+      assertThatThrownBy(() -> rules.addresses(host)).isInstanceOf(Transport.AddressRefusedException.class);
     }
   }
 
@@ -192,7 +192,7 @@ class AddressRulesTest {
                 name -> {
                   throw new AssertionError("looked up " + name);
                 });
-    assertThatThrownBy(() -> asking.addresses(host)).isInstanceOf(Transport.AddressRefused.class);
+    assertThatThrownBy(() -> asking.addresses(host)).isInstanceOf(Transport.AddressRefusedException.class);
   }
 
   @Test

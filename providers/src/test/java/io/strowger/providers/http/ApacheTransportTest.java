@@ -3,7 +3,7 @@ package io.strowger.providers.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.json.JsonOutput;
@@ -103,7 +103,7 @@ class ApacheTransportTest {
   void asTheyAre() throws IOException {
     for (int status : new int[] {301, 307, 401, 429, 500, 503}) {
       upstream.next(
-          Script.failing(new Fault.Refuse(status, Map.of("Location", "/elsewhere"), "no")));
+          Script.failing(new ScriptedFault.Refuse(status, Map.of("Location", "/elsewhere"), "no")));
       long before = upstream.requests();
       try (Transport.Response response = transport.send(request(false))) {
         assertThat(response.status()).isEqualTo(status);
@@ -157,7 +157,7 @@ class ApacheTransportTest {
     @DisplayName("nor when what is left is much, or does not come")
     void leftovers() throws IOException {
       Script much = Script.builder().text("x".repeat(20_000)).chunks(40).build();
-      Script silent = Script.failing(new Fault.Stall(1));
+      Script silent = Script.failing(new ScriptedFault.Stall(1));
       for (Script script : new Script[] {much, silent}) {
         upstream.next(script);
         Transport.Response response = transport.send(request(true));
@@ -266,7 +266,7 @@ class ApacheTransportTest {
     @Test
     @DisplayName("while it waits for the head, and the upstream sees it")
     void head() throws Exception {
-      upstream.script("m", Script.failing(new Fault.Stall(Fault.BEFORE_HEAD)));
+      upstream.script("m", Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
       var blocked = new CountDownLatch(1);
       var done = start(() -> transport.send(request(true)));
       assertThat(upstream.awaitRequests(1, LONG)).isTrue();
@@ -276,10 +276,10 @@ class ApacheTransportTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {Fault.AFTER_HEAD, 1})
+    @ValueSource(ints = {ScriptedFault.AFTER_HEAD, 1})
     @DisplayName("while it reads a body that fell silent")
     void body(int at) throws Exception {
-      upstream.script("m", Script.failing(new Fault.Stall(at)));
+      upstream.script("m", Script.failing(new ScriptedFault.Stall(at)));
       var blocked = new CountDownLatch(1);
       var done =
           start(
@@ -295,7 +295,7 @@ class ApacheTransportTest {
     @Test
     @DisplayName("while it waits for a connection to become free")
     void pool() throws Exception {
-      upstream.script("m", Script.failing(new Fault.Stall(Fault.AFTER_HEAD)));
+      upstream.script("m", Script.failing(new ScriptedFault.Stall(ScriptedFault.AFTER_HEAD)));
       var other = new Cancellation();
       for (int i = 0; i < 2; i++) {
         transport.send(request(upstream.baseUri(), true, LONG, LONG, other));
@@ -344,8 +344,8 @@ class ApacheTransportTest {
   @Test
   @DisplayName("gives up a read that stays silent too long, at every place")
   void silence() {
-    for (int at : new int[] {Fault.BEFORE_HEAD, Fault.AFTER_HEAD, 1}) {
-      upstream.next(Script.failing(new Fault.Stall(at)));
+    for (int at : new int[] {ScriptedFault.BEFORE_HEAD, ScriptedFault.AFTER_HEAD, 1}) {
+      upstream.next(Script.failing(new ScriptedFault.Stall(at)));
       var short60 =
           request(upstream.baseUri(), true, LONG, Duration.ofMillis(60), new Cancellation());
       assertThatThrownBy(
@@ -369,14 +369,14 @@ class ApacheTransportTest {
   @Test
   @DisplayName("gives up waiting for a free connection when the time to connect has passed")
   void poolTimeout() throws IOException {
-    upstream.script("m", Script.failing(new Fault.Stall(Fault.AFTER_HEAD)));
+    upstream.script("m", Script.failing(new ScriptedFault.Stall(ScriptedFault.AFTER_HEAD)));
     for (int i = 0; i < 2; i++) {
       transport.send(request(true));
     }
     var impatient =
         request(upstream.baseUri(), true, Duration.ofMillis(40), LONG, new Cancellation());
     assertThatThrownBy(() -> transport.send(impatient))
-        .isInstanceOf(Transport.NoConnectionFree.class)
+        .isInstanceOf(Transport.NoFreeConnectionException.class)
         .hasMessageContaining("no connection became free");
     cancellation.cancel(Cancellation.Cause.SHUTDOWN);
   }
@@ -402,7 +402,7 @@ class ApacheTransportTest {
       many.put("X-" + i, "v");
     }
     for (Map<String, String> headers : List.of(Map.of("X-Long", "v".repeat(100_000)), many)) {
-      upstream.next(Script.failing(new Fault.Refuse(200, headers, "{}")));
+      upstream.next(Script.failing(new ScriptedFault.Refuse(200, headers, "{}")));
       assertThatThrownBy(() -> transport.send(request(false)).close())
           .isInstanceOf(IOException.class);
       assertThat(transport.leased() + transport.idle()).isZero();
@@ -436,22 +436,22 @@ class ApacheTransportTest {
   @Test
   @DisplayName("tells when what comes is not HTTP, or ends too early")
   void notHttp() {
-    for (Fault fault :
-        new Fault[] {
-          new Fault.Garbage(Fault.BEFORE_HEAD),
-          new Fault.CutInside(Fault.BEFORE_HEAD),
-          new Fault.Cut(Fault.BEFORE_HEAD),
-          new Fault.Cut(1),
-          new Fault.CutInside(2)
+    for (ScriptedFault scriptedFault :
+        new ScriptedFault[] {
+          new ScriptedFault.Garbage(ScriptedFault.BEFORE_HEAD),
+          new ScriptedFault.CutInside(ScriptedFault.BEFORE_HEAD),
+          new ScriptedFault.Cut(ScriptedFault.BEFORE_HEAD),
+          new ScriptedFault.Cut(1),
+          new ScriptedFault.CutInside(2)
         }) {
-      upstream.next(Script.failing(fault));
+      upstream.next(Script.failing(scriptedFault));
       assertThatThrownBy(
               () -> {
                 try (Transport.Response response = transport.send(request(true))) {
                   all(response.body());
                 }
               })
-          .as(fault.toString())
+          .as(scriptedFault.toString())
           .isInstanceOf(IOException.class);
       assertThat(transport.leased()).isZero();
     }
@@ -530,7 +530,7 @@ class ApacheTransportTest {
   @Test
   @DisplayName("closing it ends what is under way and refuses what comes later")
   void close() throws Exception {
-    upstream.script("m", Script.failing(new Fault.Stall(Fault.AFTER_HEAD)));
+    upstream.script("m", Script.failing(new ScriptedFault.Stall(ScriptedFault.AFTER_HEAD)));
     InputStream body = transport.send(request(true)).body();
     var done = start(() -> all(body));
     transport.close();

@@ -59,26 +59,26 @@ class ChunkedBodyTest {
 
   /** The bytes of a body, as many at a time as there are. */
   private static final class Reader extends InputStream {
-    private final Body body;
+    private final ConnectionBody connectionBody;
 
-    Reader(Body body) {
-      this.body = body;
+    Reader(ConnectionBody connectionBody) {
+      this.connectionBody = connectionBody;
     }
 
     @Override
     public int available() {
-      return body.available();
+      return connectionBody.available();
     }
 
     @Override
     public int read() throws IOException {
       byte[] one = new byte[1];
-      return body.read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+      return connectionBody.read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
     }
 
     @Override
     public int read(byte[] into, int offset, int length) throws IOException {
-      return body.read(into, offset, length);
+      return connectionBody.read(into, offset, length);
     }
   }
 

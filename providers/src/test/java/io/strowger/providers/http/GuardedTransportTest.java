@@ -103,7 +103,7 @@ class GuardedTransportTest {
   private void assertRefused(ApacheTransport transport, URI uri) {
     assertThatThrownBy(() -> transport.send(get(uri)))
         .as(uri.toString())
-        .isInstanceOf(Transport.AddressRefused.class)
+        .isInstanceOf(Transport.AddressRefusedException.class)
         .hasMessageNotContaining("127.");
     assertThat(transport.leased() + transport.idle()).isZero();
   }
@@ -270,7 +270,7 @@ class GuardedTransportTest {
             .resolvedBy(name -> new InetAddress[] {InetAddresses.forString("8.8.8.8"), LOOPBACK});
     assertThat(rules.addresses("site.test", 443)).hasSize(1);
     assertThatThrownBy(() -> rules.addresses("site.test", 8080))
-        .isInstanceOf(Transport.AddressRefused.class);
+        .isInstanceOf(Transport.AddressRefusedException.class);
     AddressRules listed = rules.allowingPorts(List.of(8080));
     assertThat(listed.addresses("site.test", 8080)).hasSize(1);
     assertThatThrownBy(() -> rules.allowingPorts(List.of(0)))

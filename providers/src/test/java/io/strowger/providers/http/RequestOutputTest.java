@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RequestOutputTest {
   private static final Duration LONG = Duration.ofSeconds(30);
 
-  private static Address address() throws IOException {
-    return Address.of(Transport.Method.POST, URI.create("http://host.test:81/v1"));
+  private static UpstreamAddress address() throws IOException {
+    return UpstreamAddress.of(Transport.Method.POST, URI.create("http://host.test:81/v1"));
   }
 
   /** What was sent, one text for each time. */
@@ -51,7 +51,7 @@ class RequestOutputTest {
 
   /** A body of pieces, of which the longer ones are not copied. */
   private static JsonOutput body(int... pieces) {
-    var body = JsonOutput.splicing(16);
+    var body = JsonOutput.referencing(16);
     for (int i = 0; i < pieces.length; i++) {
       body.bytes(
           Character.toString('a' + i % 26).repeat(pieces[i]).getBytes(StandardCharsets.UTF_8));

@@ -52,7 +52,7 @@ final class Asked {
   static Json.Obj parsed(String text) {
     try {
       return (Json.Obj) CODEC.parse(text.getBytes(StandardCharsets.UTF_8));
-    } catch (JsonCodec.MalformedJson wrong) {
+    } catch (JsonCodec.MalformedJsonException wrong) {
       throw new AssertionError(text, wrong);
     }
   }
@@ -61,7 +61,7 @@ final class Asked {
   static Asked chat(String messages, String... more) {
     Json.Obj body = json("{'model':'m','messages':[" + messages + "]" + tail(more) + "}");
     var problems = new Problems();
-    return new Asked(problems.good(new ChatDecoder((e, at, found) -> {}).decode(body, problems)));
+    return new Asked(problems.requireValid(new ChatDecoder((e, at, found) -> {}).decode(body, problems)));
   }
 
   static Asked messages(String messages, String... more) {
@@ -71,14 +71,14 @@ final class Asked {
   static Asked messagesBody(String body) {
     var problems = new Problems();
     return new Asked(
-        problems.good(new MessagesDecoder((e, at, found) -> {}).decode(json(body), problems)));
+        problems.requireValid(new MessagesDecoder((e, at, found) -> {}).decode(json(body), problems)));
   }
 
   static Asked responses(String input, String... more) {
     Json.Obj body = json("{'model':'m','input':[" + input + "]" + tail(more) + "}");
     var problems = new Problems();
     return new Asked(
-        problems.good(new ResponsesDecoder((e, at, found) -> {}).decode(body, problems)));
+        problems.requireValid(new ResponsesDecoder((e, at, found) -> {}).decode(body, problems)));
   }
 
   private static String tail(String... more) {

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.strowger.providers.chat.OpenAiChatFactory;
 import io.strowger.providers.gemini.GeminiFactory;
 import io.strowger.providers.responses.OpenAiResponsesFactory;
-import io.strowger.providers.simulated.Fault;
-import io.strowger.providers.simulated.Received;
+import io.strowger.providers.simulated.ScriptedFault;
+import io.strowger.providers.simulated.ReceivedRequest;
 import io.strowger.providers.simulated.Script;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.error.FailureKind;
@@ -18,7 +18,7 @@ import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import io.strowger.tck.TestAmbient;
 import java.time.Duration;
 import java.util.Map;
@@ -86,16 +86,16 @@ class MessagesCountingTest {
   }
 
   private static Script saying(String document) {
-    return Script.failing(new Fault.Refuse(200, Map.of(), document));
+    return Script.failing(new ScriptedFault.Refuse(200, Map.of(), document));
   }
 
   @Test
   @DisplayName("sends the prompt as it would be answered, and nothing about the answer")
-  void own() throws UpstreamFailure {
+  void own() throws UpstreamException {
     upstream.next(Script.builder().tokens(42, 1).build());
     assertThat(provider.countTokens(call(Asked.messagesBody(ASKED).features("f-1"))))
         .isEqualTo(OptionalLong.of(42));
-    Received sent = upstream.last();
+    ReceivedRequest sent = upstream.last();
     assertThat(sent.method()).isEqualTo("POST");
     assertThat(sent.path()).isEqualTo("/v1/messages/count_tokens");
     assertThat(sent.header("x-api-key")).isEqualTo("sk-their");
@@ -114,7 +114,7 @@ class MessagesCountingTest {
 
   @Test
   @DisplayName("sends a prompt of another dialect translated")
-  void translated() throws UpstreamFailure {
+  void translated() throws UpstreamException {
     upstream.next(Script.builder().tokens(7, 1).build());
     assertThat(provider.countTokens(call(Asked.chat(Asked.HI, "'temperature':1"))))
         .isEqualTo(OptionalLong.of(7));
@@ -141,7 +141,7 @@ class MessagesCountingTest {
     upstream.next(saying(document));
     assertThatThrownBy(() -> provider.countTokens(call(Asked.messages(Asked.HI))))
         .isInstanceOfSatisfying(
-            UpstreamFailure.class,
+            UpstreamException.class,
             failed -> assertThat(failed.failure().kind()).isEqualTo(FailureKind.PROTOCOL));
   }
 
@@ -154,11 +154,11 @@ class MessagesCountingTest {
           Script.status(500),
           Script.status(404),
           saying(error),
-          Script.failing(new Fault.Cut(Fault.AFTER_HEAD))
+          Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD))
         }) {
       upstream.next(script);
       assertThatThrownBy(() -> provider.countTokens(call(Asked.messages(Asked.HI))))
-          .isInstanceOf(UpstreamFailure.class);
+          .isInstanceOf(UpstreamException.class);
     }
   }
 
@@ -166,7 +166,7 @@ class MessagesCountingTest {
   @DisplayName("ends at once when it is cancelled")
   void cancelled() throws InterruptedException {
     var until = new Cancellation();
-    upstream.next(Script.failing(new Fault.Stall(Fault.BEFORE_HEAD)));
+    upstream.next(Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
     Thread canceller =
         ambient.start(
             "canceller",
@@ -180,14 +180,14 @@ class MessagesCountingTest {
             });
     assertThatThrownBy(() -> provider.countTokens(call(Asked.messages(Asked.HI), until)))
         .isInstanceOfSatisfying(
-            UpstreamFailure.class,
+            UpstreamException.class,
             failed -> assertThat(failed.failure().kind()).isEqualTo(FailureKind.TIMEOUT));
     canceller.join();
   }
 
   @Test
   @DisplayName("asks a responses upstream for the tokens of the input")
-  void responses() throws UpstreamFailure {
+  void responses() throws UpstreamException {
     var responses = new OpenAiResponsesFactory();
     try (ChatProvider other = provider(responses)) {
       upstream.next(Script.builder().tokens(9, 1).build());
@@ -206,7 +206,7 @@ class MessagesCountingTest {
 
   @Test
   @DisplayName("asks a gemini upstream for the tokens of the request it would be sent")
-  void gemini() throws UpstreamFailure {
+  void gemini() throws UpstreamException {
     var gemini = new GeminiFactory();
     try (ChatProvider other = provider(gemini)) {
       upstream.next(Script.builder().tokens(9, 1).build());
@@ -221,7 +221,7 @@ class MessagesCountingTest {
       assertThat(other.countTokens(call(Asked.chat(Asked.HI)))).isEqualTo(OptionalLong.of(31));
       upstream.next(saying("{\"totalTokens\":\"31\"}"));
       assertThatThrownBy(() -> other.countTokens(call(Asked.chat(Asked.HI))))
-          .isInstanceOf(UpstreamFailure.class);
+          .isInstanceOf(UpstreamException.class);
     } finally {
       gemini.close();
     }
@@ -233,7 +233,7 @@ class MessagesCountingTest {
 
   @Test
   @DisplayName("is nothing the chat dialect can do: nobody is asked")
-  void chat() throws UpstreamFailure {
+  void chat() throws UpstreamException {
     var chat = new OpenAiChatFactory();
     try (ChatProvider other = provider(chat)) {
       assertThat(other.countTokens(call(Asked.chat(Asked.HI)))).isEmpty();

@@ -37,14 +37,14 @@ class MessagesRequestWriterTest {
   private static Json.Obj parsed(String text) {
     try {
       return (Json.Obj) CODEC.parse(text.getBytes(StandardCharsets.UTF_8));
-    } catch (JsonCodec.MalformedJson wrong) {
+    } catch (JsonCodec.MalformedJsonException wrong) {
       throw new AssertionError(text, wrong);
     }
   }
 
   private static InferenceRequest read(String text) {
     var problems = new Problems();
-    return problems.good(
+    return problems.requireValid(
         new MessagesDecoder((entries, at, found) -> {}).decode(parsed(text), problems));
   }
 

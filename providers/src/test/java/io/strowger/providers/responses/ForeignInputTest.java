@@ -283,8 +283,8 @@ class ForeignInputTest {
   @Nested
   @DisplayName("has what the model thought")
   class Thoughts {
-    private static final Part SUMMARY = thought(Kind.SUMMARY, "s", null, ReasoningItem.FORMAT);
-    private static final Part ENCRYPTED = thought(Kind.ENCRYPTED, "e", null, ReasoningItem.FORMAT);
+    private static final Part SUMMARY = thought(Kind.SUMMARY, "s", null, ResponsesReasoningItem.FORMAT);
+    private static final Part ENCRYPTED = thought(Kind.ENCRYPTED, "e", null, ResponsesReasoningItem.FORMAT);
 
     private static Part thought(
         Kind kind, String text, Json.@Nullable Str signature, String format) {
@@ -309,7 +309,7 @@ class ForeignInputTest {
               Kind.ENCRYPTED,
               Json.of("f"),
               null,
-              ReasoningItem.FORMAT,
+              ResponsesReasoningItem.FORMAT,
               "rs2",
               Json.Obj.EMPTY,
               null);

@@ -10,7 +10,7 @@ import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.ProviderSettings;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import io.strowger.tck.Given;
 import io.strowger.tck.TestAmbient;
 import java.net.URI;
@@ -39,8 +39,8 @@ class ResponsesRefusalsTest {
             Bodies.responses("{'input':'hi'}"),
             new Cancellation());
     try (var provider = new OpenAiResponsesFactory(transport).create(settings)) {
-      UpstreamFailure thrown =
-          catchThrowableOfType(UpstreamFailure.class, () -> provider.open(call));
+      UpstreamException thrown =
+          catchThrowableOfType(UpstreamException.class, () -> provider.open(call));
       return thrown.failure();
     }
   }

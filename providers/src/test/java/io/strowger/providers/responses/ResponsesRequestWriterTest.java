@@ -15,7 +15,7 @@ import io.strowger.spi.model.Message.Content;
 import io.strowger.spi.model.Message.Role;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.Tool;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import io.strowger.spi.routing.ModelRef;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ class ResponsesRequestWriterTest {
               .decode((Json.Obj) new JacksonCodec().parse(bytes), problems);
       problems.throwIfAny();
       return request;
-    } catch (MalformedJson wrong) {
+    } catch (MalformedJsonException wrong) {
       throw new AssertionError(text, wrong);
     }
   }

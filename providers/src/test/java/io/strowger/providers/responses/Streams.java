@@ -167,9 +167,9 @@ final class Streams {
       case Event.ReasoningDelta e -> framed(e.text(), e.template());
       case Event.ToolCallDelta e -> e.frame();
       case Event.Annotation e -> e.frame();
-      case Event.Opaque e -> e.frame();
-      case Event.Signature e -> e.frame();
-      case Event.Encrypted e -> e.frame();
+      case Event.UnmodelledContent e -> e.frame();
+      case Event.ReasoningSignature e -> e.frame();
+      case Event.EncryptedReasoning e -> e.frame();
       case Event.RefusalDelta e -> e.frame();
       case Event.BlockStart e -> e.frame();
       case Event.BlockStop e -> e.frame();
@@ -177,9 +177,9 @@ final class Streams {
       case Event.Finished e -> e.frame();
       case Event.Logprobs e -> null;
       case Event.ServerToolRun e -> null;
-      case Event.Debug e -> null;
-      case Event.Sound e -> null;
-      case Event.Whole e -> null;
+      case Event.UpstreamBodyEcho e -> null;
+      case Event.AudioDelta e -> null;
+      case Event.CompleteAnswer e -> null;
       case Event.Failed e -> null;
     };
   }

@@ -87,20 +87,20 @@ public final class LoopbackUpstream implements ChatProviderContract.Upstream {
       BiFunction<Integer, String, String> refusal) {
     return switch (behaviour) {
       case UpstreamBehaviour.Echoes echo -> Script.answer(lastText.get());
-      case UpstreamBehaviour.Stalls(String text) -> begins(text, new Fault.Stall(1));
-      case UpstreamBehaviour.Silent silent -> Script.failing(new Fault.Stall(Fault.BEFORE_HEAD));
-      case UpstreamBehaviour.Cuts(String text) -> begins(text, new Fault.Cut(1));
-      case UpstreamBehaviour.Garbage garbage -> Script.failing(new Fault.Garbage(Fault.AFTER_HEAD));
+      case UpstreamBehaviour.Stalls(String text) -> begins(text, new ScriptedFault.Stall(1));
+      case UpstreamBehaviour.Silent silent -> Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD));
+      case UpstreamBehaviour.Cuts(String text) -> begins(text, new ScriptedFault.Cut(1));
+      case UpstreamBehaviour.Garbage garbage -> Script.failing(new ScriptedFault.Garbage(ScriptedFault.AFTER_HEAD));
       case UpstreamBehaviour.Refuses(int status, int wait, String message) -> {
         Map<String, String> headers =
             wait < 0 ? Map.of() : Map.of("Retry-After", Integer.toString(wait));
-        yield Script.failing(new Fault.Refuse(status, headers, refusal.apply(status, message)));
+        yield Script.failing(new ScriptedFault.Refuse(status, headers, refusal.apply(status, message)));
       }
     };
   }
 
-  private static Script begins(String text, Fault fault) {
-    return Script.builder().text(text).chunks(1).fault(fault).build();
+  private static Script begins(String text, ScriptedFault scriptedFault) {
+    return Script.builder().text(text).chunks(1).fault(scriptedFault).build();
   }
 
   @Override
@@ -134,10 +134,10 @@ public final class LoopbackUpstream implements ChatProviderContract.Upstream {
     return server.last().text();
   }
 
-  private static Json.Obj parsed(Received request) {
+  private static Json.Obj parsed(ReceivedRequest request) {
     try {
       return (Json.Obj) new JacksonCodec().parse(request.body());
-    } catch (JsonCodec.MalformedJson unreadable) {
+    } catch (JsonCodec.MalformedJsonException unreadable) {
       throw new AssertionError(unreadable);
     }
   }

@@ -95,13 +95,13 @@ class MessagesProtocolTest {
   @Test
   @DisplayName("goes wrong as its script says: ends without saying why, or with an error event")
   void faults() throws IOException {
-    upstream.next(Script.failing(new Fault.Unfinished()));
+    upstream.next(Script.failing(new ScriptedFault.Unfinished()));
     assertThat(ask("messages", true)).contains("text_delta").doesNotContain("message_delta");
-    upstream.next(Script.failing(new Fault.ErrorFrame(1, "{\"type\":\"error\"}")));
+    upstream.next(Script.failing(new ScriptedFault.ErrorFrame(1, "{\"type\":\"error\"}")));
     assertThat(ask("messages", true))
         .contains("text_delta")
         .endsWith("event: error\ndata: {\"type\":\"error\"}\n\n");
-    upstream.next(Script.failing(new Fault.Drip(Fault.AFTER_HEAD, Duration.ofMillis(1))));
+    upstream.next(Script.failing(new ScriptedFault.Drip(ScriptedFault.AFTER_HEAD, Duration.ofMillis(1))));
     var connection =
         (HttpURLConnection) upstream.baseUri().resolve("/v1/messages").toURL().openConnection();
     connection.setDoOutput(true);

@@ -107,9 +107,9 @@ class ResponsesProtocolTest {
   @Test
   @DisplayName("goes wrong as its script says: ends without an end, or with an error event")
   void faults() throws IOException {
-    upstream.next(Script.failing(new Fault.Unfinished()));
+    upstream.next(Script.failing(new ScriptedFault.Unfinished()));
     assertThat(ask(true)).contains("output_text.delta").doesNotContain("response.completed");
-    upstream.next(Script.failing(new Fault.ErrorFrame(1, "{\"type\":\"error\"}")));
+    upstream.next(Script.failing(new ScriptedFault.ErrorFrame(1, "{\"type\":\"error\"}")));
     assertThat(ask(true))
         .contains("output_text.delta")
         .endsWith("event: error\ndata: {\"type\":\"error\"}\n\n");

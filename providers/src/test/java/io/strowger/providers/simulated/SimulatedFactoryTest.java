@@ -10,7 +10,7 @@ import io.strowger.spi.model.StopReason;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.ProviderSettings;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import io.strowger.tck.Given;
 import io.strowger.tck.TestAmbient;
 import java.net.URI;
@@ -38,7 +38,7 @@ class SimulatedFactoryTest {
   }
 
   private static List<Event> read(ChatProvider provider, InferenceRequest request)
-      throws UpstreamFailure {
+      throws UpstreamException {
     var events = new ArrayList<Event>();
     try (EventStream stream = provider.open(Given.call(ENDPOINT, request))) {
       for (Event event = stream.next(); event != null; event = stream.next()) {
@@ -60,7 +60,7 @@ class SimulatedFactoryTest {
 
   @Test
   @DisplayName("answers the same question with the same words, another with others")
-  void deterministic() throws UpstreamFailure {
+  void deterministic() throws UpstreamException {
     var factory = new SimulatedFactory();
     try (var one = factory.create(settings(TestAmbient.realTime()));
         var two = factory.create(settings(TestAmbient.realTime()))) {
@@ -73,7 +73,7 @@ class SimulatedFactoryTest {
 
   @Test
   @DisplayName("keeps to the limit of the request and says so")
-  void limit() throws UpstreamFailure {
+  void limit() throws UpstreamException {
     try (var provider = new SimulatedFactory().create(settings(TestAmbient.realTime()))) {
       InferenceRequest request =
           Given.streaming("lab/model", "why?").toBuilder().maxOutputTokens(3).build();
@@ -106,7 +106,7 @@ class SimulatedFactoryTest {
                 times.add(ambient.nanoTime() / 1_000_000_000L);
                 spoke.countDown();
               }
-            } catch (UpstreamFailure failure) {
+            } catch (UpstreamException failure) {
               throw new AssertionError(failure);
             }
           });

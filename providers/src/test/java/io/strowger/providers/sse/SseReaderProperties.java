@@ -113,7 +113,7 @@ class SseReaderProperties {
     while (slow < bytes.length && bytes[slow] != '\n' && bytes[slow] != '\r') {
       slow++;
     }
-    assertThat(Lines.end(bytes, 0, bytes.length)).isEqualTo(slow);
+    assertThat(LineScanner.end(bytes, 0, bytes.length)).isEqualTo(slow);
   }
 
   @Provide

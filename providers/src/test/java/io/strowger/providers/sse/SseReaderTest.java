@@ -136,7 +136,7 @@ class SseReaderTest {
               "data: " + "x".repeat(36))) {
         assertThatThrownBy(() -> events(new SseReader(stream(text), 40)))
             .as(text)
-            .isInstanceOf(EventTooLarge.class)
+            .isInstanceOf(EventTooLargeException.class)
             .hasMessageContaining("40");
       }
     }
@@ -162,7 +162,7 @@ class SseReaderTest {
             }
           };
       var reader = new SseReader(endless, 1 << 20);
-      assertThatThrownBy(reader::next).isInstanceOf(EventTooLarge.class);
+      assertThatThrownBy(reader::next).isInstanceOf(EventTooLargeException.class);
       assertThat(endless.given).isLessThan((1 << 20) + (64 << 10));
       assertThat(reader.buffer().length).isLessThan((1 << 20) + (64 << 10));
     }
@@ -246,7 +246,7 @@ class SseReaderTest {
       var reader = new SseReader(pieces("data: a\n\n", "x".repeat(50)), 40);
       assertThat(reader.next()).isTrue();
       assertThat(reader.ready()).isTrue();
-      assertThatThrownBy(reader::next).isInstanceOf(EventTooLarge.class);
+      assertThatThrownBy(reader::next).isInstanceOf(EventTooLargeException.class);
     }
   }
 }

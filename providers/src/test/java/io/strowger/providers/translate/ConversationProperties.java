@@ -45,7 +45,7 @@ class ConversationProperties {
   void turnsAlternateAndNoneIsEmpty(@ForAll("messages") List<Message> messages) {
     for (ConversationRules manner : List.of(HOISTED, LATE)) {
       Role before = null;
-      for (Turn turn : read(messages, manner).turns()) {
+      for (ConversationTurn turn : read(messages, manner).turns()) {
         assertThat(turn.role()).isNotEqualTo(before);
         assertThat(turn.parts()).isNotEmpty();
         before = turn.role();
@@ -58,7 +58,7 @@ class ConversationProperties {
       @ForAll("messages") List<Message> messages) {
     for (ConversationRules manner : List.of(HOISTED, LATE)) {
       List<String> open = List.of();
-      for (Turn turn : read(messages, manner).turns()) {
+      for (ConversationTurn turn : read(messages, manner).turns()) {
         List<String> results = new ArrayList<>();
         for (Part part : turn.parts()) {
           if (part instanceof Part.ToolResult result) {
@@ -75,7 +75,7 @@ class ConversationProperties {
     }
   }
 
-  private static List<String> calls(Turn turn) {
+  private static List<String> calls(ConversationTurn turn) {
     var calls = new ArrayList<String>();
     for (Part part : turn.parts()) {
       if (part instanceof Part.ToolCall call) {

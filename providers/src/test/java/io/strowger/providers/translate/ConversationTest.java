@@ -68,12 +68,12 @@ class ConversationTest {
         Part.Thinking.Kind.ENCRYPTED, Json.of(data), null, "anthropic-claude-v1", null, NONE, null);
   }
 
-  private static Turn user(Part... parts) {
-    return new Turn(Role.USER, List.of(parts));
+  private static ConversationTurn user(Part... parts) {
+    return new ConversationTurn(Role.USER, List.of(parts));
   }
 
-  private static Turn model(Part... parts) {
-    return new Turn(Role.ASSISTANT, List.of(parts));
+  private static ConversationTurn model(Part... parts) {
+    return new ConversationTurn(Role.ASSISTANT, List.of(parts));
   }
 
   private List<String> lost() {
@@ -214,7 +214,7 @@ class ConversationTest {
     Conversation kept = read(LATE, messages);
     assertThat(kept.system()).containsExactly(text("one"), text("two"));
     assertThat(kept.turns())
-        .containsExactly(user(text("hi")), new Turn(Role.SYSTEM, List.of(text("late"))));
+        .containsExactly(user(text("hi")), new ConversationTurn(Role.SYSTEM, List.of(text("late"))));
   }
 
   @Test
@@ -230,7 +230,7 @@ class ConversationTest {
         .containsExactly(
             model(call("a")),
             user(result("a", "1")),
-            new Turn(Role.SYSTEM, List.of(text("late"))),
+            new ConversationTurn(Role.SYSTEM, List.of(text("late"))),
             user(text("x")));
   }
 

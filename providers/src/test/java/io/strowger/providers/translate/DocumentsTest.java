@@ -6,7 +6,7 @@ import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Media;
 import io.strowger.spi.model.Part;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import io.strowger.spi.routing.Loss;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -24,25 +24,25 @@ class DocumentsTest {
     try {
       byte[] bytes = text.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
       return (Json.Obj) new JacksonCodec().parse(bytes);
-    } catch (MalformedJson wrong) {
+    } catch (MalformedJsonException wrong) {
       throw new AssertionError(text, wrong);
     }
   }
 
-  private @Nullable Document read(String file, String extras) {
+  private @Nullable DocumentInput read(String file, String extras) {
     return Documents.of(new Part.File(json(file), json(extras), null), losses);
   }
 
-  private @Nullable Document read(String file) {
+  private @Nullable DocumentInput read(String file) {
     return read(file, "{}");
   }
 
-  private static Document located(String url, @Nullable String name) {
-    return new Document(new Media.Url(Json.of(url)), null, name, null, "application/pdf");
+  private static DocumentInput located(String url, @Nullable String name) {
+    return new DocumentInput(new Media.Url(Json.of(url)), null, name, null, "application/pdf");
   }
 
-  private static Document inline(String base64, @Nullable String name, String type) {
-    return new Document(new Media.Inline(type, Json.of(base64)), null, name, null, type);
+  private static DocumentInput inline(String base64, @Nullable String name, String type) {
+    return new DocumentInput(new Media.Inline(type, Json.of(base64)), null, name, null, type);
   }
 
   @Test
@@ -55,7 +55,7 @@ class DocumentsTest {
     assertThat(read("{'file_data':'https://x.test/a'}"))
         .isEqualTo(located("https://x.test/a", null));
     assertThat(read("{'file_id':'file-1','filename':'n'}"))
-        .isEqualTo(new Document(new Media.FileId("file-1"), null, "n", null, "application/pdf"));
+        .isEqualTo(new DocumentInput(new Media.FileId("file-1"), null, "n", null, "application/pdf"));
     assertThat(lost).isEmpty();
   }
 
@@ -74,7 +74,7 @@ class DocumentsTest {
                 "{'type':'base64','media_type':'application/pdf','data':'QQ=='}",
                 "{'title':'t','context':'c'}"))
         .isEqualTo(
-            new Document(
+            new DocumentInput(
                 new Media.Inline("application/pdf", Json.of("QQ==")),
                 null,
                 "t",
@@ -82,24 +82,24 @@ class DocumentsTest {
                 "application/pdf"));
     assertThat(read("{'type':'url','url':'https://x.test/a.txt'}"))
         .isEqualTo(
-            new Document(
+            new DocumentInput(
                 new Media.Url(Json.of("https://x.test/a.txt")), null, null, null, "text/plain"));
     assertThat(read("{'type':'file','file_id':'file-1'}", "{'title':null}"))
-        .isEqualTo(new Document(new Media.FileId("file-1"), null, null, null, "application/pdf"));
+        .isEqualTo(new DocumentInput(new Media.FileId("file-1"), null, null, null, "application/pdf"));
   }
 
   @Test
   @DisplayName("that is text stays text, whatever form it has")
   void text() {
     assertThat(read("{'type':'text','media_type':'text/plain','data':'hello'}"))
-        .isEqualTo(new Document(null, "hello", null, null, "text/plain"));
+        .isEqualTo(new DocumentInput(null, "hello", null, null, "text/plain"));
     assertThat(read("{'type':'content','content':'hello'}"))
-        .isEqualTo(new Document(null, "hello", null, null, "text/plain"));
+        .isEqualTo(new DocumentInput(null, "hello", null, null, "text/plain"));
     assertThat(
             read(
                 "{'type':'content','content':[{'type':'text','text':'a'},{'type':'image'},"
                     + "{'type':'text','text':'b'}]}"))
-        .isEqualTo(new Document(null, "a\n\nb", null, null, "text/plain"));
+        .isEqualTo(new DocumentInput(null, "a\n\nb", null, null, "text/plain"));
     assertThat(lost).extracting(Loss::what).containsExactly("a document's pictures");
   }
 

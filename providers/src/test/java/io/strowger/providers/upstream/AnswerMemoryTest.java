@@ -11,7 +11,7 @@ import io.strowger.spi.model.Event;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.Transport;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -96,7 +96,7 @@ class AnswerMemoryTest {
     try {
       List<Event> events = PlainWire.read(transport, streaming, new Cancellation(), memory);
       return Objects.requireNonNull(((Event.Failed) events.getLast()).kind());
-    } catch (UpstreamFailure refused) {
+    } catch (UpstreamException refused) {
       return refused.kind();
     }
   }
@@ -148,7 +148,7 @@ class AnswerMemoryTest {
   @ParameterizedTest
   @ValueSource(strings = {"data: {\"say\":\"hello\"}~~", "data: {\"x\":\"y\"}~~"})
   @DisplayName("is not spent on what a stream passes on once it has content")
-  void passedOn(String again) throws UpstreamFailure {
+  void passedOn(String again) throws UpstreamException {
     var body = new Endless("data: {\"say\":\"hello\"}\n\n", again.replace('~', '\n'));
     try (EventStream stream = PlainWire.open(new OneBody(200, body, null), memory)) {
       while (body.given < 16L * LARGEST) {
@@ -173,7 +173,7 @@ class AnswerMemoryTest {
 
   @Test
   @DisplayName("parses no frame behind content whose values there is no memory for")
-  void valuesBehindContent() throws UpstreamFailure {
+  void valuesBehindContent() throws UpstreamException {
     String values = "data: {\"x\":[" + "1,".repeat(50_000) + "1]}\n\n";
     String body = "data: {\"say\":\"hello\"}\n\n" + values + "data: {\"end\":1}\n\n";
     assertThat(failure(new OneBody(200, bytes(body), null), true)).isEqualTo(FailureKind.PROTOCOL);
@@ -277,9 +277,9 @@ class AnswerMemoryTest {
   @DisplayName("a document of many values takes more than its bytes")
   void values() {
     String values = "{\"ok\":[" + "1,".repeat(50_000) + "1]}";
-    UpstreamFailure failure =
+    UpstreamException failure =
         catchThrowableOfType(
-            UpstreamFailure.class,
+            UpstreamException.class,
             () ->
                 PlainWire.read(
                     new CannedTransport(200, values), false, new Cancellation(), memory));
@@ -290,11 +290,11 @@ class AnswerMemoryTest {
   @ParameterizedTest
   @ValueSource(strings = {"1e-999999", "1e999999", "1e-99999s", "Tue, 99 Foo 2026 00:00:00 GMT"})
   @DisplayName("is not spent on how long an upstream asks to wait")
-  void retryAfter(String wait) throws UpstreamFailure {
+  void retryAfter(String wait) throws UpstreamException {
     var transport = new CannedTransport(429, "{}").header("retry-after", wait);
-    UpstreamFailure failure =
+    UpstreamException failure =
         catchThrowableOfType(
-            UpstreamFailure.class,
+            UpstreamException.class,
             () -> PlainWire.read(transport, false, new Cancellation(), memory));
     assertThat(failure.failure().retryAfterSeconds()).isNegative();
   }

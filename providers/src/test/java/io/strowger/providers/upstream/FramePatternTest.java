@@ -28,7 +28,7 @@ class FramePatternTest {
               Objects.requireNonNull(frame.get("pad")),
               Objects.requireNonNull(frame.get("n")));
       return Objects.requireNonNull(FramePattern.of(bytes, varying));
-    } catch (JsonCodec.MalformedJson impossible) {
+    } catch (JsonCodec.MalformedJsonException impossible) {
       throw new IllegalStateException(impossible);
     }
   }

@@ -11,7 +11,7 @@ import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.Transport;
 import io.strowger.spi.provider.TransportFactory;
-import io.strowger.spi.provider.TransportFactory.Reach;
+import io.strowger.spi.provider.TransportFactory.NetworkReach;
 import io.strowger.spi.provider.Transports;
 import io.strowger.tck.TestAmbient;
 import java.io.IOException;
@@ -59,26 +59,26 @@ class HttpTransportsTest {
   @Test
   @DisplayName("reach this machine for the operator, and for others only where that is allowed")
   void reach() {
-    try (Transports shared = factory.open(ambient, Reach.PUBLIC);
-        Transports open = factory.open(ambient, new Reach(List.of("127.0.0.0/8"), List.of()))) {
-      assertThatThrownBy(() -> send(shared.web())).isInstanceOf(Transport.AddressRefused.class);
+    try (Transports shared = factory.open(ambient, NetworkReach.PUBLIC);
+        Transports open = factory.open(ambient, new NetworkReach(List.of("127.0.0.0/8"), List.of()))) {
+      assertThatThrownBy(() -> send(shared.web())).isInstanceOf(Transport.AddressRefusedException.class);
       assertThatThrownBy(() -> send(shared.destinations()))
-          .isInstanceOf(Transport.AddressRefused.class);
+          .isInstanceOf(Transport.AddressRefusedException.class);
       for (Transport reaching : List.of(shared.providers(), open.web(), open.destinations())) {
         assertThatThrownBy(() -> send(reaching))
             .isInstanceOf(IOException.class)
-            .isNotInstanceOf(Transport.AddressRefused.class);
+            .isNotInstanceOf(Transport.AddressRefusedException.class);
       }
     }
-    assertThatThrownBy(() -> factory.open(ambient, new Reach(List.of("home"), List.of())))
+    assertThatThrownBy(() -> factory.open(ambient, new NetworkReach(List.of("home"), List.of())))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
   @DisplayName("have one memory for answers, whatever speaks over them")
   void memory() {
-    try (Transports one = factory.open(ambient, Reach.PUBLIC);
-        Transports other = factory.open(ambient, Reach.PUBLIC)) {
+    try (Transports one = factory.open(ambient, NetworkReach.PUBLIC);
+        Transports other = factory.open(ambient, NetworkReach.PUBLIC)) {
       assertThat(HttpTransports.memory(one)).isSameAs(HttpTransports.memory(one));
       assertThat(HttpTransports.memory(one)).isNotSameAs(HttpTransports.memory(other));
     }
@@ -87,14 +87,14 @@ class HttpTransportsTest {
   @Test
   @DisplayName("take the place of the transport that a factory has of its own")
   void factories() {
-    try (Transports shared = factory.open(ambient, Reach.PUBLIC)) {
+    try (Transports shared = factory.open(ambient, NetworkReach.PUBLIC)) {
       for (ProviderFactory own :
           List.of(
               new OpenAiChatFactory(),
               new OpenAiResponsesFactory(),
               new AnthropicMessagesFactory(),
               new GeminiFactory())) {
-        ProviderFactory over = own.over(shared);
+        ProviderFactory over = own.withTransports(shared);
         assertThat(over).isNotSameAs(own).hasSameClassAs(own);
         assertThat(over.protocol()).isEqualTo(own.protocol());
         assertThat(over).extracting("transport").isSameAs(shared.providers());

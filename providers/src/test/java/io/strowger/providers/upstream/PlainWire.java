@@ -16,7 +16,7 @@ import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.Transport;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import io.strowger.tck.Given;
 import io.strowger.tck.TestAmbient;
 import java.net.URI;
@@ -59,14 +59,14 @@ final class PlainWire implements UpstreamCodec {
 
   /** All events of one call, for which there is plenty of memory. */
   static List<Event> read(CannedTransport transport, boolean streaming, Cancellation until)
-      throws UpstreamFailure {
+      throws UpstreamException {
     return read(transport, streaming, until, new AnswerMemory(1 << 30, 1 << 29));
   }
 
   /** All events of one call. */
   static List<Event> read(
       Transport transport, boolean streaming, Cancellation until, AnswerMemory memory)
-      throws UpstreamFailure {
+      throws UpstreamException {
     var events = new ArrayList<Event>();
     try (var provider = new HttpChatProvider(transport, SETTINGS, new PlainWire(), memory);
         EventStream stream = provider.open(call(streaming, until))) {
@@ -78,7 +78,7 @@ final class PlainWire implements UpstreamCodec {
   }
 
   /** One streamed call. */
-  static EventStream open(Transport transport, AnswerMemory memory) throws UpstreamFailure {
+  static EventStream open(Transport transport, AnswerMemory memory) throws UpstreamException {
     return new HttpChatProvider(transport, SETTINGS, new PlainWire(), memory)
         .open(call(true, new Cancellation()));
   }
@@ -106,9 +106,9 @@ final class PlainWire implements UpstreamCodec {
   }
 
   @Override
-  public Answer answer(Json.Obj document, Call call) throws UpstreamFailure {
+  public Answer answer(Json.Obj document, Call call) throws UpstreamException {
     if (!document.has("ok")) {
-      throw new UpstreamFailure(Faults.protocol("no answer"));
+      throw new UpstreamException(TransportErrorClassifier.protocol("no answer"));
     }
     return new Answer(List.of(), StopReason.END, null, null, Dialect.CHAT, document);
   }
@@ -133,7 +133,7 @@ final class PlainWire implements UpstreamCodec {
       String text = frame.text("say");
       if (name.equals("error")) {
         events.add(
-            Event.Failed.upstream(Refusals.reported(ErrorBody.announced(frame), credential)));
+            Event.Failed.upstream(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential)));
       } else if (text != null) {
         events.add(new Event.TextDelta(Json.of(text), null));
       } else if (frame.has("end")) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.provider.Cancellation;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.io.IOException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,9 +27,9 @@ class RefusalBodyTest {
         new CannedTransport(503, "{")
             .atEnd(() -> cancellation.cancel(cause))
             .cutBy(new IOException("cancelled"));
-    UpstreamFailure failure =
+    UpstreamException failure =
         catchThrowableOfType(
-            UpstreamFailure.class, () -> PlainWire.read(transport, false, cancellation));
+            UpstreamException.class, () -> PlainWire.read(transport, false, cancellation));
     assertThat(failure.kind()).isEqualTo(kind);
   }
 }

@@ -15,7 +15,7 @@ class StringLiteralProperties {
     boolean parsed;
     try {
       parsed = PlainWire.CODEC.parse(bytes.clone()) instanceof Json.Str && bytes[0] == '"';
-    } catch (JsonCodec.MalformedJson no) {
+    } catch (JsonCodec.MalformedJsonException no) {
       parsed = false;
     }
     boolean tight = bytes.length > 0 && bytes[bytes.length - 1] == '"';

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.provider.Cancellation;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.UpstreamException;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
@@ -24,7 +24,7 @@ class UpstreamStreamTest {
     return new CannedTransport(200, "data: " + String.join("\n\ndata: ", frames) + "\n\n");
   }
 
-  private static List<Event> read(CannedTransport transport) throws UpstreamFailure {
+  private static List<Event> read(CannedTransport transport) throws UpstreamException {
     return PlainWire.read(transport, true, new Cancellation());
   }
 
@@ -34,7 +34,7 @@ class UpstreamStreamTest {
 
   @Test
   @DisplayName("is complete at the end of its body once the upstream said why it ended")
-  void complete() throws UpstreamFailure {
+  void complete() throws UpstreamException {
     assertThat(kinds(read(sse(List.of("{}", SAY, END)))))
         .containsExactly("Started", "TextDelta", "Finished");
     assertThat(kinds(read(sse(List.of("{}", SAY)))))
@@ -43,7 +43,7 @@ class UpstreamStreamTest {
 
   @Test
   @DisplayName("fails when it goes on and on before it says anything, and not behind that")
-  void chatter() throws UpstreamFailure {
+  void chatter() throws UpstreamException {
     List<String> much = Collections.nCopies(16, MIB);
     List<Event> silent = read(sse(join(much, List.of("{}", SAY, END))));
     assertThat(silent).hasSize(17);
@@ -57,7 +57,7 @@ class UpstreamStreamTest {
 
   @Test
   @DisplayName("is complete though nothing was said, when the last of much is its end")
-  void muchAndTheEnd() throws UpstreamFailure {
+  void muchAndTheEnd() throws UpstreamException {
     assertThat(read(sse(join(Collections.nCopies(15, MIB), List.of("{}", END)))).getLast())
         .isInstanceOf(Event.Finished.class);
     String large = "{\"end\":\"" + "x".repeat(2 << 20) + "\"}";
@@ -97,7 +97,7 @@ class UpstreamStreamTest {
           """)
   @DisplayName(
       "fails as the upstream says when it reports an error in the middle, without a status")
-  void reported(String error, FailureKind kind) throws UpstreamFailure {
+  void reported(String error, FailureKind kind) throws UpstreamException {
     String frames = "data: " + SAY + "\n\nevent: error\ndata: " + error.replace('\'', '"');
     List<Event> events = read(new CannedTransport(200, frames + "\n\n"));
     var failed = (Event.Failed) events.getLast();

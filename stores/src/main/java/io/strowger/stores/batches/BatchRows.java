@@ -5,7 +5,7 @@ import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.store.BatchStore.Answered;
 import io.strowger.spi.store.BatchStore.Batch;
 import io.strowger.spi.store.BatchStore.Counts;
-import io.strowger.spi.store.BatchStore.Figures;
+import io.strowger.spi.store.BatchStore.UsageAndCost;
 import io.strowger.spi.store.BatchStore.Phase;
 import io.strowger.spi.store.BatchStore.Request;
 import io.strowger.spi.store.BatchStore.Result;
@@ -101,25 +101,25 @@ record BatchRows(JsonCodec codec) {
   }
 
   /** Of a result, or the sums of a batch, which no number of ours may hold. */
-  static Figures figures(ResultSet row) throws SQLException {
+  static UsageAndCost figures(ResultSet row) throws SQLException {
     var figures = new long[FIGURES.size()];
     for (int i = 0; i < figures.length; i++) {
       figures[i] = row.getBigDecimal(FIGURES.get(i)).min(MOST).longValueExact();
     }
-    return new Figures(
+    return new UsageAndCost(
         figures[0], figures[1], figures[2], figures[3], figures[4], figures[5], figures[6]);
   }
 
   /** Binds figures by the names of their columns. */
-  static <S extends SqlStatement<S>> S figures(S statement, Figures figures) {
+  static <S extends SqlStatement<S>> S figures(S statement, UsageAndCost usageAndCost) {
     return statement
-        .bind("prompt_tokens", figures.promptTokens())
-        .bind("completion_tokens", figures.completionTokens())
-        .bind("cached_tokens", figures.cachedTokens())
-        .bind("reasoning_tokens", figures.reasoningTokens())
-        .bind("billed_nanos", figures.billedNanos())
-        .bind("overrun_nanos", figures.overrunNanos())
-        .bind("byok_requests", figures.byokRequests());
+        .bind("prompt_tokens", usageAndCost.promptTokens())
+        .bind("completion_tokens", usageAndCost.completionTokens())
+        .bind("cached_tokens", usageAndCost.cachedTokens())
+        .bind("reasoning_tokens", usageAndCost.reasoningTokens())
+        .bind("billed_nanos", usageAndCost.billedNanos())
+        .bind("overrun_nanos", usageAndCost.overrunNanos())
+        .bind("byok_requests", usageAndCost.byokRequests());
   }
 
   /** Binds bytes, however many; a plain parameter takes a megabyte at most. */
@@ -139,7 +139,7 @@ record BatchRows(JsonCodec codec) {
       if (codec.parse(json.getBytes(StandardCharsets.UTF_8)) instanceof Json.Str text) {
         return text.text();
       }
-    } catch (JsonCodec.MalformedJson e) {
+    } catch (JsonCodec.MalformedJsonException e) {
       throw new SQLException("a custom id is not JSON: " + e.getMessage(), e);
     }
     throw new SQLException("a custom id is not a JSON string");

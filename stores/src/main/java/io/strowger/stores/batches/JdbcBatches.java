@@ -172,9 +172,9 @@ public final class JdbcBatches implements BatchStore {
   }
 
   @Override
-  public Figures figures(String batch) {
+  public UsageAndCost figures(String batch) {
     return !Document.isName(batch)
-        ? Figures.NONE
+        ? UsageAndCost.NONE
         : database.ask(
             "add up a batch",
             handle ->
@@ -183,7 +183,7 @@ public final class JdbcBatches implements BatchStore {
                     .bind("id", batch)
                     .map((row, context) -> BatchRows.figures(row))
                     .findOne()
-                    .orElse(Figures.NONE));
+                    .orElse(UsageAndCost.NONE));
   }
 
   @Override

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param silence for so long a server may say nothing to who waits for it, and then the connection
  *     is broken: the network may be gone without a word; zero: for ever
  */
-record Connections(Place place, Duration silence) implements DataSource {
-  Connections(Place place) {
+record Connections(DatabaseBackend place, Duration silence) implements DataSource {
+  Connections(DatabaseBackend place) {
     this(place, Duration.ZERO);
   }
 

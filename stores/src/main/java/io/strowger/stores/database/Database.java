@@ -27,8 +27,8 @@ public final class Database implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Database.class);
   static final Duration LONGEST = Duration.ofMillis(1900);
 
-  private final Place place;
-  private final Pool pool;
+  private final DatabaseBackend backend;
+  private final JdbcConnectionPool jdbcConnectionPool;
   private final Jdbi jdbi;
   private final Ambient ambient;
   private final @Nullable ReentrantLock turn; // null: transactions run side by side
@@ -39,12 +39,12 @@ public final class Database implements AutoCloseable {
     T on(Handle handle);
   }
 
-  private Database(Place place, Pool pool, Ambient ambient) {
-    this.place = place;
-    this.pool = pool;
-    this.jdbi = Jdbi.create(pool);
+  private Database(DatabaseBackend backend, JdbcConnectionPool jdbcConnectionPool, Ambient ambient) {
+    this.backend = backend;
+    this.jdbcConnectionPool = jdbcConnectionPool;
+    this.jdbi = Jdbi.create(jdbcConnectionPool);
     this.ambient = ambient;
-    this.turn = place.oneWriterAtATime() ? new ReentrantLock(true) : null;
+    this.turn = backend.oneWriterAtATime() ? new ReentrantLock(true) : null;
   }
 
   /**
@@ -54,14 +54,14 @@ public final class Database implements AutoCloseable {
    * @throws StoreUnavailableException when it cannot be reached now; another attempt may succeed
    */
   public static Database open(DatabaseSettings settings, Ambient ambient) {
-    Place place = settings.place();
-    place.inspect();
+    DatabaseBackend backend = settings.place();
+    backend.inspect();
     try {
-      Schema.update(place);
+      Schema.update(backend);
     } catch (SQLException e) {
-      throw place.failure(e);
+      throw backend.failure(e);
     }
-    var database = new Database(place, new Pool(place, ambient), ambient);
+    var database = new Database(backend, new JdbcConnectionPool(backend, ambient), ambient);
     database.warmUp();
     return database;
   }
@@ -127,14 +127,14 @@ public final class Database implements AutoCloseable {
    * @throws StoreUnavailableException when it is not done within two seconds
    */
   public void force() {
-    if (!place.forcing().isEmpty()) {
+    if (!backend.forcing().isEmpty()) {
       String what = "force the database to the disk";
       within(what, () -> inTurn(what, this::forceNow));
     }
   }
 
   private int forceNow() {
-    String forcing = place.forcing();
+    String forcing = backend.forcing();
     return forcing.isEmpty() ? 0 : jdbi.withHandle(handle -> handle.execute(forcing));
   }
 
@@ -151,7 +151,7 @@ public final class Database implements AutoCloseable {
 
   private boolean makeSmaller(Handle handle) {
     try {
-      return place.makeSmaller(handle.getConnection());
+      return backend.compact(handle.getConnection());
     } catch (SQLException e) {
       throw new StoreUnavailableException("cannot make the database smaller", e);
     }
@@ -235,16 +235,16 @@ public final class Database implements AutoCloseable {
       return;
     }
     closed = true;
-    pool.close();
+    jdbcConnectionPool.close();
     sayFarewell(); // behind the pool, which would connect again
   }
 
   private void sayFarewell() {
-    String farewell = place.farewell();
+    String farewell = backend.closingSql();
     if (farewell.isEmpty()) {
       return;
     }
-    try (var connection = new Connections(place).getConnection();
+    try (var connection = new Connections(backend).getConnection();
         var statement = connection.createStatement()) {
       statement.execute(farewell);
     } catch (SQLException e) {

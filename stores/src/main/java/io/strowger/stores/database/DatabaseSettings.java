@@ -39,16 +39,16 @@ public record DatabaseSettings(String url, @Nullable String user, Credential pas
     return url.startsWith(FILE);
   }
 
-  Place place() {
+  DatabaseBackend place() {
     if (isEmbedded(url)) {
       requireEmbedded();
-      return EmbeddedFile.of(this);
+      return EmbeddedDatabase.of(this);
     }
-    if (url.startsWith(Server.PREFIX)) {
-      return new Server(this);
+    if (url.startsWith(ServerDatabase.PREFIX)) {
+      return new ServerDatabase(this);
     }
     throw new StoreRefusedException(
-        "the store's URL must begin with " + FILE + " or " + Server.PREFIX, null);
+        "the store's URL must begin with " + FILE + " or " + ServerDatabase.PREFIX, null);
   }
 
   /** What it is and where, for operators; asks no database and shows nothing secret. */

@@ -28,7 +28,7 @@ public record JsonColumn(JsonCodec codec) {
       if (codec.parse(json) instanceof Json.Obj body) {
         return body;
       }
-    } catch (JsonCodec.MalformedJson e) {
+    } catch (JsonCodec.MalformedJsonException e) {
       throw new SQLException("a record is not JSON: " + e.getMessage(), e);
     }
     throw new SQLException("a record is not a JSON object");

@@ -109,13 +109,13 @@ final class Schema {
    *
    * @throws SQLException when one cannot be run, or another node has been at it for too long
    */
-  static void update(Place place) throws SQLException {
-    try (Connection connection = new Connections(place).getConnection();
+  static void update(DatabaseBackend backend) throws SQLException {
+    try (Connection connection = new Connections(backend).getConnection();
         Statement statement = connection.createStatement()) {
       // else the history is seen as it was before the wait for the lock
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
       connection.setAutoCommit(false);
-      for (String lock : place.migrationLock()) {
+      for (String lock : backend.migrationLock()) {
         statement.execute(lock);
       }
       if (!isThere(connection, HISTORY)) {
@@ -124,7 +124,7 @@ final class Schema {
       for (int next = version(connection) + 1; next <= NEWEST; next++) {
         Migration file = Migration.of(next);
         statement.execute(
-            file.sql().replace("${exact}", place.exact()).replace("${bytes}", place.bytes()));
+            file.sql().replace("${exact}", backend.exact()).replace("${bytes}", backend.bytes()));
         record(connection, file);
       }
       connection.commit();

@@ -4,12 +4,12 @@ import io.strowger.spi.store.Document;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.stores.database.Database;
-import io.strowger.stores.journal.Item;
+import io.strowger.stores.journal.JournalItem;
 import io.strowger.stores.journal.Journal;
-import io.strowger.stores.journal.Numbered;
-import io.strowger.stores.journal.Place;
-import io.strowger.stores.ledger.Blocks;
-import io.strowger.stores.ledger.Records;
+import io.strowger.stores.journal.NumberedItem;
+import io.strowger.stores.journal.JournalPosition;
+import io.strowger.stores.ledger.JournalBlocks;
+import io.strowger.stores.ledger.GenerationRecordSink;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -23,12 +23,12 @@ import org.slf4j.LoggerFactory;
  * Records of finished requests. They go the way of the books: into the journal of this node, and
  * from there into the database in groups.
  */
-public final class JdbcGenerations implements GenerationStore, Records {
+public final class JdbcGenerations implements GenerationStore, GenerationRecordSink {
   private static final Logger log = LoggerFactory.getLogger(JdbcGenerations.class);
 
   private final Database database;
   private final Journal journal;
-  private final Map<String, Place> onTheirWay = new ConcurrentHashMap<>(); // by id
+  private final Map<String, JournalPosition> onTheirWay = new ConcurrentHashMap<>(); // by id
   private volatile long arrivedWithLines; // lines before this item are in the database
   private volatile long arrivedAlone; // records that came without lines before this one are
 
@@ -40,7 +40,7 @@ public final class JdbcGenerations implements GenerationStore, Records {
   @Override
   public void save(Generation generation) {
     try {
-      underWay(generation, journal.append(new Item.Generation(generation)), false);
+      underWay(generation, journal.append(new JournalItem.Generation(generation)), false);
     } catch (RuntimeException cannot) {
       log.error(
           "the record of {} could not be written to the journal and is lost", generation, cannot);
@@ -48,12 +48,12 @@ public final class JdbcGenerations implements GenerationStore, Records {
   }
 
   @Override
-  public void underWay(Generation record, Place place, boolean withLines) {
+  public void underWay(Generation record, JournalPosition position, boolean withLines) {
     // of two of one id the one that was written down later counts, whoever comes here first
-    onTheirWay.merge(record.id(), place, (a, b) -> a.number() < b.number() ? b : a);
-    if (place.number()
+    onTheirWay.merge(record.id(), position, (a, b) -> a.number() < b.number() ? b : a);
+    if (position.number()
         < (withLines ? arrivedWithLines : arrivedAlone)) { // it was faster than this thread
-      onTheirWay.remove(record.id(), place);
+      onTheirWay.remove(record.id(), position);
     }
   }
 
@@ -72,7 +72,7 @@ public final class JdbcGenerations implements GenerationStore, Records {
     IOException unreadable = null;
     Generation found = null;
     try {
-      found = Blocks.find(handle, id);
+      found = JournalBlocks.find(handle, id);
     } catch (IOException e) {
       unreadable = e;
     }
@@ -84,9 +84,9 @@ public final class JdbcGenerations implements GenerationStore, Records {
   }
 
   private @Nullable Generation underWay(String id) {
-    Place place = onTheirWay.get(id);
+    JournalPosition position = onTheirWay.get(id);
     try {
-      return place == null ? null : journal.read(place).record();
+      return position == null ? null : journal.read(position).record();
     } catch (IOException e) {
       log.debug("{} has arrived in the database and left the journal", id, e);
       return null;
@@ -94,12 +94,12 @@ public final class JdbcGenerations implements GenerationStore, Records {
   }
 
   @Override
-  public void write(Handle handle, String node, List<Numbered> items) {
-    Blocks.replace(handle, node, items);
+  public void write(Handle handle, String node, List<NumberedItem> items) {
+    JournalBlocks.replace(handle, node, items);
   }
 
   @Override
-  public void arrived(List<Numbered> items, boolean withLines) {
+  public void arrived(List<NumberedItem> items, boolean withLines) {
     long next = items.getLast().number() + 1;
     if (withLines) {
       arrivedWithLines = next;
@@ -110,16 +110,16 @@ public final class JdbcGenerations implements GenerationStore, Records {
   }
 
   /** It is on its way no more. */
-  private void forget(Numbered numbered) {
-    Generation record = numbered.item().record();
+  private void forget(NumberedItem numberedItem) {
+    Generation record = numberedItem.item().record();
     if (record != null) {
       onTheirWay.computeIfPresent(
-          record.id(), (id, place) -> place.number() <= numbered.number() ? null : place);
+          record.id(), (id, position) -> position.number() <= numberedItem.number() ? null : position);
     }
   }
 
   @Override
-  public void lost(Numbered item) {
+  public void lost(NumberedItem item) {
     log.error("the record of {} is lost: the database rejects it", item.item());
     forget(item);
   }

@@ -1,6 +1,6 @@
 package io.strowger.stores.journal;
 
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.Posting;
 import java.io.IOException;
@@ -29,7 +29,7 @@ public final class BlockReader {
    * @param first number of the first item
    * @throws IOException when the block is not as it was written
    */
-  public static @Nullable Numbered find(byte[] records, long first, String id) throws IOException {
+  public static @Nullable NumberedItem find(byte[] records, long first, String id) throws IOException {
     try {
       Unpacker in = begun(records);
       byte[] wanted = id.getBytes(StandardCharsets.UTF_8);
@@ -43,17 +43,17 @@ public final class BlockReader {
           at = number;
         }
       }
-      return found == null ? null : new Numbered(at, record(found, id));
+      return found == null ? null : new NumberedItem(at, record(found, id));
     } catch (IllegalArgumentException impossible) {
       throw new IOException("a block cannot be read", impossible);
     }
   }
 
   /** What is behind its id. */
-  private static Item record(Unpacker in, String id) throws IOException {
+  private static JournalItem record(Unpacker in, String id) throws IOException {
     Generation record = in.record(id, in.text());
     in.end();
-    return new Item.Generation(record);
+    return new JournalItem.Generation(record);
   }
 
   /**
@@ -62,14 +62,14 @@ public final class BlockReader {
    * @param first number of the first item
    * @throws IOException when the block is not as it was written
    */
-  public static List<Numbered> lines(byte[] lines, long first) throws IOException {
+  public static List<NumberedItem> lines(byte[] lines, long first) throws IOException {
     try {
       Unpacker in = begun(lines);
       var accounts = new ArrayList<List<Posting.Account>>();
-      var all = new ArrayList<Numbered>();
+      var all = new ArrayList<NumberedItem>();
       while (in.hasMore()) {
         long number = first + in.number();
-        List<Entry> entries = entries(in);
+        List<LedgerEntry> entries = entries(in);
         long known = in.number();
         if (known == accounts.size()) {
           accounts.add(ItemCodec.accounts(in));
@@ -77,7 +77,7 @@ public final class BlockReader {
           throw new IOException("a block cannot be read: it knows no accounts " + known);
         }
         var posting = new Posting(entries, accounts.get((int) known));
-        all.add(new Numbered(number, new Item.Lines(posting)));
+        all.add(new NumberedItem(number, new JournalItem.Lines(posting)));
       }
       return all;
     } catch (IllegalArgumentException impossible) {
@@ -85,9 +85,9 @@ public final class BlockReader {
     }
   }
 
-  private static List<Entry> entries(Unpacker in) throws IOException {
+  private static List<LedgerEntry> entries(Unpacker in) throws IOException {
     int size = in.count();
-    var entries = new ArrayList<Entry>(size);
+    var entries = new ArrayList<LedgerEntry>(size);
     String generation = "";
     for (int i = 0; i < size; i++) {
       generation = in.octet() == 1 ? generation : in.text();

@@ -1,6 +1,6 @@
 package io.strowger.stores.journal;
 
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.Posting;
 import java.util.HashMap;
@@ -37,8 +37,8 @@ public final class BlockWriter {
   }
 
   /** Adds what a database keeps of an item. */
-  public void add(Numbered item) {
-    if (item.item() instanceof Item.Lines(Posting posting)) {
+  public void add(NumberedItem item) {
+    if (item.item() instanceof JournalItem.Lines(Posting posting)) {
       add(posting, item.number());
     }
     Generation record = item.item().record();
@@ -52,7 +52,7 @@ public final class BlockWriter {
     lines = out;
     out.number(number - first).number(posting.entries().size());
     String said = "";
-    for (Entry entry : posting.entries()) {
+    for (LedgerEntry entry : posting.entries()) {
       boolean again = entry.generation().equals(said);
       out.octet(again ? 1 : 0);
       if (!again) {

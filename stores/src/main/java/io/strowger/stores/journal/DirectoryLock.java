@@ -1,6 +1,6 @@
 package io.strowger.stores.journal;
 
-import io.strowger.stores.files.OwnerOnly;
+import io.strowger.stores.files.OwnerOnlyFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -27,7 +27,7 @@ final class DirectoryLock implements Closeable {
         FileChannel.open(
             file,
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
-            OwnerOnly.file(file));
+            OwnerOnlyFiles.file(file));
     try {
       if (lock(channel) != null) {
         return new DirectoryLock(channel);

@@ -4,7 +4,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.Posting;
 import java.io.IOException;
@@ -47,13 +47,13 @@ final class ItemCodec {
   }
 
   /** Behind room for a frame's header. */
-  static byte[] pack(Item item) {
-    var out = new Packer(Frame.HEADER, TYPICAL);
+  static byte[] pack(JournalItem item) {
+    var out = new Packer(JournalFrame.HEADER, TYPICAL);
     switch (item) {
-      case Item.Lines(Posting posting) -> lines(out, posting);
-      case Item.Generation(Generation record) -> generation(out.octet(GENERATION), record);
-      case Item.Forced(long before) -> out.octet(FORCED).number(before);
-      case Item.Closed() -> out.octet(CLOSED);
+      case JournalItem.Lines(Posting posting) -> lines(out, posting);
+      case JournalItem.Generation(Generation record) -> generation(out.octet(GENERATION), record);
+      case JournalItem.Forced(long before) -> out.octet(FORCED).number(before);
+      case JournalItem.Closed() -> out.octet(CLOSED);
     }
     return out.bytes();
   }
@@ -61,10 +61,10 @@ final class ItemCodec {
   /**
    * @throws IOException when it is not what was packed
    */
-  static Item unpack(byte[] content) throws IOException {
+  static JournalItem unpack(byte[] content) throws IOException {
     var in = new Unpacker(content);
     try {
-      Item item = item(in);
+      JournalItem item = item(in);
       in.end();
       return item;
     } catch (IllegalArgumentException impossible) {
@@ -72,16 +72,16 @@ final class ItemCodec {
     }
   }
 
-  private static Item item(Unpacker in) throws IOException {
+  private static JournalItem item(Unpacker in) throws IOException {
     int kind = in.octet();
     return switch (kind) {
-      case LINES -> new Item.Lines(posting(in, false));
-      case LINES_WITH_RECORD -> new Item.Lines(posting(in, true));
-      case GENERATION -> new Item.Generation(generation(in));
-      case FORCED -> new Item.Forced(in.number());
-      case CLOSED -> new Item.Closed();
-      case EARLIER_LINES -> new Item.Lines(earlierPosting(in));
-      case EARLIER_GENERATION -> new Item.Generation(earlierGeneration(in));
+      case LINES -> new JournalItem.Lines(posting(in, false));
+      case LINES_WITH_RECORD -> new JournalItem.Lines(posting(in, true));
+      case GENERATION -> new JournalItem.Generation(generation(in));
+      case FORCED -> new JournalItem.Forced(in.number());
+      case CLOSED -> new JournalItem.Closed();
+      case EARLIER_LINES -> new JournalItem.Lines(earlierPosting(in));
+      case EARLIER_GENERATION -> new JournalItem.Generation(earlierGeneration(in));
       default -> throw new IOException("kind " + kind + " of record is not known");
     };
   }
@@ -90,7 +90,7 @@ final class ItemCodec {
     Generation record = posting.record();
     out.octet(record == null ? LINES : LINES_WITH_RECORD);
     out.number(posting.entries().size());
-    for (Entry entry : posting.entries()) {
+    for (LedgerEntry entry : posting.entries()) {
       entry(out.shared(entry.generation()), entry);
     }
     accounts(out, posting.accounts());
@@ -100,7 +100,7 @@ final class ItemCodec {
   }
 
   /** A line, but for whose it is. */
-  static void entry(Packer out, Entry entry) {
+  static void entry(Packer out, LedgerEntry entry) {
     out.number(entry.act())
         .moment(entry.at())
         .shared(entry.what())
@@ -110,8 +110,8 @@ final class ItemCodec {
     out.number(entry.charge().credits().nanos()).number(entry.charge().ownKeys().nanos());
   }
 
-  static Entry entry(Unpacker in, String generation) throws IOException {
-    return new Entry(
+  static LedgerEntry entry(Unpacker in, String generation) throws IOException {
+    return new LedgerEntry(
         generation,
         (int) in.number(),
         in.moment(),
@@ -140,7 +140,7 @@ final class ItemCodec {
 
   private static Posting posting(Unpacker in, boolean withRecord) throws IOException {
     int size = in.count();
-    var entries = new ArrayList<Entry>(size);
+    var entries = new ArrayList<LedgerEntry>(size);
     for (int i = 0; i < size; i++) {
       entries.add(entry(in, in.shared()));
     }
@@ -148,7 +148,7 @@ final class ItemCodec {
   }
 
   private static Posting posting(
-      List<Entry> entries, List<Posting.Account> accounts, @Nullable Generation record)
+      List<LedgerEntry> entries, List<Posting.Account> accounts, @Nullable Generation record)
       throws IOException {
     if (entries.isEmpty()) {
       throw new IOException("lines of nothing are not known");
@@ -170,10 +170,10 @@ final class ItemCodec {
 
   private static Posting earlierPosting(Unpacker in) throws IOException {
     int size = in.count();
-    var entries = new ArrayList<Entry>(size);
+    var entries = new ArrayList<LedgerEntry>(size);
     for (int i = 0; i < size; i++) {
       entries.add(
-          new Entry(
+          new LedgerEntry(
               in.text(),
               (int) in.number(),
               in.moment(),
@@ -230,7 +230,7 @@ final class ItemCodec {
 
   private static long count(Usage usage, int which) {
     return switch (which) {
-      case 0 -> usage.freshInput();
+      case 0 -> usage.uncachedInput();
       case 1 -> usage.inputAudio();
       case 2 -> usage.cacheRead();
       case 3 -> usage.cacheWrite5m();

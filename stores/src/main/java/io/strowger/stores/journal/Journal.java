@@ -2,7 +2,7 @@ package io.strowger.stores.journal;
 
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.store.StoreUnavailableException;
-import io.strowger.stores.files.OwnerOnly;
+import io.strowger.stores.files.OwnerOnlyFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,8 +42,8 @@ public final class Journal implements AutoCloseable {
   private final Setup setup;
   private final DirectoryLock directory;
   private final UUID node;
-  private final Frame frame;
-  private final List<Past> past;
+  private final JournalFrame frame;
+  private final List<EndedJournal> past;
   private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
   private final ReentrantLock lock = new ReentrantLock();
   private final ReentrantLock forcing = new ReentrantLock(); // taken before the other
@@ -59,15 +59,15 @@ public final class Journal implements AutoCloseable {
    * @param segmentBytes when a file is large
    * @param kept how long a file is kept at least, though everything in it was taken over
    */
-  record Setup(Path directory, Disk disk, String boot, long segmentBytes, Duration kept) {}
+  record Setup(Path directory, JournalFileSystem disk, String boot, long segmentBytes, Duration kept) {}
 
   private Journal(Setup setup, DirectoryLock held, Ambient ambient) throws IOException {
     this.setup = setup;
     this.directory = held;
     this.ambient = ambient;
-    this.past = Inspection.of(setup.directory(), setup.boot());
+    this.past = JournalScanner.of(setup.directory(), setup.boot());
     this.node = new UUID(ambient.seed(), ambient.seed());
-    this.frame = new Frame(node);
+    this.frame = new JournalFrame(node);
     this.segments =
         new Segments(setup.directory(), setup.disk(), node, setup.boot(), setup.segmentBytes());
   }
@@ -81,12 +81,12 @@ public final class Journal implements AutoCloseable {
    *     it is damaged or was written by a newer version, when it cannot be written to
    */
   public static Journal open(Path directory, Ambient ambient, Duration kept) throws IOException {
-    return open(new Setup(directory, Disk.real(), bootId(), SEGMENT_BYTES, kept), ambient);
+    return open(new Setup(directory, JournalFileSystem.real(), bootId(), SEGMENT_BYTES, kept), ambient);
   }
 
   static Journal open(Setup setup, Ambient ambient) throws IOException {
-    OwnerOnly.createDirectories(setup.directory());
-    OwnerOnly.tighten(setup.directory()); // an earlier version let others in
+    OwnerOnlyFiles.createDirectories(setup.directory());
+    OwnerOnlyFiles.restrictToOwner(setup.directory()); // an earlier version let others in
     DirectoryLock held = DirectoryLock.take(setup.directory());
     try {
       return new Journal(setup, held, ambient);
@@ -110,13 +110,13 @@ public final class Journal implements AutoCloseable {
     return node;
   }
 
-  /** {@link Past#boot} of this journal. */
+  /** {@link EndedJournal#boot} of this journal. */
   public String boot() {
     return setup.boot();
   }
 
   /** What earlier processes left in the directory. */
-  public List<Past> past() {
+  public List<EndedJournal> past() {
     return past;
   }
 
@@ -126,7 +126,7 @@ public final class Journal implements AutoCloseable {
    * @throws StoreUnavailableException when it cannot; the item is then not in the journal, unless
    *     the process ends before it could be taken away again
    */
-  public Place append(Item item) {
+  public JournalPosition append(JournalItem item) {
     return append(frame.seal(ItemCodec.pack(item)), 1);
   }
 
@@ -134,19 +134,19 @@ public final class Journal implements AutoCloseable {
    * Writes two items down in one go: both or none.
    *
    * @return where the second is
-   * @throws StoreUnavailableException as {@link #append(Item)}
+   * @throws StoreUnavailableException as {@link #append(JournalItem)}
    */
-  public Place append(Item item, Item behind) {
+  public JournalPosition append(JournalItem item, JournalItem behind) {
     byte[] one = frame.seal(ItemCodec.pack(item));
     byte[] other = frame.seal(ItemCodec.pack(behind));
     byte[] both = Arrays.copyOf(one, Math.addExact(one.length, other.length));
     System.arraycopy(other, 0, both, one.length, other.length);
-    Place first = append(both, 2);
-    return new Place(first.number() + 1, first.file(), first.offset() + one.length);
+    JournalPosition first = append(both, 2);
+    return new JournalPosition(first.number() + 1, first.file(), first.offset() + one.length);
   }
 
   /** Returns where the first is. */
-  private Place append(byte[] sealed, int items) {
+  private JournalPosition append(byte[] sealed, int items) {
     if (lock.tryLock()) {
       try {
         if (waiting.isEmpty()) {
@@ -165,7 +165,7 @@ public final class Journal implements AutoCloseable {
     return new StoreUnavailableException("the journal cannot be written", why);
   }
 
-  private Place appendTogether(byte[] sealed, int items) {
+  private JournalPosition appendTogether(byte[] sealed, int items) {
     var mine = new Waiting(sealed, items);
     waiting.add(mine);
     boolean interrupted = false;
@@ -218,11 +218,11 @@ public final class Journal implements AutoCloseable {
         items += next.items;
         next = bytes < MOST_TOGETHER ? waiting.peek() : null;
       }
-      Place place = write(joined(group, bytes), items);
-      long number = place.number();
-      long offset = place.offset();
+      JournalPosition position = write(joined(group, bytes), items);
+      long number = position.number();
+      long offset = position.offset();
       for (Waiting each : group) {
-        each.done(new Place(number, place.file(), offset));
+        each.done(new JournalPosition(number, position.file(), offset));
         number += each.items;
         offset += each.frame.length;
       }
@@ -235,7 +235,7 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  private Place write(byte[] frames, int items) throws IOException {
+  private JournalPosition write(byte[] frames, int items) throws IOException {
     if (closed) {
       throw new IOException("the journal is closed");
     }
@@ -285,7 +285,7 @@ public final class Journal implements AutoCloseable {
         forced(work, e);
         throw e;
       }
-      marked = append(new Item.Forced(work.before())).number() + 1;
+      marked = append(new JournalItem.Forced(work.before())).number() + 1;
     } catch (StoreUnavailableException e) {
       throw new IOException(e.getMessage(), e);
     } finally {
@@ -306,12 +306,12 @@ public final class Journal implements AutoCloseable {
   }
 
   /** Reads this journal from its beginning, as it grows. */
-  public Cursor cursor() {
-    return new Cursor(node, () -> locked(segments::pieces));
+  public JournalCursor cursor() {
+    return new JournalCursor(node, () -> locked(segments::pieces));
   }
 
   /** The same from an item on, or from the next that is there. */
-  public Cursor cursor(long from) {
+  public JournalCursor cursor(long from) {
     return cursor().from(from);
   }
 
@@ -325,11 +325,11 @@ public final class Journal implements AutoCloseable {
    *
    * @throws IOException when its file is not there any more
    */
-  public Item read(Place place) throws IOException {
-    try (var reader = new PieceReader(place.file(), node, place.offset())) {
+  public JournalItem read(JournalPosition position) throws IOException {
+    try (var reader = new PieceReader(position.file(), node, position.offset())) {
       byte[] content = reader.next(Long.MAX_VALUE);
       if (content == null) {
-        throw new IOException(place.file() + " was changed while it was in use");
+        throw new IOException(position.file() + " was changed while it was in use");
       }
       return ItemCodec.unpack(content);
     }
@@ -342,12 +342,12 @@ public final class Journal implements AutoCloseable {
    * @param first done before anything is deleted, when something is
    */
   public void discard(long before, Runnable first) throws IOException {
-    List<Piece> old = locked(() -> segments.fullBefore(before, this::isOld));
+    List<JournalFileExtent> old = locked(() -> segments.fullBefore(before, this::isOld));
     if (old.isEmpty()) {
       return;
     }
     first.run();
-    for (Piece oldest : old) { // one that cannot be deleted is tried again, and none behind it
+    for (JournalFileExtent oldest : old) { // one that cannot be deleted is tried again, and none behind it
       Files.deleteIfExists(oldest.file());
       locked(
           () -> {
@@ -358,20 +358,20 @@ public final class Journal implements AutoCloseable {
   }
 
   /** The same for a journal all of whose items are safe elsewhere. */
-  public void discard(Past journal, Runnable first) throws IOException {
-    List<Piece> old = journal.pieces().stream().takeWhile(this::isOld).toList();
+  public void discard(EndedJournal journal, Runnable first) throws IOException {
+    List<JournalFileExtent> old = journal.pieces().stream().takeWhile(this::isOld).toList();
     if (old.isEmpty()) {
       return;
     }
     first.run();
-    for (Piece oldest : old) {
+    for (JournalFileExtent oldest : old) {
       Files.deleteIfExists(oldest.file());
     }
   }
 
-  private boolean isOld(Piece piece) {
+  private boolean isOld(JournalFileExtent journalFileExtent) {
     long oldest = ambient.now().minus(setup.kept()).toEpochMilli();
-    return piece.file().toFile().lastModified() < oldest;
+    return journalFileExtent.file().toFile().lastModified() < oldest;
   }
 
   private <T> T locked(Supplier<T> question) {
@@ -389,7 +389,7 @@ public final class Journal implements AutoCloseable {
    */
   public void end() throws IOException {
     force();
-    append(new Item.Closed()); // says that everything before is on the disk
+    append(new JournalItem.Closed()); // says that everything before is on the disk
     force();
   }
 
@@ -413,7 +413,7 @@ public final class Journal implements AutoCloseable {
     private final byte[] frame;
     private final int items;
     private final Thread thread = Thread.currentThread();
-    private volatile @Nullable Place place;
+    private volatile @Nullable JournalPosition position;
     private volatile @Nullable Throwable failure;
 
     Waiting(byte[] frame, int items) {
@@ -422,17 +422,17 @@ public final class Journal implements AutoCloseable {
     }
 
     boolean isWaiting() {
-      return place == null && failure == null;
+      return position == null && failure == null;
     }
 
-    void done(Place at) {
-      place = at;
+    void done(JournalPosition at) {
+      position = at;
       wake();
     }
 
     /** Unless it is done. */
     void fail(@Nullable Throwable why) {
-      if (place == null) {
+      if (position == null) {
         failure = why == null ? new IOException("a bug") : why;
         wake();
       }
@@ -444,8 +444,8 @@ public final class Journal implements AutoCloseable {
       }
     }
 
-    Place place() {
-      Place at = place;
+    JournalPosition place() {
+      JournalPosition at = position;
       if (at == null) {
         throw cannotWrite(failure);
       }

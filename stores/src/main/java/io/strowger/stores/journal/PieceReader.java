@@ -22,7 +22,7 @@ final class PieceReader implements Closeable {
 
   private static final int CHECKS_PER_BYTE = 64;
 
-  private final Frame frame;
+  private final JournalFrame frame;
   private final RandomAccessFile file;
   private long offset; // of window[from] in the file
   private byte[] window = new byte[LEAST_WINDOW];
@@ -33,7 +33,7 @@ final class PieceReader implements Closeable {
    * @param offset where a frame begins
    */
   PieceReader(Path path, UUID node, long offset) throws IOException {
-    this.frame = new Frame(node);
+    this.frame = new JournalFrame(node);
     this.file = new RandomAccessFile(path.toFile(), "r");
     this.offset = offset;
     file.seek(offset);
@@ -63,12 +63,12 @@ final class PieceReader implements Closeable {
     if (length < 0) {
       return null;
     }
-    int content = from + Frame.HEADER;
+    int content = from + JournalFrame.HEADER;
     byte[] found =
         wanted.test(window[content] & 0xFF)
             ? Arrays.copyOfRange(window, content, content + length)
             : NOTHING;
-    skip(Frame.HEADER + length);
+    skip(JournalFrame.HEADER + length);
     return found;
   }
 
@@ -80,9 +80,9 @@ final class PieceReader implements Closeable {
   boolean seek(long end) throws IOException {
     long start = offset;
     long spent = 0;
-    while (offset + Frame.HEADER < end && fill(Frame.HEADER + 1)) {
+    while (offset + JournalFrame.HEADER < end && fill(JournalFrame.HEADER + 1)) {
       skip(1);
-      int claimed = Frame.length(window, from);
+      int claimed = JournalFrame.length(window, from);
       if (claimed < 0 || spent + claimed > FREE_CHECKS + (offset - start) * CHECKS_PER_BYTE) {
         continue;
       }
@@ -96,14 +96,14 @@ final class PieceReader implements Closeable {
 
   /** The length of the content of the sound frame that begins here; -1 when none does. */
   private int soundAt(long end) throws IOException {
-    if (offset + Frame.HEADER > end || !fill(Frame.HEADER)) {
+    if (offset + JournalFrame.HEADER > end || !fill(JournalFrame.HEADER)) {
       return -1;
     }
-    int length = Frame.length(window, from);
+    int length = JournalFrame.length(window, from);
     boolean sound =
         length >= 0
-            && offset + Frame.HEADER + length <= end
-            && fill(Frame.HEADER + length)
+            && offset + JournalFrame.HEADER + length <= end
+            && fill(JournalFrame.HEADER + length)
             && frame.isSound(window, from);
     return sound ? length : -1;
   }

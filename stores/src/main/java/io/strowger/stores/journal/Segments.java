@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Segments {
   private final Path directory;
-  private final Disk disk;
+  private final JournalFileSystem journalFileSystem;
   private final UUID node;
   private final String boot;
   private final long mostBytes;
 
-  private final List<Piece> full = new ArrayList<>();
-  private final Deque<Disk.Output> unforced = new ArrayDeque<>(); // of files that are full
-  private Disk.@Nullable Output output;
+  private final List<JournalFileExtent> full = new ArrayList<>();
+  private final Deque<JournalFileSystem.Output> unforced = new ArrayDeque<>(); // of files that are full
+  private JournalFileSystem.@Nullable Output output;
   private Path file;
   private long first;
   private long length;
@@ -32,9 +32,9 @@ final class Segments {
   private boolean torn; // more is in the file than its length says
   private boolean named; // the directory was forced since the file was made
 
-  Segments(Path directory, Disk disk, UUID node, String boot, long mostBytes) throws IOException {
+  Segments(Path directory, JournalFileSystem journalFileSystem, UUID node, String boot, long mostBytes) throws IOException {
     this.directory = directory;
-    this.disk = disk;
+    this.journalFileSystem = journalFileSystem;
     this.node = node;
     this.boot = boot;
     this.mostBytes = mostBytes;
@@ -42,10 +42,10 @@ final class Segments {
     begin();
   }
 
-  private Disk.Output begin() throws IOException {
+  private JournalFileSystem.Output begin() throws IOException {
     var header = new SegmentHeader(node, boot, number);
     Path next = directory.resolve(header.fileName());
-    Disk.Output begun = disk.create(next);
+    JournalFileSystem.Output begun = journalFileSystem.create(next);
     try {
       begun.truncate(0); // an attempt before may have left something
       begun.write(header.bytes());
@@ -54,7 +54,7 @@ final class Segments {
       throw e;
     }
     if (output != null) {
-      full.add(new Piece(file, first, length));
+      full.add(new JournalFileExtent(file, first, length));
       unforced.add(output);
     }
     output = begun;
@@ -71,18 +71,18 @@ final class Segments {
    * @param items how many frames there are
    * @return where the first of them is
    */
-  Place write(byte[] frames, int items) throws IOException {
-    Disk.Output into = mended();
+  JournalPosition write(byte[] frames, int items) throws IOException {
+    JournalFileSystem.Output into = mended();
     if (length >= mostBytes) {
       into = begin();
     }
-    var place = new Place(number, file, length);
+    var position = new JournalPosition(number, file, length);
     torn = true;
     into.write(frames);
     torn = false;
     length += frames.length;
     number += items;
-    return place;
+    return position;
   }
 
   /** Takes away what is left of a failed attempt to write. */
@@ -90,8 +90,8 @@ final class Segments {
     mended();
   }
 
-  private Disk.Output mended() throws IOException {
-    Disk.Output current = output;
+  private JournalFileSystem.Output mended() throws IOException {
+    JournalFileSystem.Output current = output;
     if (current == null) {
       throw new IOException("the journal is closed");
     }
@@ -108,9 +108,9 @@ final class Segments {
   }
 
   /** What has been written by now. */
-  List<Piece> pieces() {
+  List<JournalFileExtent> pieces() {
     var all = new ArrayList<>(full);
-    all.add(new Piece(file, first, length));
+    all.add(new JournalFileExtent(file, first, length));
     return all;
   }
 
@@ -119,8 +119,8 @@ final class Segments {
    *
    * @param also what else must hold of them
    */
-  List<Piece> fullBefore(long before, Predicate<Piece> also) {
-    var found = new ArrayList<Piece>();
+  List<JournalFileExtent> fullBefore(long before, Predicate<JournalFileExtent> also) {
+    var found = new ArrayList<JournalFileExtent>();
     for (int i = 0; i < full.size(); i++) {
       long firstBehind = i + 1 < full.size() ? full.get(i + 1).first() : first;
       if (firstBehind > before || !also.test(full.get(i))) {
@@ -132,7 +132,7 @@ final class Segments {
   }
 
   /** The oldest full file is there no more. */
-  void deleted(Piece oldest) {
+  void deleted(JournalFileExtent oldest) {
     if (full.getFirst() != oldest) {
       throw new IllegalArgumentException("only the oldest journal file may be deleted");
     }
@@ -160,19 +160,19 @@ final class Segments {
    * @param directory to be forced too; null when nothing was made in it
    * @param before items before this one will be on the disk
    */
-  record Work(List<Disk.Output> outputs, @Nullable Path directory, long before) {
-    void run(Disk disk) throws IOException {
-      for (Disk.Output output : outputs) {
+  record Work(List<JournalFileSystem.Output> outputs, @Nullable Path directory, long before) {
+    void run(JournalFileSystem journalFileSystem) throws IOException {
+      for (JournalFileSystem.Output output : outputs) {
         output.force();
       }
       if (directory != null) {
-        disk.forceDirectory(directory);
+        journalFileSystem.forceDirectory(directory);
       }
     }
   }
 
   void close() throws IOException {
-    for (Disk.Output each : unforced) {
+    for (JournalFileSystem.Output each : unforced) {
       each.close();
     }
     unforced.clear();

@@ -6,11 +6,11 @@ import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.StoreUnavailableException;
-import io.strowger.stores.database.Beat;
+import io.strowger.stores.database.PeriodicTask;
 import io.strowger.stores.database.Database;
-import io.strowger.stores.journal.Item;
+import io.strowger.stores.journal.JournalItem;
 import io.strowger.stores.journal.Journal;
-import io.strowger.stores.journal.Place;
+import io.strowger.stores.journal.JournalPosition;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
@@ -41,34 +41,34 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   private final Journal journal;
   private final Ambient ambient;
   private final String node;
-  private final Records kept;
-  private final Slices slices;
-  private final Flush lines;
-  private final Flush records;
+  private final GenerationRecordSink kept;
+  private final SliceGrants sliceGrants;
+  private final JournalFlusher lines;
+  private final JournalFlusher records;
   private final AtomicLong turns = new AtomicLong();
-  private final Troubles disk = new Troubles("the journal cannot be forced to disk");
-  private final Beat forcing;
-  private final Beat flushing;
-  private final Beat recording;
+  private final RepeatedFailureLog disk = new RepeatedFailureLog("the journal cannot be forced to disk");
+  private final PeriodicTask forcing;
+  private final PeriodicTask flushing;
+  private final PeriodicTask recording;
 
   private JdbcLedger(
       Database database,
       Journal journal,
       Ambient ambient,
-      Freight lines,
-      Records kept,
-      Freight records) {
+      JournalSink lines,
+      GenerationRecordSink kept,
+      JournalSink records) {
     this.database = database;
     this.kept = kept;
     this.journal = journal;
     this.ambient = ambient;
     this.node = journal.node().toString();
-    this.slices = new Slices(node);
-    this.lines = new Flush(database, journal, ambient, lines, "what was spent");
-    this.records = new Flush(database, journal, ambient, records, "what is known of requests");
-    this.forcing = new Beat(ambient, "strowger-journal-force", FORCED_EVERY, this::force);
-    this.flushing = new Beat(ambient, "strowger-journal-flush", FLUSHED_EVERY, this::flushLines);
-    this.recording = new Beat(ambient, "strowger-journal-record", FLUSHED_EVERY, this.records::run);
+    this.sliceGrants = new SliceGrants(node);
+    this.lines = new JournalFlusher(database, journal, ambient, lines, "what was spent");
+    this.records = new JournalFlusher(database, journal, ambient, records, "what is known of requests");
+    this.forcing = new PeriodicTask(ambient, "strowger-journal-force", FORCED_EVERY, this::force);
+    this.flushing = new PeriodicTask(ambient, "strowger-journal-flush", FLUSHED_EVERY, this::flushLines);
+    this.recording = new PeriodicTask(ambient, "strowger-journal-record", FLUSHED_EVERY, this.records::run);
   }
 
   /**
@@ -80,14 +80,14 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
    * @throws StoreUnavailableException when the database cannot be reached
    */
   public static JdbcLedger open(
-      Database database, Journal journal, Ambient ambient, Records records) throws IOException {
-    return open(database, journal, ambient, new Lines(records), records);
+      Database database, Journal journal, Ambient ambient, GenerationRecordSink generationRecordSink) throws IOException {
+    return open(database, journal, ambient, new PostingWriter(generationRecordSink), generationRecordSink);
   }
 
   static JdbcLedger open(
-      Database database, Journal journal, Ambient ambient, Freight lines, Records kept)
+      Database database, Journal journal, Ambient ambient, JournalSink lines, GenerationRecordSink kept)
       throws IOException {
-    var records = new Freight.OfRecords(kept);
+    var records = new JournalSink.OfRecords(kept);
     new Recovery(database, lines, records).run(journal);
     String node = journal.node().toString();
     database.inTransaction("begin the books", handle -> Nodes.begin(handle, node, journal.boot()));
@@ -97,7 +97,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   private void force() {
     try {
       journal.force();
-      disk.worked();
+      disk.succeeded();
     } catch (IOException e) {
       disk.failed(e);
     }
@@ -123,41 +123,41 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     long turn = turns.incrementAndGet();
     // what may be spent from now on must not be forgotten
     return database.inLastingTransaction(
-        "ask for a slice", handle -> slices.lease(handle, ask, turn));
+        "ask for a slice", handle -> sliceGrants.lease(handle, ask, turn));
   }
 
   @Override
-  public void giveBack(Posting.Account account, boolean withOwnKeys, Usd keep) {
+  public void returnUnused(Posting.Account account, boolean withOwnKeys, Usd keep) {
     long turn = turns.incrementAndGet();
     database.inTransaction(
-        "give a slice back", handle -> slices.giveBack(handle, account, withOwnKeys, keep, turn));
+        "give a slice back", handle -> sliceGrants.giveBack(handle, account, withOwnKeys, keep, turn));
   }
 
   @Override
   public void append(Posting posting) {
     Generation record = posting.record();
     if (record == null) {
-      journal.append(new Item.Lines(posting));
+      journal.append(new JournalItem.Lines(posting));
     } else if (record.content() == null) {
-      underWay(record, journal.append(new Item.Lines(posting)), true);
+      underWay(record, journal.append(new JournalItem.Lines(posting)), true);
     } else { // which may be large, and money does not wait for it
-      var lines = new Item.Lines(new Posting(posting.entries(), posting.accounts()));
-      underWay(record, journal.append(lines, new Item.Generation(record)), false);
+      var lines = new JournalItem.Lines(new Posting(posting.entries(), posting.accounts()));
+      underWay(record, journal.append(lines, new JournalItem.Generation(record)), false);
     }
   }
 
   /** The lines are written down, and a caller that heard of a failure would write them again. */
-  private void underWay(Generation record, Place place, boolean withLines) {
+  private void underWay(Generation record, JournalPosition position, boolean withLines) {
     try {
-      kept.underWay(record, place, withLines);
+      kept.underWay(record, position, withLines);
     } catch (RuntimeException | Error e) {
       log.warn("the record of {} cannot be looked up until it reaches the database", record, e);
     }
   }
 
   @Override
-  public Map<Posting.Account, OtherSpending> spentElsewhere(Collection<Posting.Account> accounts) {
-    return database.ask("learn what was spent", handle -> slices.spentElsewhere(handle, accounts));
+  public Map<Posting.Account, OtherSpending> otherNodesSpending(Collection<Posting.Account> accounts) {
+    return database.ask("learn what was spent", handle -> sliceGrants.spentElsewhere(handle, accounts));
   }
 
   @Override
@@ -202,8 +202,8 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   /** Nothing is lost when it cannot: the next start looks at everything. */
   private void tell() {
     try {
-      lines.tell();
-      records.tell();
+      lines.reportProgress();
+      records.reportProgress();
     } catch (StoreUnavailableException | IOException e) {
       disk.failed(e);
     }

@@ -5,14 +5,14 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.stores.database.Database;
 import io.strowger.stores.database.DatabaseSettings;
 import io.strowger.stores.journal.BlockReader;
-import io.strowger.stores.journal.Item;
-import io.strowger.stores.journal.Numbered;
+import io.strowger.stores.journal.JournalItem;
+import io.strowger.stores.journal.NumberedItem;
 import java.io.IOException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -37,7 +37,7 @@ public final class LedgerLines implements AutoCloseable {
    * @param node who wrote it down
    * @param item where in the journal of the node
    */
-  public record Line(String node, long item, Entry entry, List<Posting.Account> accounts) {}
+  public record Line(String node, long item, LedgerEntry entry, List<Posting.Account> accounts) {}
 
   private LedgerLines(Database database) {
     this.database = database;
@@ -89,10 +89,10 @@ public final class LedgerLines implements AutoCloseable {
     if (row.lines == null) {
       return;
     }
-    for (Numbered numbered : BlockReader.lines(row.lines, row.item)) {
-      if (numbered.item() instanceof Item.Lines(Posting posting)) {
-        for (Entry entry : posting.entries()) {
-          reader.accept(new Line(row.node, numbered.number(), entry, posting.accounts()));
+    for (NumberedItem numberedItem : BlockReader.lines(row.lines, row.item)) {
+      if (numberedItem.item() instanceof JournalItem.Lines(Posting posting)) {
+        for (LedgerEntry entry : posting.entries()) {
+          reader.accept(new Line(row.node, numberedItem.number(), entry, posting.accounts()));
         }
       }
     }
@@ -178,7 +178,7 @@ public final class LedgerLines implements AutoCloseable {
             .toolCallsExecuted(row.getLong("tool_calls_executed"))
             .build();
     var entry =
-        new Entry(
+        new LedgerEntry(
             row.getString("generation"),
             row.getInt("act"),
             row.getObject("at", OffsetDateTime.class).toInstant(),

@@ -75,7 +75,7 @@ final class Nodes {
   }
 
   /** The node is alive. */
-  static boolean seen(Handle handle, String id) {
+  static boolean recordHeartbeat(Handle handle, String id) {
     return handle
             .createUpdate("UPDATE ledger_node SET seen_at = CURRENT_TIMESTAMP WHERE id = :id")
             .bind("id", id)
@@ -86,7 +86,7 @@ final class Nodes {
   /**
    * The number of the first item that has not arrived; empty when the node is not known.
    *
-   * @param column of a {@link Freight}
+   * @param column of a {@link JournalSink}
    */
   static OptionalLong arrived(Handle handle, String id, String column) {
     return handle
@@ -223,7 +223,7 @@ final class Nodes {
             .list();
     var byNode = new LinkedHashMap<String, List<Row>>();
     for (Row row : rows) {
-      if (row.rest() > 0 && !Windows.isOver(row.account().window(), now)) {
+      if (row.rest() > 0 && !WindowExpiry.isOver(row.account().window(), now)) {
         byNode.computeIfAbsent(row.node(), node -> new ArrayList<>()).add(row);
       }
     }
@@ -234,10 +234,10 @@ final class Nodes {
   }
 
   /** Nodes that spend, or did not end in good order; the first that began first. */
-  static List<NodeOffice.Node> list(Handle handle, Instant now) {
+  static List<NodeRegistry.Node> list(Handle handle, Instant now) {
     var stranded = new HashMap<String, Usd>();
     lostNodes(handle, OVER, now).forEach(gone -> stranded.put(gone.id(), gone.granted()));
-    List<NodeOffice.Node> all =
+    List<NodeRegistry.Node> all =
         handle
             .createQuery(
                 "SELECT n.id, n.began_at, n.seen_at, n.ended, "
@@ -248,10 +248,10 @@ final class Nodes {
     return all.stream().filter(node -> !node.ended() || stranded.containsKey(node.id())).toList();
   }
 
-  private static NodeOffice.Node node(ResultSet row, Map<String, Usd> stranded)
+  private static NodeRegistry.Node node(ResultSet row, Map<String, Usd> stranded)
       throws SQLException {
     String id = row.getString("id");
-    return new NodeOffice.Node(
+    return new NodeRegistry.Node(
         id,
         row.getObject("began_at", OffsetDateTime.class).toInstant(),
         row.getObject("seen_at", OffsetDateTime.class).toInstant(),

@@ -128,7 +128,7 @@ public final class Pruning {
         .bind("over", Nodes.OVER)
         .mapTo(String.class)
         .findOne()
-        .map(node -> Spent.fold(handle, node) > 0)
+        .map(node -> NodeSpending.fold(handle, node) > 0)
         .orElse(false);
   }
 }

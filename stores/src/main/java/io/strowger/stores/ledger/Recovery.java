@@ -3,7 +3,7 @@ package io.strowger.stores.ledger;
 import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.stores.database.Database;
 import io.strowger.stores.journal.Journal;
-import io.strowger.stores.journal.Past;
+import io.strowger.stores.journal.EndedJournal;
 import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * their slices when it is certain that nothing is missing. Money comes first; records that the
  * database does not take now wait for the next start.
  */
-record Recovery(Database database, Freight lines, Freight records) {
+record Recovery(Database database, JournalSink lines, JournalSink records) {
   private static final Logger log = LoggerFactory.getLogger(Recovery.class);
   private static final int MOST_STEPS = 20;
 
@@ -22,62 +22,62 @@ record Recovery(Database database, Freight lines, Freight records) {
    * @throws IOException when a journal cannot be read
    */
   void run(Journal journal) throws IOException {
-    for (Past past : journal.past()) {
-      bring(past, lines);
-      end(past);
+    for (EndedJournal endedJournal : journal.past()) {
+      bring(endedJournal, lines);
+      end(endedJournal);
     }
-    for (Past past : journal.past()) {
+    for (EndedJournal endedJournal : journal.past()) {
       try {
-        boolean all = bring(past, records);
-        if (all && past.complete()) {
-          String node = past.node().toString();
+        boolean all = bring(endedJournal, records);
+        if (all && endedJournal.complete()) {
+          String node = endedJournal.node().toString();
           database.inTransaction("see a node off", handle -> Nodes.delivered(handle, node));
         }
-        journal.discard(past, database::force);
+        journal.discard(endedJournal, database::force);
       } catch (StoreUnavailableException later) {
         log.warn(
             "records of node {} could not be written to the database; they stay in its journal"
                 + " until the next start",
-            past.node(),
+            endedJournal.node(),
             later);
       }
     }
   }
 
   /** Returns whether nothing was given up. */
-  private boolean bring(Past past, Freight freight) throws IOException {
-    var sender = new Delivery.Sender(past.node().toString(), past.boot(), false);
+  private boolean bring(EndedJournal endedJournal, JournalSink journalSink) throws IOException {
+    var sender = new JournalDelivery.Sender(endedJournal.node().toString(), endedJournal.boot(), false);
     long from =
         database
             .ask(
                 "see what has arrived",
-                handle -> Nodes.arrived(handle, sender.node(), freight.column()))
+                handle -> Nodes.arrived(handle, sender.node(), journalSink.column()))
             .orElse(0);
-    try (var delivery = new Delivery(database, sender, past::cursor, freight, from)) {
+    try (var journalDelivery = new JournalDelivery(database, sender, endedJournal::cursor, journalSink, from)) {
       do {
         boolean more = true;
         while (more) {
-          more = send(delivery);
+          more = send(journalDelivery);
         }
-      } while (delivery.next() > from && !delivery.tell()); // the next start need not look again
-      return !delivery.hasLost();
+      } while (journalDelivery.next() > from && !journalDelivery.tell()); // the next start need not look again
+      return !journalDelivery.hasLost();
     }
   }
 
-  private static boolean send(Delivery delivery) throws IOException {
+  private static boolean send(JournalDelivery journalDelivery) throws IOException {
     try {
-      return delivery.sendNext();
+      return journalDelivery.sendNext();
     } catch (StoreUnavailableException e) {
-      if (!delivery.failed()) {
+      if (!journalDelivery.failed()) {
         throw e;
       }
       return true;
     }
   }
 
-  private void end(Past past) {
-    String node = past.node().toString();
-    if (past.complete()) {
+  private void end(EndedJournal endedJournal) {
+    String node = endedJournal.node().toString();
+    if (endedJournal.complete()) {
       database.inTransaction("free slices", handle -> Nodes.free(handle, node));
       fold(database, node);
     } else if (database.inTransaction("end a node", handle -> Nodes.end(handle, node))) {
@@ -93,7 +93,7 @@ record Recovery(Database database, Freight lines, Freight records) {
   static void fold(Database database, String node) {
     try {
       int steps = 0;
-      while (steps < MOST_STEPS && foldSome(database, node) == Spent.FEW) {
+      while (steps < MOST_STEPS && foldSome(database, node) == NodeSpending.FEW) {
         steps++;
       }
     } catch (StoreUnavailableException later) {
@@ -102,6 +102,6 @@ record Recovery(Database database, Freight lines, Freight records) {
   }
 
   private static int foldSome(Database database, String node) {
-    return database.inTransaction("tidy up the books", handle -> Spent.fold(handle, node));
+    return database.inTransaction("tidy up the books", handle -> NodeSpending.fold(handle, node));
   }
 }

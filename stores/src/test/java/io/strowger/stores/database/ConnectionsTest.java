@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class ConnectionsTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
 
-  private static Place place() {
+  private static DatabaseBackend place() {
     return new DatabaseSettings(SERVER.url(), ServerExtension.USER, Credential.NONE).place();
   }
 
@@ -37,10 +37,10 @@ class ConnectionsTest {
   @Test
   @DisplayName("of the pool is one of those")
   void pooled() throws SQLException {
-    try (var pool = new Pool(place(), TestAmbient.realTime())) {
-      Connection connection = pool.openConnection();
-      assertThat(connection.getNetworkTimeout()).isEqualTo((int) Pool.SILENCE.toMillis());
-      pool.closeConnection(connection);
+    try (var jdbcConnectionPool = new JdbcConnectionPool(place(), TestAmbient.realTime())) {
+      Connection connection = jdbcConnectionPool.openConnection();
+      assertThat(connection.getNetworkTimeout()).isEqualTo((int) JdbcConnectionPool.SILENCE.toMillis());
+      jdbcConnectionPool.closeConnection(connection);
     }
   }
 }

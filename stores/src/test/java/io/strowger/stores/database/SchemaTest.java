@@ -71,15 +71,15 @@ class SchemaTest {
   }
 
   private static void execute(DatabaseSettings settings, String... statements) throws SQLException {
-    Place place = settings.place();
-    place.inspect();
-    try (Connection connection = new Connections(place).getConnection();
+    DatabaseBackend backend = settings.place();
+    backend.inspect();
+    try (Connection connection = new Connections(backend).getConnection();
         Statement statement = connection.createStatement()) {
       for (String sql : statements) {
-        statement.execute(sql.replace("${exact}", place.exact()));
+        statement.execute(sql.replace("${exact}", backend.exact()));
       }
-      if (!place.farewell().isEmpty()) {
-        statement.execute(place.farewell());
+      if (!backend.closingSql().isEmpty()) {
+        statement.execute(backend.closingSql());
       }
     }
   }

@@ -129,7 +129,7 @@ final class WriterProcess implements AutoCloseable {
     var documents = new JdbcDocuments(database, new JacksonCodec());
     for (int i = from; ; i++) {
       Json.Obj body = Json.object().put("text", "x".repeat(i % 7 * 1000)).build();
-      Document document = Document.fresh(KIND, "n" + i, "", Instant.EPOCH, body);
+      Document document = Document.create(KIND, "n" + i, "", Instant.EPOCH, body);
       documents.write(List.of(new Write.Insert(document)));
       say("wrote n" + i);
     }

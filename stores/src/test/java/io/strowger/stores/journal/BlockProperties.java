@@ -24,24 +24,24 @@ class BlockProperties {
 
   @Provide
   Arbitrary<List<Posting>> postings() {
-    return new ItemProperties().postings().list().ofMaxSize(12);
+    return new JournalItemProperties().postings().list().ofMaxSize(12);
   }
 
   /** Every third record by itself. */
-  private static List<Numbered> items(List<Posting> postings) {
-    var items = new ArrayList<Numbered>();
+  private static List<NumberedItem> items(List<Posting> postings) {
+    var items = new ArrayList<NumberedItem>();
     for (Posting posting : postings) {
       Generation record = posting.record();
-      Item item =
+      JournalItem item =
           record != null && items.size() % 3 == 0
-              ? new Item.Generation(record)
-              : new Item.Lines(posting);
-      items.add(new Numbered(FIRST + 2L * items.size(), item));
+              ? new JournalItem.Generation(record)
+              : new JournalItem.Lines(posting);
+      items.add(new NumberedItem(FIRST + 2L * items.size(), item));
     }
     return items;
   }
 
-  private static BlockWriter written(List<Numbered> items) {
+  private static BlockWriter written(List<NumberedItem> items) {
     var block = new BlockWriter(FIRST);
     items.forEach(block::add);
     return block;
@@ -50,11 +50,11 @@ class BlockProperties {
   @Property(tries = 300)
   @Label("has all lines, each with its number and accounts")
   void lines(@ForAll("postings") List<Posting> postings) throws IOException {
-    var expected = new ArrayList<Numbered>();
-    for (Numbered item : items(postings)) {
-      if (item.item() instanceof Item.Lines(Posting posting)) {
+    var expected = new ArrayList<NumberedItem>();
+    for (NumberedItem item : items(postings)) {
+      if (item.item() instanceof JournalItem.Lines(Posting posting)) {
         var lines = new Posting(posting.entries(), posting.accounts());
-        expected.add(new Numbered(item.number(), new Item.Lines(lines)));
+        expected.add(new NumberedItem(item.number(), new JournalItem.Lines(lines)));
       }
     }
     byte[] lines = written(items(postings)).lines();
@@ -64,17 +64,17 @@ class BlockProperties {
   @Property(tries = 300)
   @Label("has all records, the last of those of one id")
   void records(@ForAll("postings") List<Posting> postings) throws IOException {
-    Map<String, Numbered> expected = new LinkedHashMap<>();
-    for (Numbered item : items(postings)) {
+    Map<String, NumberedItem> expected = new LinkedHashMap<>();
+    for (NumberedItem item : items(postings)) {
       Generation record = item.item().record();
       if (record != null) {
-        expected.put(record.id(), new Numbered(item.number(), new Item.Generation(record)));
+        expected.put(record.id(), new NumberedItem(item.number(), new JournalItem.Generation(record)));
       }
     }
     byte[] records = written(items(postings)).records();
     assertThat(records == null).isEqualTo(expected.isEmpty());
     if (records != null) {
-      for (Map.Entry<String, Numbered> each : expected.entrySet()) {
+      for (Map.Entry<String, NumberedItem> each : expected.entrySet()) {
         assertThat(BlockReader.find(records, FIRST, each.getKey())).isEqualTo(each.getValue());
       }
       assertThat(BlockReader.find(records, FIRST, "no such \0")).isNull();

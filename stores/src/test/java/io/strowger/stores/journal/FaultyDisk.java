@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** A disk that takes so many bytes and no more, until room is made. */
-final class FaultyDisk implements Disk {
-  private final Disk real = Disk.real();
+final class FaultyDisk implements JournalFileSystem {
+  private final JournalFileSystem real = JournalFileSystem.real();
   private long room;
   private boolean truncates = true;
   private boolean forces = true;

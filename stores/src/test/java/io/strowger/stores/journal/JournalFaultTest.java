@@ -203,7 +203,7 @@ class JournalFaultTest {
   @DisplayName("gives what comes before a record that cannot be read, and that when it can again")
   void unreadable() throws IOException {
     try (Journal journal = Written.open(directory, here);
-        Cursor cursor = journal.cursor()) {
+        JournalCursor journalCursor = journal.cursor()) {
       journal.append(Written.lines(0));
       int begin = (int) Files.size(only(directory));
       journal.append(Written.lines(1));
@@ -211,16 +211,16 @@ class JournalFaultTest {
       byte[] damaged = whole.clone();
       damaged[begin + 20] ^= 4;
       Files.write(only(directory), damaged);
-      assertThat(cursor.read(10)).extracting(Numbered::number).containsExactly(0L);
-      assertThatThrownBy(() -> cursor.read(10)).hasMessageContaining("was changed while");
+      assertThat(journalCursor.read(10)).extracting(NumberedItem::number).containsExactly(0L);
+      assertThatThrownBy(() -> journalCursor.read(10)).hasMessageContaining("was changed while");
     }
   }
 
   /** Puts a sound frame behind what was written, in the name of the journal. */
   private void write(Journal journal, byte[] content) throws IOException {
-    byte[] packed = new byte[Frame.HEADER + content.length];
-    System.arraycopy(content, 0, packed, Frame.HEADER, content.length);
-    Files.write(only(directory), new Frame(journal.node()).seal(packed), StandardOpenOption.APPEND);
+    byte[] packed = new byte[JournalFrame.HEADER + content.length];
+    System.arraycopy(content, 0, packed, JournalFrame.HEADER, content.length);
+    Files.write(only(directory), new JournalFrame(journal.node()).seal(packed), StandardOpenOption.APPEND);
   }
 
   @Test
@@ -232,14 +232,14 @@ class JournalFaultTest {
     journal.close();
     write(journal, new byte[] {5, 100}); // lines, and nothing of them
     byte[] behind = ItemCodec.pack(Written.lines(3));
-    write(journal, Arrays.copyOfRange(behind, Frame.HEADER, behind.length));
+    write(journal, Arrays.copyOfRange(behind, JournalFrame.HEADER, behind.length));
     try (Journal next = Written.open(directory, here)) {
-      Past past = next.past().getFirst();
-      try (Cursor cursor = past.cursor().ofLines()) {
-        assertThat(cursor.read(10)).extracting(Numbered::number).containsExactly(0L, 1L);
+      EndedJournal endedJournal = next.past().getFirst();
+      try (JournalCursor journalCursor = endedJournal.cursor().ofLines()) {
+        assertThat(journalCursor.read(10)).extracting(NumberedItem::number).containsExactly(0L, 1L);
         for (int i = 0; i < 3; i++) {
-          assertThatThrownBy(() -> cursor.read(10)).hasMessageContaining("cannot be read");
-          assertThat(cursor.next()).isEqualTo(2);
+          assertThatThrownBy(() -> journalCursor.read(10)).hasMessageContaining("cannot be read");
+          assertThat(journalCursor.next()).isEqualTo(2);
         }
       }
     }
@@ -260,18 +260,18 @@ class JournalFaultTest {
   @Test
   @DisplayName("loses nothing to a file that could not be opened for a moment")
   void unopened() throws IOException {
-    try (Journal journal = Written.open(directory, here, Disk.real(), 1); // a file for each item
-        Cursor cursor = journal.cursor()) {
+    try (Journal journal = Written.open(directory, here, JournalFileSystem.real(), 1); // a file for each item
+        JournalCursor journalCursor = journal.cursor()) {
       journal.append(Written.lines(0));
       journal.append(Written.lines(1));
       Path second = newest(directory);
       Path away = directory.resolve("away");
       Files.move(second, away);
-      assertThat(cursor.read(10)).extracting(Numbered::number).containsExactly(0L);
-      assertThatThrownBy(() -> cursor.read(10)).isInstanceOf(IOException.class);
+      assertThat(journalCursor.read(10)).extracting(NumberedItem::number).containsExactly(0L);
+      assertThatThrownBy(() -> journalCursor.read(10)).isInstanceOf(IOException.class);
       Files.move(away, second);
-      assertThat(cursor.read(10)).extracting(Numbered::number).containsExactly(1L);
-      assertThat(cursor.read(10)).isEmpty();
+      assertThat(journalCursor.read(10)).extracting(NumberedItem::number).containsExactly(1L);
+      assertThat(journalCursor.read(10)).isEmpty();
     }
   }
 
@@ -316,9 +316,9 @@ class JournalFaultTest {
   void lookalike() throws IOException {
     Journal journal = Written.open(directory, here);
     journal.append(Written.lines(0));
-    byte[] forged = new Frame(new UUID(1, 2)).seal(ItemCodec.pack(new Item.Forced(99)));
+    byte[] forged = new JournalFrame(new UUID(1, 2)).seal(ItemCodec.pack(new JournalItem.Forced(99)));
     journal.append(
-        new Item.Generation(new Generation("gen-1", "key:abc", Written.AT, forged, forged)));
+        new JournalItem.Generation(new Generation("gen-1", "key:abc", Written.AT, forged, forged)));
     journal.close();
     byte[] whole = Files.readAllBytes(only(directory));
     Files.write(only(directory), Arrays.copyOf(whole, whole.length - 1));
@@ -328,7 +328,7 @@ class JournalFaultTest {
   @Test
   @DisplayName("that lacks a file in its middle is refused")
   void missingFile() throws IOException {
-    Journal journal = Written.open(directory, here, Disk.real(), 300);
+    Journal journal = Written.open(directory, here, JournalFileSystem.real(), 300);
     for (int i = 0; i < 20; i++) {
       journal.append(Written.lines(i));
     }

@@ -47,7 +47,7 @@ class JournalTest {
     journal.close(); // says nothing of an end, as a killed process does
     var found = Written.find(directory, here);
     assertThat(found.generations()).isEqualTo(ids(0, 100));
-    assertThat(found.all().get(7)).isEqualTo(new Numbered(7, Written.lines(7)));
+    assertThat(found.all().get(7)).isEqualTo(new NumberedItem(7, Written.lines(7)));
     assertThat(found.complete()).isTrue();
   }
 
@@ -94,7 +94,7 @@ class JournalTest {
   @Test
   @DisplayName("goes on in another file when one is large, and is read across them")
   void rotates() throws IOException {
-    Journal journal = Written.open(directory, here, Disk.real(), 900);
+    Journal journal = Written.open(directory, here, JournalFileSystem.real(), 900);
     for (int i = 0; i < 100; i++) {
       journal.append(Written.lines(i));
       if (i % 30 == 0) {
@@ -109,17 +109,17 @@ class JournalTest {
   @Test
   @DisplayName("is read while it grows")
   void tail() throws IOException {
-    try (Journal journal = Written.open(directory, here, Disk.real(), 1000);
-        Cursor cursor = journal.cursor()) {
-      assertThat(cursor.read(10)).isEmpty();
-      var seen = new ArrayList<Numbered>();
+    try (Journal journal = Written.open(directory, here, JournalFileSystem.real(), 1000);
+        JournalCursor journalCursor = journal.cursor()) {
+      assertThat(journalCursor.read(10)).isEmpty();
+      var seen = new ArrayList<NumberedItem>();
       for (int i = 0; i < 60; i++) {
         journal.append(Written.lines(i));
-        seen.addAll(cursor.read(i % 3)); // falls behind and catches up
+        seen.addAll(journalCursor.read(i % 3)); // falls behind and catches up
       }
-      seen.addAll(cursor.read(1000));
+      seen.addAll(journalCursor.read(1000));
       assertThat(seen)
-          .extracting(Numbered::number)
+          .extracting(NumberedItem::number)
           .isEqualTo(IntStream.range(0, 60).mapToObj(Long::valueOf).toList());
       assertThat(seen.get(59).item()).isEqualTo(Written.lines(59));
     }
@@ -128,8 +128,8 @@ class JournalTest {
   @Test
   @DisplayName("finds an item again by its place")
   void place() throws IOException {
-    try (Journal journal = Written.open(directory, here, Disk.real(), 2000)) {
-      var places = new ArrayList<Place>();
+    try (Journal journal = Written.open(directory, here, JournalFileSystem.real(), 2000)) {
+      var places = new ArrayList<JournalPosition>();
       for (int i = 0; i < 50; i++) {
         places.add(journal.append(Written.generation("gen-" + i, i * 10)));
       }
@@ -145,7 +145,7 @@ class JournalTest {
     var later = new Ambience(TestAmbient.at("2100-01-01T00:00:00Z"), Written.BOOT);
     for (Ambience when : List.of(here, later)) {
       Path own = directory.resolve(when == here ? "young" : "old");
-      Journal journal = Written.open(own, when, Disk.real(), 1000);
+      Journal journal = Written.open(own, when, JournalFileSystem.real(), 1000);
       for (int i = 0; i < 100; i++) {
         journal.append(Written.lines(i));
       }
@@ -155,8 +155,8 @@ class JournalTest {
       assertThat(left).endsWith("gen-99").contains("gen-50");
       assertThat(left.contains("gen-0")).isEqualTo(when == here);
       try (Journal next = Written.open(own, when)) {
-        for (Past past : next.past()) {
-          next.discard(past, () -> {});
+        for (EndedJournal endedJournal : next.past()) {
+          next.discard(endedJournal, () -> {});
         }
       }
       assertThat(Written.find(own, here).generations().isEmpty()).isEqualTo(when == later);
@@ -166,7 +166,7 @@ class JournalTest {
   @Test
   @DisplayName("deletes at once what is safe elsewhere where nothing has to be kept")
   void discardsAtOnce() throws IOException {
-    var setup = new Journal.Setup(directory, Disk.real(), here.boot(), 1000, Duration.ZERO);
+    var setup = new Journal.Setup(directory, JournalFileSystem.real(), here.boot(), 1000, Duration.ZERO);
     var forced = new AtomicInteger();
     try (Journal journal = Journal.open(setup, TestAmbient.at("2100-01-01T00:00:00Z"))) {
       for (int i = 0; i < 100; i++) {
@@ -183,7 +183,7 @@ class JournalTest {
   @Test
   @DisplayName("has no hole when what is done before a file is deleted fails once")
   void failsOnce() throws IOException {
-    var setup = new Journal.Setup(directory, Disk.real(), here.boot(), 1000, Duration.ZERO);
+    var setup = new Journal.Setup(directory, JournalFileSystem.real(), here.boot(), 1000, Duration.ZERO);
     var ambient = TestAmbient.at("2100-01-01T00:00:00Z");
     try (Journal journal = Journal.open(setup, ambient)) {
       for (int i = 0; i < 100; i++) {
@@ -209,7 +209,7 @@ class JournalTest {
       "of an earlier process, has no hole when the clock was set back while it was written")
   void setBack() throws IOException {
     var ambience = new Ambience(TestAmbient.at("2100-01-01T00:00:00Z"), Written.BOOT);
-    try (Journal journal = Written.open(directory, ambience, Disk.real(), 1000)) {
+    try (Journal journal = Written.open(directory, ambience, JournalFileSystem.real(), 1000)) {
       for (int i = 0; i < 100; i++) {
         journal.append(Written.lines(i));
       }
@@ -242,7 +242,7 @@ class JournalTest {
   void manyThreads() throws Exception {
     int threads = 64;
     int each = 200;
-    try (Journal journal = Written.open(directory, here, Disk.real(), 100_000)) {
+    try (Journal journal = Written.open(directory, here, JournalFileSystem.real(), 100_000)) {
       var all = new ArrayList<Thread>();
       for (int t = 0; t < threads; t++) {
         int begin = t * each;

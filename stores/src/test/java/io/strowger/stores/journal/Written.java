@@ -4,7 +4,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.Posting;
 import java.io.IOException;
@@ -21,10 +21,10 @@ final class Written {
 
   private Written() {}
 
-  static Item lines(int number) {
+  static JournalItem lines(int number) {
     var usage = Usage.builder().freshInput(1000 + number).outputText(7).estimated(true).build();
     var entry =
-        new Entry(
+        new LedgerEntry(
             "gen-" + number,
             0,
             AT,
@@ -33,36 +33,36 @@ final class Written {
             CallRecord.Outcome.COMPLETE,
             usage,
             Charge.credits(new Usd(number)));
-    return new Item.Lines(
+    return new JournalItem.Lines(
         new Posting(List.of(entry), List.of(new Posting.Account("key:abc", "all"))));
   }
 
-  static Item generation(String id, int bytes) {
+  static JournalItem generation(String id, int bytes) {
     byte[] record = ("\"" + "x".repeat(bytes) + "\"").getBytes(StandardCharsets.US_ASCII);
-    return new Item.Generation(new Generation(id, "key:abc", AT, record, null));
+    return new JournalItem.Generation(new Generation(id, "key:abc", AT, record, null));
   }
 
   static Journal open(Path directory, Ambience ambience) throws IOException {
-    return open(directory, ambience, Disk.real(), 1 << 20);
+    return open(directory, ambience, JournalFileSystem.real(), 1 << 20);
   }
 
-  static Journal open(Path directory, Ambience ambience, Disk disk, long segmentBytes)
+  static Journal open(Path directory, Ambience ambience, JournalFileSystem journalFileSystem, long segmentBytes)
       throws IOException {
     var setup =
-        new Journal.Setup(directory, disk, ambience.boot(), segmentBytes, Journal.KEPT_FOR_SERVERS);
+        new Journal.Setup(directory, journalFileSystem, ambience.boot(), segmentBytes, Journal.KEPT_FOR_SERVERS);
     return Journal.open(setup, ambience.ambient());
   }
 
   /** Opens the directory as the next process does, and reads what there is. */
   static Found find(Path directory, Ambience ambience) throws IOException {
     try (Journal next = open(directory, ambience)) {
-      var all = new ArrayList<Numbered>();
+      var all = new ArrayList<NumberedItem>();
       boolean complete = true;
-      for (Past past : next.past()) {
-        if (past.items() > 0) {
-          complete &= past.complete();
-          try (Cursor cursor = past.cursor()) {
-            all.addAll(cursor.read(Integer.MAX_VALUE));
+      for (EndedJournal endedJournal : next.past()) {
+        if (endedJournal.items() > 0) {
+          complete &= endedJournal.complete();
+          try (JournalCursor journalCursor = endedJournal.cursor()) {
+            all.addAll(journalCursor.read(Integer.MAX_VALUE));
           }
         }
       }
@@ -71,14 +71,14 @@ final class Written {
   }
 
   /** What a process found in its directory. */
-  record Found(List<Numbered> all, boolean complete) {
+  record Found(List<NumberedItem> all, boolean complete) {
     /** The generations whose lines are there. */
     List<String> generations() {
       var ids = new ArrayList<String>();
-      for (Numbered each : all) {
-        if (each.item() instanceof Item.Lines lines) {
+      for (NumberedItem each : all) {
+        if (each.item() instanceof JournalItem.Lines lines) {
           ids.add(lines.posting().entries().getFirst().generation());
-        } else if (each.item() instanceof Item.Generation(Generation record)) {
+        } else if (each.item() instanceof JournalItem.Generation(Generation record)) {
           ids.add(record.id());
         }
       }

@@ -97,8 +97,8 @@ final class Cluster implements AutoCloseable {
       Journal journal = Journals.open(path(number), ambient, boot);
       try {
         var generations = new JdbcGenerations(database, journal);
-        Records records = outages.records(generations);
-        JdbcLedger ledger = JdbcLedger.open(database, journal, ambient, outages, records);
+        GenerationRecordSink generationRecordSink = outages.records(generations);
+        JdbcLedger ledger = JdbcLedger.open(database, journal, ambient, outages, generationRecordSink);
         var node = new Node(number, journal, ledger, generations, outages);
         nodes.put(number, node);
         return node;

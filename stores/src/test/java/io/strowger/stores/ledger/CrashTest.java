@@ -249,17 +249,17 @@ class CrashTest {
   @DisplayName("answers a question it gave up on no later than its next one")
   void lateAnswers() {
     Cluster.Node node = cluster.node(0);
-    var slices = new Slices(node.id());
+    var sliceGrants = new SliceGrants(node.id());
     var account = spending.account();
     spending.lease(node.ledger(), 100, 60); // turn 1
-    node.ledger().giveBack(account, false, new Usd(20)); // turn 2
+    node.ledger().returnUnused(account, false, new Usd(20)); // turn 2
     spending.lease(node.ledger(), 100, 80); // turn 3
     boolean late =
         cluster
             .database()
             .inTransaction(
                 "give back late",
-                handle -> slices.giveBack(handle, account, false, new Usd(20), 2));
+                handle -> sliceGrants.giveBack(handle, account, false, new Usd(20), 2));
     assertThat(late).as("a slice was given back that is in use again").isFalse();
     assertThat(spending.lease(cluster.node(1).ledger(), 100, 100)).isEqualTo(20);
   }
@@ -268,20 +268,20 @@ class CrashTest {
   @DisplayName("is granted nothing by a question that arrives behind its giving back")
   void lateQuestions() {
     Cluster.Node node = cluster.node(0);
-    var slices = new Slices(node.id());
+    var sliceGrants = new SliceGrants(node.id());
     var ask = new LeaseRequest(spending.account(), false, new Usd(100), Usd.ZERO, new Usd(60));
     boolean told =
         cluster
             .database()
             .inTransaction(
                 "give back",
-                handle -> slices.giveBack(handle, spending.account(), false, Usd.ZERO, 2));
+                handle -> sliceGrants.giveBack(handle, spending.account(), false, Usd.ZERO, 2));
     assertThat(told).isTrue();
-    cluster.database().inTransaction("ask late", handle -> slices.lease(handle, ask, 1));
+    cluster.database().inTransaction("ask late", handle -> sliceGrants.lease(handle, ask, 1));
     assertThat(spending.lease(cluster.node(1).ledger(), 100, 100)).isEqualTo(100);
     var more = new LeaseRequest(spending.account(), false, new Usd(200), Usd.ZERO, new Usd(90));
     var granted =
-        cluster.database().inTransaction("ask again", handle -> slices.lease(handle, more, 3));
+        cluster.database().inTransaction("ask again", handle -> sliceGrants.lease(handle, more, 3));
     assertThat(granted.granted().nanos()).isEqualTo(90);
   }
 
@@ -296,7 +296,7 @@ class CrashTest {
     assertThat(spending.spentElsewhere(other)).isEqualTo(10);
     assertThatThrownBy(
             () ->
-                cluster.database().inTransaction("count", handle -> Spent.fold(handle, Nodes.OVER)))
+                cluster.database().inTransaction("count", handle -> NodeSpending.fold(handle, Nodes.OVER)))
         .hasStackTraceContaining("cannot be folded again");
   }
 

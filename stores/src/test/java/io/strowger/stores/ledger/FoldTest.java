@@ -75,7 +75,7 @@ class FoldTest {
         gone.parallelStream()
             .forEach(
                 node ->
-                    cluster.database().inTransaction("count", handle -> Spent.fold(handle, node)));
+                    cluster.database().inTransaction("count", handle -> NodeSpending.fold(handle, node)));
         assertThat(fresh.spentElsewhere(cluster.node(NODES).ledger())).isEqualTo(NODES);
       }
       assertThat(all.spentElsewhere(cluster.node(NODES).ledger())).isEqualTo((long) NODES * ROUNDS);
@@ -97,7 +97,7 @@ class FoldTest {
 
   private static void foldsAll(Cluster cluster) {
     var all = new ArrayList<Spending>();
-    for (int i = 0; i < 2 * Spent.FEW + 7; i++) {
+    for (int i = 0; i < 2 * NodeSpending.FEW + 7; i++) {
       all.add(Spending.fresh());
     }
     for (int round = 1; round <= 2; round++) {
@@ -131,10 +131,10 @@ class FoldTest {
       database.inTransaction(
           "write late lines",
           handle -> {
-            Spent.raise(handle, gone, spending.sum(7));
+            NodeSpending.raise(handle, gone, spending.sum(7));
             folding.set(
                 CompletableFuture.supplyAsync(
-                    () -> database.inTransaction("count", other -> Spent.fold(other, gone))));
+                    () -> database.inTransaction("count", other -> NodeSpending.fold(other, gone))));
             awaitOneWhoWaits(handle);
             return Nodes.advance(handle, gone, "flushed", 1, 2);
           });
@@ -156,10 +156,10 @@ class FoldTest {
     database.inTransaction(
         "count it",
         handle -> {
-          int folded = Spent.fold(handle, one);
+          int folded = NodeSpending.fold(handle, one);
           second.set(
               CompletableFuture.supplyAsync(
-                  () -> database.inTransaction("again", again -> Spent.fold(again, other))));
+                  () -> database.inTransaction("again", again -> NodeSpending.fold(again, other))));
           awaitOneWhoWaits(handle);
           return folded;
         });

@@ -14,7 +14,7 @@ import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
@@ -109,8 +109,8 @@ class FrozenDatabaseTest {
     }
   }
 
-  private static Entry entry() {
-    return new Entry(
+  private static LedgerEntry entry() {
+    return new LedgerEntry(
         "gen-" + UUID.randomUUID(),
         0,
         Instant.EPOCH,
@@ -174,8 +174,8 @@ class FrozenDatabaseTest {
     var ask = new LedgerStore.LeaseRequest(account, false, LIMIT, Usd.ZERO, new Usd(100));
     proxy.freeze(true);
     assertUnavailable(() -> store.lease(ask));
-    assertUnavailable(() -> store.giveBack(account, false, Usd.ZERO));
-    assertUnavailable(() -> store.spentElsewhere(List.of(account)));
+    assertUnavailable(() -> store.returnUnused(account, false, Usd.ZERO));
+    assertUnavailable(() -> store.otherNodesSpending(List.of(account)));
     assertUnavailable(store::lostNodes);
     assertUnavailable(() -> store.release("nobody"));
     store.append(new Posting(List.of(entry()), List.of(account)));

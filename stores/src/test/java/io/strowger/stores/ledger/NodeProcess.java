@@ -12,7 +12,7 @@ import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.Period;
 import io.strowger.stores.JdbcStores;
 import java.io.BufferedReader;
@@ -120,8 +120,8 @@ public final class NodeProcess {
             System.nanoTime() + PATIENCE.toNanos()));
   }
 
-  private static Entry entry() {
-    return new Entry(
+  private static LedgerEntry entry() {
+    return new LedgerEntry(
         "gen-" + UUID.randomUUID(),
         0,
         Instant.now(),

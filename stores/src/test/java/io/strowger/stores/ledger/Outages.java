@@ -2,24 +2,24 @@ package io.strowger.stores.ledger;
 
 import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.StoreUnavailableException;
-import io.strowger.stores.journal.Cursor;
-import io.strowger.stores.journal.Numbered;
-import io.strowger.stores.journal.Place;
+import io.strowger.stores.journal.JournalCursor;
+import io.strowger.stores.journal.NumberedItem;
+import io.strowger.stores.journal.JournalPosition;
 import java.util.ArrayList;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** Makes groups of lines fail on their way into the database, and records that a test names. */
-final class Outages implements Freight {
-  private final Lines lines = new Lines(new Kept());
+final class Outages implements JournalSink {
+  private final PostingWriter postingWriter = new PostingWriter(new Kept());
   private final List<String> recorded = new ArrayList<>();
   private final List<String> lost = new ArrayList<>();
   private boolean beforeCommit;
   private boolean afterCommit;
   private String refused = "";
   private boolean underWay = true;
-  private @Nullable Records kept;
+  private @Nullable GenerationRecordSink kept;
 
   /** The next group fails, and nothing of it is in the database. */
   void failBeforeCommit() {
@@ -60,64 +60,64 @@ final class Outages implements Freight {
   }
 
   @Override
-  public Cursor of(Cursor journal) {
-    return lines.of(journal);
+  public JournalCursor of(JournalCursor journal) {
+    return postingWriter.of(journal);
   }
 
   @Override
   public String column() {
-    return lines.column();
+    return postingWriter.column();
   }
 
   @Override
-  public void write(Handle handle, String node, List<Numbered> items) {
+  public void write(Handle handle, String node, List<NumberedItem> items) {
     if (beforeCommit) {
       beforeCommit = false;
       throw new StoreUnavailableException("the database fails before it commits", null);
     }
-    lines.write(handle, node, items);
+    postingWriter.write(handle, node, items);
   }
 
   @Override
-  public void arrived(List<Numbered> items) {
+  public void arrived(List<NumberedItem> items) {
     if (afterCommit) {
       afterCommit = false;
       throw new StoreUnavailableException("the database does not answer any more", null);
     }
-    lines.arrived(items);
+    postingWriter.arrived(items);
   }
 
   @Override
   public boolean isOptional() {
-    return lines.isOptional();
+    return postingWriter.isOptional();
   }
 
   @Override
-  public void lost(Numbered item) {
-    lines.lost(item);
+  public void lost(NumberedItem item) {
+    postingWriter.lost(item);
   }
 
   /** Where records go, behind the outages. */
-  Records records(Records behind) {
+  GenerationRecordSink records(GenerationRecordSink behind) {
     kept = behind;
     return new Kept();
   }
 
-  private final class Kept implements Records {
+  private final class Kept implements GenerationRecordSink {
     @Override
-    public void underWay(Generation record, Place place, boolean withLines) {
+    public void underWay(Generation record, JournalPosition position, boolean withLines) {
       if (!underWay) {
         throw new IllegalStateException("the record is not heard of");
       }
       if (kept != null) {
-        kept.underWay(record, place, withLines);
+        kept.underWay(record, position, withLines);
       }
     }
 
     @Override
-    public void write(Handle handle, String node, List<Numbered> items) {
-      for (Numbered numbered : items) {
-        if (!refused.isEmpty() && numbered.item().toString().startsWith(refused)) {
+    public void write(Handle handle, String node, List<NumberedItem> items) {
+      for (NumberedItem numberedItem : items) {
+        if (!refused.isEmpty() && numberedItem.item().toString().startsWith(refused)) {
           throw new StoreUnavailableException("the database does not take it", null);
         }
       }
@@ -127,17 +127,17 @@ final class Outages implements Freight {
     }
 
     @Override
-    public void arrived(List<Numbered> items, boolean withLines) {
+    public void arrived(List<NumberedItem> items, boolean withLines) {
       if (kept != null) {
         kept.arrived(items, withLines);
       }
       if (!withLines) {
-        items.forEach(numbered -> recorded.add(numbered.item().toString()));
+        items.forEach(numberedItem -> recorded.add(numberedItem.item().toString()));
       }
     }
 
     @Override
-    public void lost(Numbered item) {
+    public void lost(NumberedItem item) {
       lost.add(item.item().toString());
     }
   }

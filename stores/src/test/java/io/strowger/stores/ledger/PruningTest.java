@@ -205,7 +205,7 @@ class PruningTest {
                       .<Integer>inTransaction(
                           "use a row",
                           handle -> {
-                            Spent.raise(handle, nodes.get(1).id(), old.sum(7));
+                            NodeSpending.raise(handle, nodes.get(1).id(), old.sum(7));
                             return forget(cluster, NOW, 100);
                           }))
               .isEqualTo(3);

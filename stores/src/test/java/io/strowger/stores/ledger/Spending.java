@@ -4,7 +4,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Posting;
@@ -40,7 +40,7 @@ record Spending(Posting.Account account) {
   /** What is spent, with what is known of the request. */
   Posting posting(long amount, @Nullable Generation record) {
     var entry =
-        new Entry(
+        new LedgerEntry(
             "gen-" + UUID.randomUUID(),
             0,
             NOON,
@@ -53,15 +53,15 @@ record Spending(Posting.Account account) {
   }
 
   /** So much, spent at noon, in this account. */
-  SortedMap<Posting.Account, Spent.Sum> sum(long amount) {
-    var sums = Spent.sums();
-    sums.put(account, new Spent.Sum(Charge.credits(new Usd(amount)), NOON));
+  SortedMap<Posting.Account, NodeSpending.Sum> sum(long amount) {
+    var sums = NodeSpending.sums();
+    sums.put(account, new NodeSpending.Sum(Charge.credits(new Usd(amount)), NOON));
     return sums;
   }
 
   /** What everybody but this node is known to have spent. */
   long spentElsewhere(LedgerStore node) {
-    return Objects.requireNonNull(node.spentElsewhere(List.of(account)).get(account))
+    return Objects.requireNonNull(node.otherNodesSpending(List.of(account)).get(account))
         .charge()
         .credits()
         .nanos();

@@ -13,7 +13,7 @@ import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
 import io.strowger.stores.JdbcStores;
@@ -73,8 +73,8 @@ class StoppedServerTest {
     }
   }
 
-  private static Entry entry() {
-    return new Entry(
+  private static LedgerEntry entry() {
+    return new LedgerEntry(
         "gen-" + UUID.randomUUID(),
         0,
         Spending.NOON,

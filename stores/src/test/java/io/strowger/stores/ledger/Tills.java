@@ -12,7 +12,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
@@ -251,8 +251,8 @@ final class Tills implements AutoCloseable {
         new Usd(of.credits().nanos() * times / all), new Usd(of.ownKeys().nanos() * times / all));
   }
 
-  private Entry line(Charge charge) {
-    return new Entry(
+  private LedgerEntry line(Charge charge) {
+    return new LedgerEntry(
         world, acts++, at, "acme", "", CallRecord.Outcome.COMPLETE, Usage.NONE, charge);
   }
 
@@ -363,7 +363,7 @@ final class Tills implements AutoCloseable {
   private void checkInTheEnd(LedgerStore witness, Truth.Limited budget) {
     Posting.Account account = budget.account();
     Charge known = truth.known(account);
-    assertThat(witness.spentElsewhere(List.of(account)).get(account))
+    assertThat(witness.otherNodesSpending(List.of(account)).get(account))
         .as("what the books say of %s", account)
         .extracting(LedgerStore.OtherSpending::charge)
         .isEqualTo(known);

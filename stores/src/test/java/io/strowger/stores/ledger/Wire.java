@@ -75,10 +75,10 @@ final class Wire implements LedgerStore {
   }
 
   @Override
-  public void giveBack(Posting.Account account, boolean withOwnKeys, Usd keep) {
+  public void returnUnused(Posting.Account account, boolean withOwnKeys, Usd keep) {
     asked(
         () -> {
-          store.giveBack(account, withOwnKeys, keep);
+          store.returnUnused(account, withOwnKeys, keep);
           return true;
         });
   }
@@ -92,8 +92,8 @@ final class Wire implements LedgerStore {
   }
 
   @Override
-  public Map<Posting.Account, OtherSpending> spentElsewhere(Collection<Posting.Account> accounts) {
-    return store.spentElsewhere(accounts);
+  public Map<Posting.Account, OtherSpending> otherNodesSpending(Collection<Posting.Account> accounts) {
+    return store.otherNodesSpending(accounts);
   }
 
   @Override

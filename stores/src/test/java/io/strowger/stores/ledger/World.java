@@ -84,7 +84,7 @@ final class World implements AutoCloseable {
       case SPEND_MORE -> spend(number, (granted(number) - spent(number)) / 2);
       case GIVE_BACK -> {
         long keep = Math.min(granted(number), spent(number) + step.amount() / 8);
-        node.ledger().giveBack(spending.account(), false, new Usd(keep));
+        node.ledger().returnUnused(spending.account(), false, new Usd(keep));
         granted.put(number, keep);
       }
       case FLUSH -> {

@@ -25,7 +25,7 @@ final class ChatChoices {
   }
 
   /** A refusal the caller can read is an answer like any other, one without words is a filter's. */
-  static StopReason told(StopReason reason, boolean refusalSaid) {
+  static StopReason callerStopReason(StopReason reason, boolean refusalSaid) {
     return reason == StopReason.REFUSAL && refusalSaid ? StopReason.END : reason;
   }
 

@@ -2,7 +2,7 @@ package io.strowger.core.dialect.chat;
 
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.dialect.MediaAddress;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
@@ -15,7 +15,7 @@ import java.util.Objects;
  *
  * <p>Holds a body to the contract. Members the contract does not know are kept and passed on; only
  * {@code provider} is closed. What this version cannot do is not its business but that of {@link
- * io.strowger.core.dialect.Unbuilt}.
+ * io.strowger.core.dialect.UnsupportedFeatures}.
  */
 public final class ChatDecoder {
   private final PluginChecks plugins;
@@ -33,16 +33,16 @@ public final class ChatDecoder {
    * @param problems takes what is wrong; the caller ends the request when there is any
    */
   public InferenceRequest decode(Json.Obj body, Problems problems) {
-    var reading = new Reading(problems, plugins);
-    ChatDraft draft = read(body, reading);
-    return reading.isMisnamed()
-        ? read(MediaAddress.renamed(body), new Reading(problems, plugins)).request()
+    var context = new DecodingContext(problems, plugins);
+    ChatDraft draft = read(body, context);
+    return context.isMisnamed()
+        ? read(MediaAddress.renamed(body), new DecodingContext(problems, plugins)).request()
         : draft.request();
   }
 
-  private static ChatDraft read(Json.Obj body, Reading reading) {
+  private static ChatDraft read(Json.Obj body, DecodingContext context) {
     var draft = new ChatDraft(body);
-    ChatMembers.TABLE.read(body, reading, draft);
+    ChatMembers.TABLE.read(body, context, draft);
     return draft;
   }
 }

@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.chat;
 
-import io.strowger.core.dialect.Head;
+import io.strowger.core.dialect.AnswerHeader;
 import io.strowger.core.dialect.ObjectWriter;
 import io.strowger.spi.json.Json;
 import java.util.Set;
@@ -14,7 +14,7 @@ final class ChatDocument {
   private ChatDocument() {}
 
   /** Writes the members the gateway owns, with which a document begins. */
-  static void write(Head head, String object, ObjectWriter body) {
+  static void write(AnswerHeader head, String object, ObjectWriter body) {
     body.put("id", head.id())
         .put("object", object)
         .put("created", head.createdSeconds())
@@ -23,7 +23,7 @@ final class ChatDocument {
   }
 
   /** A document that begins with the members the gateway owns. */
-  static Json.Obj.Builder of(Head head, String object) {
+  static Json.Obj.Builder of(AnswerHeader head, String object) {
     return Json.object()
         .put("id", head.id())
         .put("object", object)

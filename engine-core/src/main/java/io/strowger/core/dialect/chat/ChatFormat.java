@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.chat;
 
 import io.strowger.core.dialect.AnswerFormat;
-import io.strowger.core.dialect.Collected;
+import io.strowger.core.dialect.CollectedAnswer;
 import io.strowger.core.dialect.EventWriter;
 import io.strowger.core.inference.Reply;
 import io.strowger.spi.json.JsonOutput;
@@ -16,7 +16,7 @@ public final class ChatFormat implements AnswerFormat {
 
   @Override
   public JsonOutput document(
-      Reply.Answered reply, InferenceRequest request, Collected answer, boolean metadata) {
-    return ChatAnswer.write(reply, answer, metadata);
+      Reply.Answered reply, InferenceRequest request, CollectedAnswer answer, boolean metadata) {
+    return ChatAnswerWriter.write(reply, answer, metadata);
   }
 }

@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.chat;
 
-import io.strowger.core.dialect.Head;
+import io.strowger.core.dialect.AnswerHeader;
 import io.strowger.core.dialect.ObjectWriter;
 import io.strowger.core.dialect.TextFrame;
 import io.strowger.spi.json.Json;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class ChatFrames {
   private static final byte[] END = "}\n\n".getBytes(StandardCharsets.US_ASCII);
 
-  private final Head head;
+  private final AnswerHeader head;
   private final byte[] opening;
   private final Frame plainText;
   private final Frame plainReasoning;
@@ -27,7 +27,7 @@ final class ChatFrames {
   /** What is written around texts that came in this template. */
   private record Frame(@Nullable FrameTemplate template, TextFrame around) {}
 
-  ChatFrames(Head head) {
+  ChatFrames(AnswerHeader head) {
     this.head = head;
     byte[] document = ChatDocument.of(head, "chat.completion.chunk").build().toBytes();
     var start = new JsonOutput(document.length + 8);

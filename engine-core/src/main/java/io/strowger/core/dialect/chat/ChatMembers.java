@@ -9,9 +9,9 @@ import static io.strowger.core.decode.Rules.number;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.textUpTo;
-import static io.strowger.core.decode.Rules.whole;
-import static io.strowger.core.decode.Rules.wholeFrom;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.integer;
+import static io.strowger.core.decode.Rules.integerAtLeast;
+import static io.strowger.core.decode.Rules.wordAmong;
 import static io.strowger.core.dialect.chat.ChatDraft.uses;
 import static io.strowger.spi.catalog.Parameter.FREQUENCY_PENALTY;
 import static io.strowger.spi.catalog.Parameter.INCLUDE_REASONING;
@@ -37,8 +37,8 @@ import static io.strowger.spi.catalog.Parameter.TOP_P;
 import static io.strowger.spi.catalog.Parameter.VERBOSITY;
 import static io.strowger.spi.catalog.Parameter.WEB_SEARCH_OPTIONS;
 
-import io.strowger.core.decode.ByKind;
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.ByJsonType;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.dialect.CacheControl;
 import io.strowger.core.dialect.ImageConfig;
@@ -61,33 +61,33 @@ final class ChatMembers {
   private static final int SESSION_CHARS = 256;
 
   /** Token limits fit 31 bits in every dialect. */
-  private static final Rule<Long> TOKENS = whole(1, Integer.MAX_VALUE);
+  private static final Rule<Long> TOKENS = integer(1, Integer.MAX_VALUE);
 
   private static final Rule<Json.Obj> PREDICTION_OBJECT =
-      Members.kept(
-          Members.<Json.Obj>table()
-              .required("type", word("content"))
-              .required("content", Parts.TEXT_CONTENT)
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table()
+              .required("type", wordAmong("content"))
+              .required("content", ChatPartRules.TEXT_CONTENT)
               .build());
 
   private static final Rule<Json> STOPS =
-      ByKind.<Json>of("must be a string or an array of at most 4 strings")
+      ByJsonType.<Json>of("must be a string or an array of at most 4 strings")
           .string(string())
           .array(items(string(), 0, 4));
 
   /** Deprecated. The contract's table says object, the fact sheet knows two words. */
   private static final Rule<Object> ROUTE =
-      ByKind.of("must be one of fallback, sort").string(word("fallback", "sort")).object(object());
+      ByJsonType.of("must be one of fallback, sort").string(wordAmong("fallback", "sort")).object(object());
 
   private static final Rule<Json.Obj> SEARCH_OPTIONS =
-      Members.kept(
-          Members.<Json.Obj>table()
-              .optional("search_context_size", word("low", "medium", "high"))
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table()
+              .optional("search_context_size", wordAmong("low", "medium", "high"))
               .build());
 
-  static final Members<ChatDraft> TABLE =
-      Members.<ChatDraft>table()
-          .required("messages", Messages.RULE, ChatDraft::messages)
+  static final MemberTable<ChatDraft> TABLE =
+      MemberTable.<ChatDraft>table()
+          .required("messages", ChatMessageRules.RULE, ChatDraft::messages)
           .optional("model", name(), ChatDraft::model)
           .optional("models", models(), ChatDraft::models)
           .optional("cache_control", CacheControl.RULE)
@@ -97,7 +97,7 @@ final class ChatMembers {
           .optional("image_config", ImageConfig.RULE)
           .optional("logit_bias", map(number(-100, 100)).orNull(), uses(LOGIT_BIAS))
           .optional("logprobs", bool().orNull(), uses(LOGPROBS))
-          .optional("top_logprobs", whole(0, 20).orNull(), uses(TOP_LOGPROBS))
+          .optional("top_logprobs", integer(0, 20).orNull(), uses(TOP_LOGPROBS))
           .optional(
               "max_completion_tokens",
               TOKENS.orNull(),
@@ -106,50 +106,50 @@ final class ChatMembers {
           .optional("metadata", MetadataPairs.RULE)
           .optional("min_p", number(0, 1).orNull(), uses(MIN_P))
           .optional("top_a", number(0, 1).orNull(), uses(TOP_A))
-          .optional("top_k", wholeFrom(0).orNull(), uses(TOP_K))
+          .optional("top_k", integerAtLeast(0).orNull(), uses(TOP_K))
           .optional("top_p", number(0, 1).orNull(), uses(TOP_P))
           .optional("temperature", number(0, 2).orNull(), uses(TEMPERATURE))
           .optional("repetition_penalty", number(0, 2).orNull(), uses(REPETITION_PENALTY))
-          .optional("modalities", items(word("text", "image", "audio")))
+          .optional("modalities", items(wordAmong("text", "image", "audio")))
           .optional("parallel_tool_calls", bool().orNull(), uses(PARALLEL_TOOL_CALLS))
           .optional("plugins", PluginEntries.RULE, ChatDraft::plugins)
           .optional("prediction", PREDICTION_OBJECT.orNull(), uses(PREDICTION))
           .optional("prompt_cache_key", string().orNull())
           .optional("prompt_cache_options", CacheControl.EXPLICIT.orNull())
           .optional("provider", ProviderObject.RULE.orNull(), ChatDraft::preferences)
-          .optional("reasoning", Reasoning.RULE, uses(REASONING))
+          .optional("reasoning", ChatReasoningRule.RULE, uses(REASONING))
           .optional(
               "reasoning_effort",
-              Reasoning.EFFORT.orNull(),
+              ChatReasoningRule.EFFORT.orNull(),
               uses(REASONING_EFFORT, ChatDraft::effortShorthand))
           .optional("response_format", ResponseFormat.RULE, ChatDraft::parameters)
           .optional("route", ROUTE.orNull())
-          .optional("seed", whole().orNull(), uses(SEED))
+          .optional("seed", integer().orNull(), uses(SEED))
           .optional(
-              "service_tier", word("auto", "default", "fast", "flex", "priority", "scale").orNull())
+              "service_tier", wordAmong("auto", "default", "fast", "flex", "priority", "scale").orNull())
           .optional("session_id", textUpTo(SESSION_CHARS), ChatDraft::sessionId)
           .optional("stop", STOPS.orNull(), uses(STOP))
           .optional("stop_server_tools_when", StopConditions.RULE)
           .optional("stream", bool(), ChatDraft::stream)
           .optional("stream_options", with("include_usage", bool()).orNull())
-          .optional("tool_choice", ToolChoice.RULE, uses(TOOL_CHOICE))
-          .optional("tools", Tools.RULE, ChatDraft::tools) // unless empty uses TOOLS
+          .optional("tool_choice", ChatToolChoiceRule.RULE, uses(TOOL_CHOICE))
+          .optional("tools", ChatToolRules.RULE, ChatDraft::tools) // unless empty uses TOOLS
           .optional("trace", Trace.RULE)
           .optional("user", textUpTo(Integer.MAX_VALUE), ChatDraft::user)
           // what only the fact sheets know
           .optional("include_reasoning", bool(), uses(INCLUDE_REASONING))
-          .optional("max_tool_calls", wholeFrom(1).orNull())
-          .optional("n", wholeFrom(1).orNull())
+          .optional("max_tool_calls", integerAtLeast(1).orNull())
+          .optional("n", integerAtLeast(1).orNull())
           .optional("preset", Slug.RULE.orNull())
           .optional(
-              "verbosity", word("low", "medium", "high", "xhigh", "max").orNull(), uses(VERBOSITY))
+              "verbosity", wordAmong("low", "medium", "high", "xhigh", "max").orNull(), uses(VERBOSITY))
           .optional("web_search_options", SEARCH_OPTIONS, uses(WEB_SEARCH_OPTIONS))
-          .also(Reasoning::agrees)
+          .also(ChatReasoningRule::agrees)
           .build();
 
   private ChatMembers() {}
 
   private static Rule<Json.Obj> with(String member, Rule<?> rule) {
-    return Members.kept(Members.<Json.Obj>table().optional(member, rule).build());
+    return MemberTable.kept(MemberTable.<Json.Obj>table().optional(member, rule).build());
   }
 }

@@ -12,7 +12,7 @@ final class ChatPieces {
   /** For each choice one chunk that says everything and one that ends it. */
   static List<Json.Obj> of(Answer answer) {
     var chunks = new ArrayList<Json.Obj>();
-    Json.Arr choices = ChatAnswer.choices(answer);
+    Json.Arr choices = ChatAnswerWriter.choices(answer);
     for (int i = 0; i < choices.size(); i++) {
       if (choices.get(i) instanceof Json.Obj choice && choice.object("message") != null) {
         pieces(i, choice, chunks);

@@ -3,7 +3,7 @@ package io.strowger.core.dialect.chat;
 import io.strowger.core.dialect.AnswerFormat.Options;
 import io.strowger.core.dialect.ErrorBodies;
 import io.strowger.core.dialect.EventWriter;
-import io.strowger.core.dialect.Head;
+import io.strowger.core.dialect.AnswerHeader;
 import io.strowger.core.dialect.ObjectWriter;
 import io.strowger.core.dialect.RouterMetadata;
 import io.strowger.core.inference.Reply;
@@ -43,7 +43,7 @@ final class ChatWriter implements EventWriter {
   ChatWriter(Reply.Answered reply, Options options) {
     this.reply = reply;
     this.options = options;
-    this.frames = new ChatFrames(Head.of(reply));
+    this.frames = new ChatFrames(AnswerHeader.of(reply));
   }
 
   @Override
@@ -56,8 +56,8 @@ final class ChatWriter implements EventWriter {
         frames.text(e.text(), e.template(), out);
       }
       case Event.ReasoningDelta e -> reasoning(e, out);
-      case Event.Signature e -> piece(chat(e.frame()), thoughts.signature(e), out);
-      case Event.Encrypted e -> piece(chat(e.frame()), thoughts.encrypted(e), out);
+      case Event.ReasoningSignature e -> piece(chat(e.frame()), thoughts.signature(e), out);
+      case Event.EncryptedReasoning e -> piece(chat(e.frame()), thoughts.encrypted(e), out);
       case Event.ServerToolRun e -> piece(null, thoughts.run(e.run()), out);
       case Event.RefusalDelta e -> {
         thoughts.close();
@@ -72,14 +72,14 @@ final class ChatWriter implements EventWriter {
         sayRole(false, out);
         frames.frame(ChatChoices.chunk(ChatChoices.logprobs(e.content())), out);
       }
-      case Event.Opaque e -> opaque(chat(e.frame()), out);
+      case Event.UnmodelledContent e -> opaque(chat(e.frame()), out);
       case Event.BlockStart e -> thoughts.close();
       case Event.BlockStop e -> thoughts.close();
       case Event.UsageReport e -> usage = e;
-      case Event.Debug e -> debug(e, out);
-      case Event.Sound e -> {} // only speech has it
+      case Event.UpstreamBodyEcho e -> debug(e, out);
+      case Event.AudioDelta e -> {} // only speech has it
       case Event.Finished e -> finished(e, out);
-      case Event.Whole e -> whole(e.answer(), out);
+      case Event.CompleteAnswer e -> whole(e.answer(), out);
       case Event.Failed e -> failed(e, out);
     }
   }
@@ -147,7 +147,7 @@ final class ChatWriter implements EventWriter {
     }
   }
 
-  private void debug(Event.Debug event, JsonOutput out) {
+  private void debug(Event.UpstreamBodyEcho event, JsonOutput out) {
     if (options.debug()) {
       Json.Obj body = Json.object().put("echo_upstream_body", event.upstreamBody()).build();
       frames.own(
@@ -159,7 +159,7 @@ final class ChatWriter implements EventWriter {
     calls.withoutArguments().forEach(fragment -> frames.delta(fragment, out));
     Json.Obj frame = chat(event.frame());
     Json.Arr choices = frame == null ? null : frame.list("choices");
-    StopReason reason = ChatChoices.told(event.reason(), refusalSaid);
+    StopReason reason = ChatChoices.callerStopReason(event.reason(), refusalSaid);
     if (frame == null || choices == null || choices.isEmpty()) {
       sayRole(false, out);
       frames.frame(ChatChoices.chunk(ChatChoices.end(0, reason, event.nativeReason())), out);
@@ -193,7 +193,7 @@ final class ChatWriter implements EventWriter {
     }
     ObjectWriter chunk = frames.begin(out).put("choices", Json.array());
     if (used != null) {
-      ChatUsage.write(used, bill, upstreamUsage(), chunk.object("usage"));
+      ChatUsageWriter.write(used, bill, upstreamUsage(), chunk.object("usage"));
     }
     if (options.metadata()) {
       chunk.put("router_metadata", RouterMetadata.of(reply.delivery()));
@@ -203,7 +203,7 @@ final class ChatWriter implements EventWriter {
 
   /** Detached, so that no white space of the upstream's cuts the data line. */
   private Json.@Nullable Obj upstreamUsage() {
-    Json.Obj given = usage == null ? null : ChatUsage.given(usage.frame());
+    Json.Obj given = usage == null ? null : ChatUsageWriter.given(usage.frame());
     return given == null ? null : given.detached();
   }
 
@@ -216,7 +216,7 @@ final class ChatWriter implements EventWriter {
             .build();
     ChatFrames last =
         EndCause.of(event) == EndCause.GATEWAY
-            ? new ChatFrames(Head.of(reply).withoutProvider())
+            ? new ChatFrames(AnswerHeader.of(reply).withoutProvider())
             : frames;
     last.own(
         Json.object()

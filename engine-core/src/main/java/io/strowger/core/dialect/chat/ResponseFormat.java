@@ -7,7 +7,7 @@ import static io.strowger.core.decode.Rules.text;
 import static io.strowger.spi.catalog.Parameter.RESPONSE_FORMAT;
 import static io.strowger.spi.catalog.Parameter.STRUCTURED_OUTPUTS;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
@@ -19,8 +19,8 @@ import io.strowger.spi.json.Json;
 final class ResponseFormat {
   private static final int NAME_CHARS = 64;
 
-  private static final Members<Json.Obj> SCHEMA =
-      Members.<Json.Obj>table()
+  private static final MemberTable<Json.Obj> SCHEMA =
+      MemberTable.<Json.Obj>table()
           .required("name", text(1, NAME_CHARS))
           .optional("description", string())
           .optional("schema", object())
@@ -35,18 +35,18 @@ final class ResponseFormat {
               "json_schema",
               needs(
                   STRUCTURED_OUTPUTS.bit(),
-                  nothing().required("json_schema", Members.kept(SCHEMA))))
+                  nothing().required("json_schema", MemberTable.kept(SCHEMA))))
           .when("grammar", needs(RESPONSE_FORMAT.bit(), nothing().required("grammar", string())))
           .when("python", needs(RESPONSE_FORMAT.bit(), nothing()));
 
   private ResponseFormat() {}
 
   /** No members beside the type. */
-  private static Members.Builder<Json.Obj> nothing() {
-    return Members.table();
+  private static MemberTable.Builder<Json.Obj> nothing() {
+    return MemberTable.table();
   }
 
-  private static Rule<Long> needs(long parameters, Members.Builder<Json.Obj> members) {
-    return Members.made(members.build(), format -> parameters);
+  private static Rule<Long> needs(long parameters, MemberTable.Builder<Json.Obj> members) {
+    return MemberTable.made(members.build(), format -> parameters);
   }
 }

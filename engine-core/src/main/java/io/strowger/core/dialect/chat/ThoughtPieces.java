@@ -39,7 +39,7 @@ final class ThoughtPieces {
   }
 
   /** The thought may not have said a word: then it is a thought of its own. */
-  Json.Obj signature(Event.Signature event) {
+  Json.Obj signature(Event.ReasoningSignature event) {
     if (!open || summary) {
       next++;
     }
@@ -47,7 +47,7 @@ final class ThoughtPieces {
     return delta(ReasoningDetailsWriter.signature(next - 1, event.signature(), event.format()));
   }
 
-  Json.Obj encrypted(Event.Encrypted event) {
+  Json.Obj encrypted(Event.EncryptedReasoning event) {
     open = false;
     return delta(ReasoningDetailsWriter.encrypted(next++, event.data(), event.id(), event.format()));
   }

@@ -1,9 +1,9 @@
 package io.strowger.core.dialect.chat;
 
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Part;
@@ -16,14 +16,14 @@ import java.util.Objects;
  */
 final class ToolCalls {
   static final Rule<Part> CALL =
-      Members.made(
-          Members.<Json.Obj>table()
+      MemberTable.made(
+          MemberTable.<Json.Obj>table()
               .required("id", string())
-              .required("type", word("function"))
+              .required("type", wordAmong("function"))
               .required(
                   "function",
-                  Members.kept(
-                      Members.<Json.Obj>table()
+                  MemberTable.kept(
+                      MemberTable.<Json.Obj>table()
                           .required("name", string())
                           .required("arguments", string())
                           .build()))
@@ -41,7 +41,7 @@ final class ToolCalls {
         Objects.requireNonNull(call.text("id")),
         Objects.requireNonNull(function.text("name")),
         (Json.Str) Objects.requireNonNull(function.get("arguments")),
-        Extras.of(call, OF_CALL, Extras.of(function, OF_FUNCTION)),
+        ChatExtras.of(call, OF_CALL, ChatExtras.of(function, OF_FUNCTION)),
         call);
   }
 }

@@ -78,22 +78,22 @@ final class BlockOrder {
     switch (event) {
       case Event.TextDelta e -> blocks.text(e, out);
       case Event.ReasoningDelta e -> blocks.reasoning(e, out);
-      case Event.Signature e -> blocks.signature(e, out);
-      case Event.Encrypted e -> blocks.encrypted(e, out);
+      case Event.ReasoningSignature e -> blocks.signature(e, out);
+      case Event.EncryptedReasoning e -> blocks.encrypted(e, out);
       case Event.ToolCallDelta e -> blocks.call(e, out);
       case Event.Annotation e -> blocks.citation(e, out);
       case Event.BlockStart e -> blocks.start(e, out);
       case Event.BlockStop e -> blocks.stop(e, out);
-      case Event.Opaque e -> blocks.opaque(e.frame(), out);
+      case Event.UnmodelledContent e -> blocks.opaque(e.frame(), out);
       case Event.Started e -> {}
       case Event.RefusalDelta e -> {} // told when the answer ends
       case Event.Logprobs e -> {} // this format has no place for these
       case Event.ServerToolRun e -> blocks.whole(VendorMark.hidden(e.run()), out);
-      case Event.Debug e -> {}
-      case Event.Sound e -> {}
+      case Event.UpstreamBodyEcho e -> {}
+      case Event.AudioDelta e -> {}
       case Event.UsageReport e -> {}
       case Event.Finished e -> {}
-      case Event.Whole e -> {}
+      case Event.CompleteAnswer e -> {}
       case Event.Failed e -> {}
     }
   }

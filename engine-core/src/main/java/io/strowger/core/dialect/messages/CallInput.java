@@ -3,7 +3,7 @@ package io.strowger.core.dialect.messages;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Arguments;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -28,7 +28,7 @@ final class CallInput {
     }
     try {
       return object(CODEC.parse(text.getBytes(StandardCharsets.UTF_8)), arguments);
-    } catch (MalformedJson written) {
+    } catch (MalformedJsonException written) {
       return unparsed(arguments);
     }
   }

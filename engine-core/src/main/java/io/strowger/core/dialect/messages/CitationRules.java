@@ -1,11 +1,11 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.decode.Members.kept;
+import static io.strowger.core.decode.MemberTable.kept;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.whole;
+import static io.strowger.core.decode.Rules.integer;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
@@ -24,7 +24,7 @@ final class CitationRules {
           .when(
               "web_search_result_location",
               kept(
-                  Members.<Json.Obj>table()
+                  MemberTable.<Json.Obj>table()
                       .optional("cited_text", string())
                       .optional("encrypted_index", string())
                       .optional("title", string().orNull())
@@ -33,29 +33,29 @@ final class CitationRules {
           .when(
               "search_result_location",
               kept(
-                  Members.<Json.Obj>table()
+                  MemberTable.<Json.Obj>table()
                       .optional("cited_text", string())
-                      .optional("search_result_index", whole())
+                      .optional("search_result_index", integer())
                       .optional("source", string())
                       .optional("title", string().orNull())
-                      .optional("start_block_index", whole())
-                      .optional("end_block_index", whole())
+                      .optional("start_block_index", integer())
+                      .optional("end_block_index", integer())
                       .build()));
 
   /** {@code citations} of a document or a search result. */
   static final Rule<Json.Obj> SWITCH =
-      kept(Members.<Json.Obj>table().optional("enabled", bool()).build());
+      kept(MemberTable.<Json.Obj>table().optional("enabled", bool()).build());
 
   private CitationRules() {}
 
   private static Rule<Json.Obj> inDocument(String start, String end) {
     return kept(
-        Members.<Json.Obj>table()
+        MemberTable.<Json.Obj>table()
             .optional("cited_text", string())
-            .optional("document_index", whole())
+            .optional("document_index", integer())
             .optional("document_title", string().orNull())
-            .optional(start, whole())
-            .optional(end, whole())
+            .optional(start, integer())
+            .optional(end, integer())
             .optional("file_id", string().orNull())
             .build());
   }

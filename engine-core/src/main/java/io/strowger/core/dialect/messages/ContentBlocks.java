@@ -93,7 +93,7 @@ final class ContentBlocks {
   }
 
   /** The reasoning it proves may not have said a word, and must survive all the same. */
-  void signature(Event.Signature event, JsonOutput out) {
+  void signature(Event.ReasoningSignature event, JsonOutput out) {
     if (open != Kind.THINKING || signed) {
       begin(Kind.THINKING, ContentBlock.emptyThinking(), out);
     }
@@ -108,7 +108,7 @@ final class ContentBlocks {
     }
   }
 
-  void encrypted(Event.Encrypted event, JsonOutput out) {
+  void encrypted(Event.EncryptedReasoning event, JsonOutput out) {
     Json.Obj frame = MessagesFrames.own(event.frame());
     if (frame == null) {
       Json.Str data = VendorMark.mark(event.data(), event.format(), event.id());
@@ -120,7 +120,7 @@ final class ContentBlocks {
 
   void citation(Event.Annotation event, JsonOutput out) {
     Json.Obj frame = MessagesFrames.own(event.frame());
-    Json.Obj citation = CitationWriter.of(event.body());
+    Json.Obj citation = MessagesCitationWriter.of(event.body());
     if (frame == null && citation == null) {
       return;
     }

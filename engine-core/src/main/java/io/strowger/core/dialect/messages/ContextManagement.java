@@ -1,14 +1,14 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.decode.Members.kept;
+import static io.strowger.core.decode.MemberTable.kept;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.whole;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.integer;
+import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.ByKind;
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.ByJsonType;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
 import io.strowger.core.decode.Union;
@@ -20,7 +20,7 @@ import io.strowger.spi.json.Json;
  */
 final class ContextManagement {
   private static final Rule<Json.Obj> SO_MUCH =
-      kept(Members.<Json.Obj>table().required("value", whole()).build());
+      kept(MemberTable.<Json.Obj>table().required("value", integer()).build());
 
   private static final Rule<Json.Obj> INPUT_TOKENS =
       Union.<Json.Obj>on("type").when("input_tokens", SO_MUCH);
@@ -31,20 +31,20 @@ final class ContextManagement {
   private static final Rule<Json.Obj> TOKENS_OR_USES =
       Union.<Json.Obj>on("type").when("input_tokens", SO_MUCH).when("tool_uses", SO_MUCH);
 
-  /** True, false or the names of tools; a {@link ByKind} knows no booleans. */
+  /** True, false or the names of tools; a {@link ByJsonType} knows no booleans. */
   private static final Rule<Json> ALL_OR_SOME =
-      (given, reading) -> {
+      (given, context) -> {
         if (given instanceof Json.Bool) {
           return given;
         }
-        return ByKind.<Json>of("must be true, false or an array of tool names")
+        return ByJsonType.<Json>of("must be true, false or an array of tool names")
             .array(items(string()))
-            .read(given, reading);
+            .read(given, context);
       };
 
   private static final Rule<Json> ALL_OR_TURNS =
-      ByKind.<Json>of("must be all or an object")
-          .string(word("all").asJson())
+      ByJsonType.<Json>of("must be all or an object")
+          .string(wordAmong("all").asJson())
           .object(
               Union.<Json.Obj>on("type")
                   .when("all", Rules.object())
@@ -55,7 +55,7 @@ final class ContextManagement {
           .when(
               "clear_tool_uses_20250919",
               kept(
-                  Members.<Json.Obj>table()
+                  MemberTable.<Json.Obj>table()
                       .optional("trigger", TOKENS_OR_USES)
                       .optional("keep", TOOL_USES)
                       .optional("clear_at_least", INPUT_TOKENS.orNull())
@@ -64,18 +64,18 @@ final class ContextManagement {
                       .build()))
           .when(
               "clear_thinking_20251015",
-              kept(Members.<Json.Obj>table().optional("keep", ALL_OR_TURNS).build()))
+              kept(MemberTable.<Json.Obj>table().optional("keep", ALL_OR_TURNS).build()))
           .when(
               "compact_20260112",
               kept(
-                  Members.<Json.Obj>table()
+                  MemberTable.<Json.Obj>table()
                       .optional("trigger", INPUT_TOKENS.orNull())
                       .optional("instructions", string().orNull())
                       .optional("pause_after_compaction", bool())
                       .build()));
 
   static final Rule<Json.Obj> RULE =
-      kept(Members.<Json.Obj>table().optional("edits", items(EDIT)).build());
+      kept(MemberTable.<Json.Obj>table().optional("edits", items(EDIT)).build());
 
   private ContextManagement() {}
 }

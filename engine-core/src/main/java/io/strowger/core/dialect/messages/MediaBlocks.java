@@ -1,10 +1,10 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.decode.Members.kept;
+import static io.strowger.core.decode.MemberTable.kept;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.core.dialect.CacheControl;
@@ -18,7 +18,7 @@ import java.util.Objects;
 /** The {@code image} and {@code document} blocks. Messages fact sheet, section 2. */
 final class MediaBlocks {
   private static final Rule<String> KNOWN_IMAGE =
-      word("image/jpeg", "image/png", "image/gif", "image/webp");
+      wordAmong("image/jpeg", "image/png", "image/gif", "image/webp");
 
   private static final Rule<String> IMAGE_TYPE =
       (given, reading) ->
@@ -28,31 +28,31 @@ final class MediaBlocks {
       Union.<Json.Obj>on("type").when("base64", inline(IMAGE_TYPE)).when("url", located());
 
   static final Rule<Part> IMAGE =
-      Members.made(
-          Members.<Json.Obj>table()
+      MemberTable.made(
+          MemberTable.<Json.Obj>table()
               .required("source", IMAGE_SOURCE)
               .optional("cache_control", CacheControl.RULE)
               .build(),
           MediaBlocks::image);
 
-  private static final Rule<Said> TEXT_AND_IMAGES =
-      Said.in(
+  private static final Rule<ParsedContent> TEXT_AND_IMAGES =
+      ParsedContent.in(
           "must be a string or an array of text and image blocks",
           Union.<Part>on("type").when("text", TextBlock.RULE).when("image", IMAGE));
 
   private static final Rule<Json.Obj> DOCUMENT_SOURCE =
       Union.<Json.Obj>on("type")
-          .when("base64", inline(word("application/pdf")))
-          .when("text", inline(word("text/plain")))
+          .when("base64", inline(wordAmong("application/pdf")))
+          .when("text", inline(wordAmong("text/plain")))
           .when("url", located())
           .when("file", of("file_id"))
           .when(
               "content",
-              kept(Members.<Json.Obj>table().required("content", TEXT_AND_IMAGES).build()));
+              kept(MemberTable.<Json.Obj>table().required("content", TEXT_AND_IMAGES).build()));
 
   static final Rule<Part> DOCUMENT =
-      Members.made(
-          Members.<Json.Obj>table()
+      MemberTable.made(
+          MemberTable.<Json.Obj>table()
               .required("source", DOCUMENT_SOURCE)
               .optional("title", string().orNull())
               .optional("context", string().orNull())
@@ -65,31 +65,31 @@ final class MediaBlocks {
 
   private static Rule<Json.Obj> inline(Rule<String> mediaType) {
     return kept(
-        Members.<Json.Obj>table()
+        MemberTable.<Json.Obj>table()
             .required("media_type", mediaType)
             .required("data", string())
             .build());
   }
 
   private static Rule<Json.Obj> located() {
-    return kept(Members.<Json.Obj>table().required("url", MediaAddress.RULE).build());
+    return kept(MemberTable.<Json.Obj>table().required("url", MediaAddress.RULE).build());
   }
 
   private static Rule<Json.Obj> of(String member) {
-    return kept(Members.<Json.Obj>table().required(member, string()).build());
+    return kept(MemberTable.<Json.Obj>table().required(member, string()).build());
   }
 
   private static Part image(Json.Obj block) {
     Json.Obj source = Objects.requireNonNull(block.object("source"));
     Media media =
         "url".equals(source.text("type"))
-            ? new Media.Url(Kept.string(source, "url"))
-            : new Media.Inline(Kept.text(source, "media_type"), Kept.string(source, "data"));
+            ? new Media.Url(PreservedBlocks.string(source, "url"))
+            : new Media.Inline(PreservedBlocks.text(source, "media_type"), PreservedBlocks.string(source, "data"));
     Json.Obj besides =
         media instanceof Media.Url
-            ? Extras.besides(source, "type", "url")
-            : Extras.besides(source, "type", "media_type", "data");
-    Json.Obj extras = Extras.besides(block, "type", "source");
+            ? Extras.except(source, "type", "url")
+            : Extras.except(source, "type", "media_type", "data");
+    Json.Obj extras = Extras.except(block, "type", "source");
     return new Part.Image(
         media, besides.size() == 0 ? extras : extras.with("source", besides), block);
   }
@@ -97,9 +97,9 @@ final class MediaBlocks {
   /** A document that is text in the request is no file: it is kept, and counted, as it stands. */
   private static Part document(Json.Obj block) {
     Json.Obj source = Objects.requireNonNull(block.object("source"));
-    return switch (Kept.text(source, "type")) {
-      case "text", "content" -> Kept.whole(block);
-      default -> new Part.File(source, Extras.besides(block, "type", "source"), block);
+    return switch (PreservedBlocks.text(source, "type")) {
+      case "text", "content" -> PreservedBlocks.whole(block);
+      default -> new Part.File(source, Extras.except(block, "type", "source"), block);
     };
   }
 }

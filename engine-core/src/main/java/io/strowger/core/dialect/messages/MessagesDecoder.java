@@ -2,7 +2,7 @@ package io.strowger.core.dialect.messages;
 
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.dialect.MediaAddress;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
@@ -29,16 +29,16 @@ public final class MessagesDecoder {
    * @param problems takes what is wrong; the caller ends the request when there is any
    */
   public InferenceRequest decode(Json.Obj body, Problems problems) {
-    var reading = new Reading(problems, plugins);
-    MessagesDraft draft = read(body, reading);
-    return reading.isMisnamed()
-        ? read(MediaAddress.renamed(body), new Reading(problems, plugins)).request()
+    var context = new DecodingContext(problems, plugins);
+    MessagesDraft draft = read(body, context);
+    return context.isMisnamed()
+        ? read(MediaAddress.renamed(body), new DecodingContext(problems, plugins)).request()
         : draft.request();
   }
 
-  private static MessagesDraft read(Json.Obj body, Reading reading) {
+  private static MessagesDraft read(Json.Obj body, DecodingContext context) {
     var draft = new MessagesDraft(body);
-    MessagesBody.TABLE.read(body, reading, draft);
+    MessagesBody.TABLE.read(body, context, draft);
     return draft;
   }
 
@@ -47,6 +47,6 @@ public final class MessagesDecoder {
    * fact sheet, sections 2 and 3.
    */
   public static boolean knows(String type) {
-    return Blocks.isKnown(type);
+    return ContentBlockRules.isKnown(type);
   }
 }

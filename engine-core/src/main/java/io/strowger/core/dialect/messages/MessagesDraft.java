@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.messages;
 
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.dialect.ServerTools;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
@@ -104,35 +104,35 @@ final class MessagesDraft {
   }
 
   /** {@code fallbacks} and {@code models} are two ways of saying the same. */
-  void oneListOfModels(Reading reading) {
+  void oneListOfModels(DecodingContext context) {
     Json.Arr given = body.list("fallbacks");
     if (given != null
         && body.has("models")
-        && !concerned("fallbacks", reading)
-        && !concerned("models", reading)) {
-      reading.wrong("fallbacks", "must not be given together with models", given);
+        && !concerned("fallbacks", context)
+        && !concerned("models", context)) {
+      context.reject("fallbacks", "must not be given together with models", given);
     }
   }
 
-  private static boolean concerned(String member, Reading reading) {
-    return reading.problems().concern(reading.at().child(member));
+  private static boolean concerned(String member, DecodingContext context) {
+    return context.problems().hasProblemUnder(context.at().child(member));
   }
 
   /** A model that searches for its tools is not told which to use. */
-  void searchesFreely(Reading reading) {
-    ServerTools.searchesFreely(body, reading);
+  void searchesFreely(DecodingContext context) {
+    ServerTools.searchesFreely(body, context);
   }
 
   /** Thinking is part of the output, and something has to be left to say. */
-  void thinkingFits(Reading reading) {
-    boolean given = thinkingBudget >= Thinking.LEAST_BUDGET && maxTokens > 0;
+  void thinkingFits(DecodingContext context) {
+    boolean given = thinkingBudget >= ThinkingRule.LEAST_BUDGET && maxTokens > 0;
     if (given && thinkingBudget >= maxTokens) {
-      reading.enter("thinking");
-      reading.wrong(
+      context.enter("thinking");
+      context.reject(
           "budget_tokens",
           "must be less than max_tokens, which is " + maxTokens,
           Json.of(thinkingBudget));
-      reading.leave();
+      context.leave();
     }
   }
 }

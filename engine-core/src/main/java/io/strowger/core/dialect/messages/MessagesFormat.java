@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.messages;
 
 import io.strowger.core.dialect.AnswerFormat;
-import io.strowger.core.dialect.Collected;
+import io.strowger.core.dialect.CollectedAnswer;
 import io.strowger.core.dialect.EventWriter;
 import io.strowger.core.inference.Reply;
 import io.strowger.spi.json.JsonOutput;
@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 public final class MessagesFormat implements AnswerFormat {
   @Override
   public EventWriter writer(Reply.Answered reply, InferenceRequest request, Options options) {
-    return new MessagesWriter(reply, options.metadata());
+    return new MessagesStreamWriter(reply, options.metadata());
   }
 
   @Override
   public @Nullable JsonOutput document(
-      Reply.Answered reply, InferenceRequest request, Collected answer, boolean metadata) {
+      Reply.Answered reply, InferenceRequest request, CollectedAnswer answer, boolean metadata) {
     return answer.failed() != null || answer.answer().stopReason() == StopReason.ERROR
         ? null
-        : MessagesAnswer.write(reply, answer, metadata);
+        : MessagesAnswerWriter.write(reply, answer, metadata);
   }
 }

@@ -1,21 +1,21 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.decode.Members.kept;
+import static io.strowger.core.decode.MemberTable.kept;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.whole;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.integer;
+import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.core.dialect.CacheControl;
 import io.strowger.core.dialect.Extras;
 import io.strowger.core.dialect.ServerTools;
-import io.strowger.core.dialect.UserLocation;
+import io.strowger.core.dialect.UserLocationRule;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Tool;
@@ -30,19 +30,19 @@ import java.util.List;
  */
 final class MessagesTools {
   private static final Rule<Json.Arr> CALLERS =
-      items(word("direct", "code_execution_20250825", "code_execution_20260120"));
+      items(wordAmong("direct", "code_execution_20250825", "code_execution_20260120"));
 
   private static final Rule<Json.Obj> INPUT_SCHEMA =
       kept(
-          Members.<Json.Obj>table()
-              .required("type", word("object"))
+          MemberTable.<Json.Obj>table()
+              .required("type", wordAmong("object"))
               .optional("properties", object())
               .optional("required", items(string()).orNull())
               .build());
 
   private static final Rule<Tool> CUSTOM =
-      Members.made(
-          Members.<Json.Obj>table()
+      MemberTable.made(
+          MemberTable.<Json.Obj>table()
               .required("name", name())
               .required("input_schema", INPUT_SCHEMA)
               .optional("description", string())
@@ -61,10 +61,10 @@ final class MessagesTools {
           .when(
               "advisor_20260301",
               vendor(
-                  Members.<Json.Obj>table()
-                      .required("name", word("advisor"))
+                  MemberTable.<Json.Obj>table()
+                      .required("name", wordAmong("advisor"))
                       .required("model", name())
-                      .optional("max_uses", whole())
+                      .optional("max_uses", integer())
                       .optional("caching", CacheControl.RULE.orNull())
                       .optional("allowed_callers", CALLERS)
                       .optional("defer_loading", bool())))
@@ -75,13 +75,13 @@ final class MessagesTools {
 
   private static final Union<Tool> TYPED =
       ServerTools.addTo(OF_VENDORS, Dialect.MESSAGES)
-          .otherwise(ServerTools.passing(Dialect.MESSAGES, vendor(Members.table())));
+          .orElse(ServerTools.passThrough(Dialect.MESSAGES, vendor(MemberTable.table())));
 
   private static final Rule<Tool> TOOL =
-      (given, reading) ->
+      (given, context) ->
           given instanceof Json.Obj tool && !tool.has("type")
-              ? CUSTOM.read(given, reading)
-              : TYPED.read(given, reading);
+              ? CUSTOM.read(given, context)
+              : TYPED.read(given, context);
 
   static final Rule<List<Tool>> RULE = ServerTools.all(TOOL);
 
@@ -89,41 +89,41 @@ final class MessagesTools {
 
   private static Rule<Tool> named(String name) {
     return vendor(
-        Members.<Json.Obj>table()
-            .required("name", word(name))
+        MemberTable.<Json.Obj>table()
+            .required("name", wordAmong(name))
             .optional("cache_control", CacheControl.RULE));
   }
 
-  private static Members.Builder<Json.Obj> search() {
-    return Members.<Json.Obj>table()
-        .required("name", word("web_search"))
-        .optional("max_uses", whole().orNull())
+  private static MemberTable.Builder<Json.Obj> search() {
+    return MemberTable.<Json.Obj>table()
+        .required("name", wordAmong("web_search"))
+        .optional("max_uses", integer().orNull())
         .optional("allowed_domains", items(string()).orNull())
         .optional("blocked_domains", items(string()).orNull())
-        .optional("user_location", UserLocation.OF_VENDOR.orNull())
+        .optional("user_location", UserLocationRule.OF_VENDOR.orNull())
         .optional("cache_control", CacheControl.RULE);
   }
 
   private static Rule<Tool> toolSearch(String name) {
     return vendor(
-        Members.<Json.Obj>table()
-            .required("name", word(name))
+        MemberTable.<Json.Obj>table()
+            .required("name", wordAmong(name))
             .optional("strict", bool())
             .optional("defer_loading", bool())
             .optional("allowed_callers", CALLERS));
   }
 
   /** A tool of an upstream: looked at, kept and passed on. */
-  private static Rule<Tool> vendor(Members.Builder<Json.Obj> table) {
-    return Members.made(table.build(), tool -> new Tool.Unknown(Kept.text(tool, "type"), tool));
+  private static Rule<Tool> vendor(MemberTable.Builder<Json.Obj> table) {
+    return MemberTable.made(table.build(), tool -> new Tool.Unknown(PreservedBlocks.text(tool, "type"), tool));
   }
 
   private static Tool custom(Json.Obj tool) {
     return new Tool.Function(
-        Kept.text(tool, "name"),
+        PreservedBlocks.text(tool, "name"),
         tool.text("description"),
         tool.object("input_schema"),
-        Extras.besides(tool, "type", "name", "description", "input_schema"),
+        Extras.except(tool, "type", "name", "description", "input_schema"),
         tool);
   }
 }

@@ -1,11 +1,11 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.decode.Members.kept;
+import static io.strowger.core.decode.MemberTable.kept;
 import static io.strowger.core.decode.Rules.object;
-import static io.strowger.core.decode.Rules.wholeFrom;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.integerAtLeast;
+import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 
@@ -15,23 +15,23 @@ final class OutputConfig {
 
   private static final Rule<Json.Obj> FORMAT =
       kept(
-          Members.<Json.Obj>table()
-              .required("type", word("json_schema"))
+          MemberTable.<Json.Obj>table()
+              .required("type", wordAmong("json_schema"))
               .required("schema", object())
               .build());
 
   private static final Rule<Json.Obj> TASK_BUDGET =
       kept(
-          Members.<Json.Obj>table()
-              .required("type", word("tokens"))
-              .required("total", wholeFrom(LEAST_BUDGET))
-              .optional("remaining", wholeFrom(0).orNull())
+          MemberTable.<Json.Obj>table()
+              .required("type", wordAmong("tokens"))
+              .required("total", integerAtLeast(LEAST_BUDGET))
+              .optional("remaining", integerAtLeast(0).orNull())
               .build());
 
   static final Rule<Json.Obj> RULE =
       kept(
-          Members.<Json.Obj>table()
-              .optional("effort", word("low", "medium", "high", "xhigh", "max").orNull())
+          MemberTable.<Json.Obj>table()
+              .optional("effort", wordAmong("low", "medium", "high", "xhigh", "max").orNull())
               .optional("format", FORMAT.orNull())
               .optional("task_budget", TASK_BUDGET.orNull())
               .build());

@@ -1,14 +1,14 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.decode.Members.kept;
+import static io.strowger.core.decode.MemberTable.kept;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.ByKind;
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.ByJsonType;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.core.dialect.CacheControl;
@@ -19,8 +19,8 @@ import io.strowger.spi.model.Part;
 /** What tools gave back, the caller's own and those of others. Messages fact sheet, section 2. */
 final class ResultBlocks {
   static final Rule<Part> SEARCH_RESULT =
-      Kept.whole(
-          Members.<Json.Obj>table()
+      PreservedBlocks.whole(
+          MemberTable.<Json.Obj>table()
               .required("source", string())
               .required("title", string())
               .required("content", items(Union.<Part>on("type").when("text", TextBlock.RULE)))
@@ -28,11 +28,11 @@ final class ResultBlocks {
               .optional("cache_control", CacheControl.RULE));
 
   private static final Rule<Part> TOOL_REFERENCE =
-      Kept.whole(Members.<Json.Obj>table().required("tool_name", string()));
+      PreservedBlocks.whole(MemberTable.<Json.Obj>table().required("tool_name", string()));
 
   /** What stands in a {@code tool_result}. */
   static final Union<Part> CONTENT =
-      Misplaced.refusing(
+      MisplacedBlockRules.refusing(
           Union.<Part>on("type")
               .when("text", TextBlock.RULE)
               .when("image", MediaBlocks.IMAGE)
@@ -55,12 +55,12 @@ final class ResultBlocks {
 
   /** {@code tool_result}: what a function of the caller gave. */
   static final Rule<Part> TOOL_RESULT =
-      Members.<Draft>table()
+      MemberTable.<Draft>table()
           .required("tool_use_id", string(), (draft, id) -> draft.id = id.text())
           .optional(
               "content",
-              Said.in("must be a string or an array of blocks", CONTENT),
-              (draft, said) -> draft.content = said)
+              ParsedContent.in("must be a string or an array of blocks", CONTENT),
+              (draft, parsedContent) -> draft.content = parsedContent)
           .optional("is_error", bool(), (draft, error) -> draft.error = error.value())
           .optional("cache_control", CacheControl.RULE)
           .build()
@@ -72,7 +72,7 @@ final class ResultBlocks {
           .when(
               "web_search_result",
               kept(
-                  Members.<Json.Obj>table()
+                  MemberTable.<Json.Obj>table()
                       .required("url", string())
                       .required("title", string())
                       .required("encrypted_content", string())
@@ -84,10 +84,10 @@ final class ResultBlocks {
           .when(
               "web_search_tool_result_error",
               kept(
-                  Members.<Json.Obj>table()
+                  MemberTable.<Json.Obj>table()
                       .required(
                           "error_code",
-                          word(
+                          wordAmong(
                               "invalid_tool_input",
                               "unavailable",
                               "max_uses_exceeded",
@@ -96,26 +96,26 @@ final class ResultBlocks {
                       .build()));
 
   static final Rule<Part> WEB_SEARCH_RESULT =
-      Kept.whole(
-          Members.<Json.Obj>table()
+      PreservedBlocks.whole(
+          MemberTable.<Json.Obj>table()
               .required("tool_use_id", string())
               .required(
                   "content",
-                  ByKind.<Json>of("must be an array of results or an error")
+                  ByJsonType.<Json>of("must be an array of results or an error")
                       .array(items(HIT))
                       .object(SEARCH_ERROR))
               .optional("cache_control", CacheControl.RULE));
 
   /** {@code advisor_tool_result} and what the gateway's own shells gave. */
   static final Rule<Part> OPAQUE_RESULT =
-      Kept.whole(
-          Members.<Json.Obj>table()
+      PreservedBlocks.whole(
+          MemberTable.<Json.Obj>table()
               .required("tool_use_id", string())
               .required("content", object()));
 
   private static final class Draft {
     private String id = "";
-    private Said content = Said.NOTHING;
+    private ParsedContent content = ParsedContent.NOTHING;
     private boolean error;
   }
 
@@ -127,7 +127,7 @@ final class ResultBlocks {
         draft.content.parts(),
         draft.content.form(),
         draft.error,
-        Extras.besides(block, "type", "tool_use_id", "content", "is_error"),
+        Extras.except(block, "type", "tool_use_id", "content", "is_error"),
         block);
   }
 }

@@ -19,14 +19,14 @@ final class ServerToolRunDecoder {
   private ServerToolRunDecoder() {}
 
   /** Null when it is no such thing, or was changed on its way: then it is a thought of nobody. */
-  static @Nullable Part of(Proof proof, Json.Obj block) {
-    if (!proof.format().equals(MARK)) {
+  static @Nullable Part of(ReasoningProof reasoningProof, Json.Obj block) {
+    if (!reasoningProof.format().equals(MARK)) {
       return null;
     }
     try {
-      Json read = CODEC.parse(Base64.getDecoder().decode(proof.data().text()));
+      Json read = CODEC.parse(Base64.getDecoder().decode(reasoningProof.data().text()));
       return read instanceof Json.Obj run ? run(run, block) : null;
-    } catch (IllegalArgumentException | JsonCodec.MalformedJson changed) {
+    } catch (IllegalArgumentException | JsonCodec.MalformedJsonException changed) {
       return null;
     }
   }

@@ -3,7 +3,7 @@ package io.strowger.core.dialect.messages;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.string;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.dialect.CacheControl;
 import io.strowger.core.dialect.Extras;
@@ -13,15 +13,15 @@ import io.strowger.spi.model.Part;
 /** A {@code text} block, which occurs wherever blocks do. Messages fact sheet, section 2. */
 final class TextBlock {
   static final Rule<Part> RULE =
-      Members.made(
-          Members.<Json.Obj>table()
+      MemberTable.made(
+          MemberTable.<Json.Obj>table()
               .required("text", string())
               .optional("cache_control", CacheControl.RULE)
               .optional("citations", items(CitationRules.CITATION).orNull())
               .build(),
           block ->
               new Part.Text(
-                  Kept.string(block, "text"), Extras.besides(block, "type", "text"), block));
+                  PreservedBlocks.string(block, "text"), Extras.except(block, "type", "text"), block));
 
   private TextBlock() {}
 }

@@ -3,7 +3,7 @@ package io.strowger.core.dialect.responses;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Message;
@@ -37,18 +37,18 @@ final class CallItems {
   private CallItems() {}
 
   /** Returns the table of the members that every item has. */
-  static Members.Builder<Json.Obj> item() {
-    return Members.<Json.Obj>table()
+  static MemberTable.Builder<Json.Obj> item() {
+    return MemberTable.<Json.Obj>table()
         .optional("id", string().orNull())
         .optional("status", string().orNull());
   }
 
-  private static Members.Builder<Json.Obj> call() {
+  private static MemberTable.Builder<Json.Obj> call() {
     return item().required("call_id", string());
   }
 
   /** Returns the rule for an item that is kept unchanged. */
-  static Rule<Message> kept(Members.Builder<Json.Obj> members) {
-    return Members.made(members.build(), InputItems::unmodelled);
+  static Rule<Message> kept(MemberTable.Builder<Json.Obj> members) {
+    return MemberTable.made(members.build(), InputItems::unmodelled);
   }
 }

@@ -2,11 +2,11 @@ package io.strowger.core.dialect.responses;
 
 import static io.strowger.core.decode.Rules.array;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.ByKind;
-import io.strowger.core.decode.Members;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.ByJsonType;
+import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.core.dialect.CacheControl;
@@ -26,75 +26,75 @@ import java.util.Objects;
  * <p>A text keeps its {@code type} among its extras, for there are two of them.
  */
 final class ContentParts {
-  private static final Members<Json.Obj> INPUT_TEXT =
-      Members.<Json.Obj>table()
+  private static final MemberTable<Json.Obj> INPUT_TEXT =
+      MemberTable.<Json.Obj>table()
           .required("text", string())
           .optional("prompt_cache_breakpoint", CacheControl.EXPLICIT.orNull())
           .build();
 
-  private static final Members<Json.Obj> INPUT_IMAGE =
-      Members.<Json.Obj>table()
+  private static final MemberTable<Json.Obj> INPUT_IMAGE =
+      MemberTable.<Json.Obj>table()
           .optional("image_url", MediaAddress.RULE.orNull())
           .optional("file_id", string().orNull())
-          .optional("detail", word("auto", "low", "high", "original"))
-          .also((part, reading) -> oneOf(List.of("image_url", "file_id"), part, reading))
+          .optional("detail", wordAmong("auto", "low", "high", "original"))
+          .also((part, context) -> oneOf(List.of("image_url", "file_id"), part, context))
           .build();
 
-  private static final Members<Json.Obj> INPUT_FILE =
-      Members.<Json.Obj>table()
+  private static final MemberTable<Json.Obj> INPUT_FILE =
+      MemberTable.<Json.Obj>table()
           .optional("file_data", string().orNull())
           .optional("file_url", MediaAddress.RULE.orNull())
           .optional("file_id", string().orNull())
           .optional("filename", string().orNull())
           .also(
-              (part, reading) -> oneOf(List.of("file_data", "file_url", "file_id"), part, reading))
+              (part, context) -> oneOf(List.of("file_data", "file_url", "file_id"), part, context))
           .build();
 
-  private static final Members<Json.Obj> SOUND =
-      Members.<Json.Obj>table().required("data", string()).required("format", string()).build();
+  private static final MemberTable<Json.Obj> SOUND =
+      MemberTable.<Json.Obj>table().required("data", string()).required("format", string()).build();
 
-  private static final Members<Json.Obj> INPUT_AUDIO =
-      Members.<Json.Obj>table().required("input_audio", Members.kept(SOUND)).build();
+  private static final MemberTable<Json.Obj> INPUT_AUDIO =
+      MemberTable.<Json.Obj>table().required("input_audio", MemberTable.kept(SOUND)).build();
 
-  private static final Members<Json.Obj> ADDRESS =
-      Members.<Json.Obj>table().required("url", MediaAddress.RULE).build();
+  private static final MemberTable<Json.Obj> ADDRESS =
+      MemberTable.<Json.Obj>table().required("url", MediaAddress.RULE).build();
 
-  private static final Members<Json.Obj> INPUT_VIDEO =
-      Members.<Json.Obj>table()
+  private static final MemberTable<Json.Obj> INPUT_VIDEO =
+      MemberTable.<Json.Obj>table()
           .required(
               "video_url",
-              ByKind.<Json>of("must be a string or an object with a url")
+              ByJsonType.<Json>of("must be a string or an object with a url")
                   .string(MediaAddress.RULE)
-                  .object(Members.kept(ADDRESS)))
+                  .object(MemberTable.kept(ADDRESS)))
           .build();
 
-  private static final Members<Json.Obj> OUTPUT_TEXT =
-      Members.<Json.Obj>table()
+  private static final MemberTable<Json.Obj> OUTPUT_TEXT =
+      MemberTable.<Json.Obj>table()
           .required("text", string())
           .optional("annotations", array())
           .optional("logprobs", array().orNull())
           .build();
 
-  private static final Members<Json.Obj> REFUSAL =
-      Members.<Json.Obj>table().required("refusal", string()).build();
+  private static final MemberTable<Json.Obj> REFUSAL =
+      MemberTable.<Json.Obj>table().required("refusal", string()).build();
 
   private static final Union<Part> INPUT_KINDS =
       Union.<Part>on("type")
-          .when("input_text", Members.made(INPUT_TEXT, ContentParts::text))
-          .when("input_image", Members.made(INPUT_IMAGE, ContentParts::image))
-          .when("input_file", Members.made(INPUT_FILE, ContentParts::file))
-          .when("input_audio", Members.made(INPUT_AUDIO, ContentParts::audio))
-          .when("input_video", Members.made(INPUT_VIDEO, ContentParts::video));
+          .when("input_text", MemberTable.made(INPUT_TEXT, ContentParts::text))
+          .when("input_image", MemberTable.made(INPUT_IMAGE, ContentParts::image))
+          .when("input_file", MemberTable.made(INPUT_FILE, ContentParts::file))
+          .when("input_audio", MemberTable.made(INPUT_AUDIO, ContentParts::audio))
+          .when("input_video", MemberTable.made(INPUT_VIDEO, ContentParts::video));
 
   static final String INPUT_ONLY =
       "must be one of input_text, input_image, input_file, input_audio, input_video";
 
   /** What a caller or a tool may say. */
   static final Rule<Part> INPUT =
-      INPUT_KINDS.otherwise(
-          (given, reading) -> {
+      INPUT_KINDS.orElse(
+          (given, context) -> {
             if (given instanceof Json.Obj part && isOutput(part)) {
-              reading.wrong("type", INPUT_ONLY, Objects.requireNonNull(part.get("type")));
+              context.reject("type", INPUT_ONLY, Objects.requireNonNull(part.get("type")));
               return null;
             }
             return unknown(given);
@@ -103,9 +103,9 @@ final class ContentParts {
   /** What anybody may say, the model included. */
   static final Union<Part> ANY =
       INPUT_KINDS
-          .when("output_text", Members.made(OUTPUT_TEXT, ContentParts::text))
-          .when("refusal", Members.made(REFUSAL, ContentParts::refusal))
-          .otherwise((given, reading) -> unknown(given));
+          .when("output_text", MemberTable.made(OUTPUT_TEXT, ContentParts::text))
+          .when("refusal", MemberTable.made(REFUSAL, ContentParts::refusal))
+          .orElse((given, context) -> unknown(given));
 
   private static final List<String> FILE_MEMBERS =
       List.of("file_data", "file_url", "file_id", "filename");
@@ -121,10 +121,10 @@ final class ContentParts {
   }
 
   /** One of several members has to be there; an explicit null is the same as nothing. */
-  private static void oneOf(List<String> names, Json.Obj part, Reading reading) {
+  private static void oneOf(List<String> names, Json.Obj part, DecodingContext context) {
     long given = names.stream().filter(name -> isSet(part, name)).count();
     if (given != 1) {
-      reading.wrong("must have exactly one of " + String.join(", ", names), part);
+      context.reject("must have exactly one of " + String.join(", ", names), part);
     }
   }
 
@@ -139,7 +139,7 @@ final class ContentParts {
   private static Part text(Json.Obj part) {
     boolean plain = part.size() == 2 && "input_text".equals(part.text("type"));
     return new Part.Text(
-        member(part, "text"), plain ? PLAIN_INPUT : Extras.besides(part, "text"), part);
+        member(part, "text"), plain ? PLAIN_INPUT : Extras.except(part, "text"), part);
   }
 
   private static Part refusal(Json.Obj part) {
@@ -150,11 +150,11 @@ final class ContentParts {
     return isSet(part, "image_url")
         ? new Part.Image(
             new Media.Url(member(part, "image_url")),
-            Extras.besides(part, "type", "image_url"),
+            Extras.except(part, "type", "image_url"),
             part)
         : new Part.Image(
             new Media.FileId(member(part, "file_id").text()),
-            Extras.besides(part, "type", "file_id"),
+            Extras.except(part, "type", "file_id"),
             part);
   }
 
@@ -165,7 +165,7 @@ final class ContentParts {
         file.put(part.name(i), part.value(i));
       }
     }
-    Json.Obj rest = Extras.besides(part, "type", "file_data", "file_url", "file_id", "filename");
+    Json.Obj rest = Extras.except(part, "type", "file_data", "file_url", "file_id", "filename");
     return new Part.File(file.build(), rest, part);
   }
 
@@ -174,7 +174,7 @@ final class ContentParts {
     return new Part.Audio(
         member(sound, "data"),
         member(sound, "format").text(),
-        within(part, "input_audio", Extras.besides(sound, "data", "format")),
+        within(part, "input_audio", Extras.except(sound, "data", "format")),
         part);
   }
 
@@ -183,14 +183,14 @@ final class ContentParts {
     Json.Obj around = part.object("video_url");
     if (around == null) {
       return new Part.Video(
-          member(part, "video_url"), Extras.besides(part, "type", "video_url"), part);
+          member(part, "video_url"), Extras.except(part, "type", "video_url"), part);
     }
-    Json.Obj extras = Extras.besides(part, "type").with("video_url", around.without("url"));
+    Json.Obj extras = Extras.except(part, "type").with("video_url", around.without("url"));
     return new Part.Video(member(around, "url"), extras, part);
   }
 
   private static Json.Obj within(Json.Obj part, String name, Json.Obj rest) {
-    Json.Obj extras = Extras.besides(part, "type", name);
+    Json.Obj extras = Extras.except(part, "type", name);
     return rest.size() == 0 ? extras : extras.with(name, rest);
   }
 

@@ -3,8 +3,8 @@ package io.strowger.core.dialect.responses;
 import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.string;
 
-import io.strowger.core.decode.ByKind;
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.ByJsonType;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.dialect.Extras;
 import io.strowger.spi.json.Json;
@@ -19,8 +19,8 @@ import java.util.Objects;
  */
 final class FunctionItems {
   static final Rule<Message> CALL =
-      Members.made(
-          Members.<Json.Obj>table()
+      MemberTable.made(
+          MemberTable.<Json.Obj>table()
               .required("call_id", string())
               .required("name", string())
               .required("arguments", string())
@@ -31,15 +31,15 @@ final class FunctionItems {
           FunctionItems::call);
 
   static final Rule<Message> OUTPUT =
-      (given, reading) -> {
-        int before = reading.found();
+      (given, context) -> {
+        int before = context.found();
         var draft = new Output();
         if (!(given instanceof Json.Obj item)) {
-          reading.wrong("must be an object", given);
+          context.reject("must be an object", given);
           return null;
         }
-        Output.TABLE.read(item, reading, draft);
-        return reading.found() == before ? draft.message(item) : null;
+        Output.TABLE.read(item, context, draft);
+        return context.found() == before ? draft.message(item) : null;
       };
 
   private FunctionItems() {}
@@ -50,7 +50,7 @@ final class FunctionItems {
             text(item, "call_id").text(),
             text(item, "name").text(),
             text(item, "arguments"),
-            Extras.besides(item, "type", "call_id", "name", "arguments"),
+            Extras.except(item, "type", "call_id", "name", "arguments"),
             item);
     return beside(Message.Role.ASSISTANT, call, item);
   }
@@ -66,13 +66,13 @@ final class FunctionItems {
 
   private static final class Output {
     private static final Rule<List<Part>> SAID =
-        ByKind.<List<Part>>of("must be a string or an array of input parts")
+        ByJsonType.<List<Part>>of("must be a string or an array of input parts")
             .string(
-                (given, reading) -> List.of(new Part.Text((Json.Str) given, Json.Obj.EMPTY, null)))
+                (given, context) -> List.of(new Part.Text((Json.Str) given, Json.Obj.EMPTY, null)))
             .array(list(ContentParts.INPUT));
 
-    private static final Members<Output> TABLE =
-        Members.<Output>table()
+    private static final MemberTable<Output> TABLE =
+        MemberTable.<Output>table()
             .required("call_id", string())
             .required("output", SAID, Output::said)
             .optional("id", string().orNull())
@@ -93,7 +93,7 @@ final class FunctionItems {
               parts,
               plain ? Message.Content.STRING : Message.Content.LIST,
               false,
-              Extras.besides(item, "type", "call_id", "output"),
+              Extras.except(item, "type", "call_id", "output"),
               item);
       return beside(Message.Role.TOOL, result, item);
     }

@@ -2,8 +2,8 @@ package io.strowger.core.dialect.responses;
 
 import static io.strowger.core.decode.Rules.list;
 
-import io.strowger.core.decode.ByKind;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.ByJsonType;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
@@ -24,7 +24,7 @@ final class InputItems {
   private static final Union<Message> TYPED =
       Union.<Message>on("type")
           .when("message", MessageItem.RULE)
-          .when("reasoning", ReasoningItem.RULE)
+          .when("reasoning", ReasoningItemRule.RULE)
           .when("function_call", FunctionItems.CALL)
           .when("function_call_output", FunctionItems.OUTPUT)
           .when("custom_tool_call", CallItems.CUSTOM)
@@ -49,10 +49,10 @@ final class InputItems {
           .when("item_reference", ReplayedItems.REFERENCE)
           .when("additional_tools", ReplayedItems.ADDITIONAL_TOOLS)
           .when("agent_message", ReplayedItems.AGENT_MESSAGE)
-          .otherwise(InputItems::other);
+          .orElse(InputItems::other);
 
   static final Rule<List<Message>> RULE =
-      ByKind.<List<Message>>of("must be a string or an array of items")
+      ByJsonType.<List<Message>>of("must be a string or an array of items")
           .string(InputItems::prompt)
           .array(list(InputItems::item, 1, Integer.MAX_VALUE));
 
@@ -71,9 +71,9 @@ final class InputItems {
         Message.Role.ASSISTANT, List.of(part), Message.Content.ABSENT, Json.Obj.EMPTY, item);
   }
 
-  private static @Nullable List<Message> prompt(Json given, Reading reading) {
+  private static @Nullable List<Message> prompt(Json given, DecodingContext context) {
     if (!(given instanceof Json.Str said) || said.isEmpty()) {
-      reading.wrong("must be a string, not empty", given);
+      context.reject("must be a string, not empty", given);
       return null;
     }
     List<Part> text = List.of(new Part.Text(said, Json.Obj.EMPTY, null));
@@ -82,19 +82,19 @@ final class InputItems {
   }
 
   /** Reads an item. A message may omit its type when it has a role. */
-  private static @Nullable Message item(Json given, Reading reading) {
+  private static @Nullable Message item(Json given, DecodingContext context) {
     boolean untyped = given instanceof Json.Obj item && !item.has("type") && item.has("role");
-    return untyped ? MessageItem.RULE.read(given, reading) : TYPED.read(given, reading);
+    return untyped ? MessageItem.RULE.read(given, context) : TYPED.read(given, context);
   }
 
-  private static @Nullable Message other(Json given, Reading reading) {
+  private static @Nullable Message other(Json given, DecodingContext context) {
     if (!(given instanceof Json.Obj item)) {
-      reading.wrong("must be an object", given);
+      context.reject("must be an object", given);
       return null;
     }
     String type = item.text("type");
     return type != null && type.startsWith("router:")
-        ? ReplayedItems.ROUTER.read(item, reading)
+        ? ReplayedItems.ROUTER.read(item, context)
         : unmodelled(item);
   }
 }

@@ -2,11 +2,11 @@ package io.strowger.core.dialect.responses;
 
 import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.ByKind;
-import io.strowger.core.decode.Members;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.ByJsonType;
+import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.dialect.Extras;
 import io.strowger.spi.json.Json;
@@ -25,21 +25,21 @@ final class MessageItem {
   private static final Rule<List<Part>> PARTS = list(ContentParts.ANY);
 
   private static final Rule<Said> CONTENT =
-      ByKind.<Said>of("must be a string or an array of content parts")
+      ByJsonType.<Said>of("must be a string or an array of content parts")
           .string(MessageItem::text)
           .array(
-              (given, reading) -> {
-                List<Part> parts = PARTS.read(given, reading);
+              (given, context) -> {
+                List<Part> parts = PARTS.read(given, context);
                 return parts == null ? null : new Said(Message.Content.LIST, parts);
               });
 
-  private static final Members<Draft> TABLE =
-      Members.<Draft>table()
+  private static final MemberTable<Draft> TABLE =
+      MemberTable.<Draft>table()
           .optional("id", string())
-          .required("role", word("user", "system", "developer", "assistant"), Draft::role)
+          .required("role", wordAmong("user", "system", "developer", "assistant"), Draft::role)
           .optional("status", string().orNull())
           .required("content", CONTENT, Draft::content)
-          .optional("phase", word("commentary", "final_answer").orNull())
+          .optional("phase", wordAmong("commentary", "final_answer").orNull())
           .also(Draft::outputParts)
           .build();
 
@@ -50,7 +50,7 @@ final class MessageItem {
   /** A content and the form it came in. */
   private record Said(Message.Content form, List<Part> parts) {}
 
-  private static Said text(Json given, Reading reading) {
+  private static Said text(Json given, DecodingContext context) {
     // no source: its JSON is that of a whole content, not of a part
     return new Said(
         Message.Content.STRING,
@@ -59,15 +59,15 @@ final class MessageItem {
             : List.of());
   }
 
-  private static @Nullable Message read(Json given, Reading reading) {
+  private static @Nullable Message read(Json given, DecodingContext context) {
     if (!(given instanceof Json.Obj item)) {
-      reading.wrong("must be an object", given);
+      context.reject("must be an object", given);
       return null;
     }
-    int before = reading.found();
+    int before = context.found();
     var draft = new Draft(item);
-    TABLE.read(item, reading, draft);
-    return reading.found() == before ? draft.message() : null;
+    TABLE.read(item, context, draft);
+    return context.found() == before ? draft.message() : null;
   }
 
   private static final class Draft {
@@ -91,38 +91,38 @@ final class MessageItem {
       return role == null || said == null
           ? null
           : new Message(
-              role, said.parts(), said.form(), Extras.besides(item, "role", "content"), item);
+              role, said.parts(), said.form(), Extras.except(item, "role", "content"), item);
     }
 
     /** What crosses the role, the id and the parts. */
-    void outputParts(Reading reading) {
+    void outputParts(DecodingContext context) {
       Json.Arr parts = item.list("content");
       boolean assistant = role == Message.Role.ASSISTANT;
       if (role == null || parts == null || assistant && item.has("id")) {
         return;
       }
       boolean some = false;
-      reading.enter("content");
+      context.enter("content");
       for (int i = 0; i < parts.size(); i++) {
         if (ContentParts.isOutput(parts.get(i))) {
           some = true;
           if (!assistant) {
-            notInput(i, parts.get(i), reading);
+            notInput(i, parts.get(i), context);
           }
         }
       }
-      reading.leave();
+      context.leave();
       if (some && assistant) {
-        reading.missing("id");
+        context.missing("id");
       }
     }
 
-    private static void notInput(int index, Json part, Reading reading) {
-      reading.enter(index);
+    private static void notInput(int index, Json part, DecodingContext context) {
+      context.enter(index);
       if (part instanceof Json.Obj object && object.get("type") instanceof Json.Str type) {
-        reading.wrong("type", ContentParts.INPUT_ONLY, type);
+        context.reject("type", ContentParts.INPUT_ONLY, type);
       }
-      reading.leave();
+      context.leave();
     }
   }
 }

@@ -9,13 +9,13 @@ interface OutputListener {
   OutputListener NOBODY =
       new OutputListener() {
         @Override
-        public void say(String type, Json.Obj members) {}
+        public void onEvent(String type, Json.Obj members) {}
 
         @Override
-        public void said(Piece piece, Json.Str text, Json.Arr logprobs) {}
+        public void onText(ItemPiece piece, Json.Str text, Json.Arr logprobs) {}
 
         @Override
-        public void pass(Json.Obj frame, int outputIndex, Json.@Nullable Str delta) {}
+        public void onUpstreamFrame(Json.Obj frame, int outputIndex, Json.@Nullable Str delta) {}
       };
 
   /**
@@ -23,14 +23,14 @@ interface OutputListener {
    *
    * @param members all but the type and the number
    */
-  void say(String type, Json.Obj members);
+  void onEvent(String type, Json.Obj members);
 
   /**
    * More of a piece.
    *
    * @param logprobs of the tokens of this text; empty when nobody said
    */
-  void said(Piece piece, Json.Str text, Json.Arr logprobs);
+  void onText(ItemPiece piece, Json.Str text, Json.Arr logprobs);
 
   /**
    * An upstream's own event.
@@ -38,5 +38,5 @@ interface OutputListener {
    * @param outputIndex where its item stands here; -1 when it is about none
    * @param delta what it says instead; null when it says what it said
    */
-  void pass(Json.Obj frame, int outputIndex, Json.@Nullable Str delta);
+  void onUpstreamFrame(Json.Obj frame, int outputIndex, Json.@Nullable Str delta);
 }

@@ -8,7 +8,7 @@ import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.dialect.responses.CallItems.item;
 import static io.strowger.core.dialect.responses.CallItems.kept;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Arguments;
@@ -62,7 +62,7 @@ final class ReplayedItems {
   static final Rule<Message> COMPACTION =
       kept(item().optional("encrypted_content", string().orNull()));
 
-  static final Rule<Message> REFERENCE = kept(Members.<Json.Obj>table().required("id", string()));
+  static final Rule<Message> REFERENCE = kept(MemberTable.<Json.Obj>table().required("id", string()));
 
   static final Rule<Message> ADDITIONAL_TOOLS = kept(item().optional("tools", ResponsesTools.RULE));
 
@@ -70,7 +70,7 @@ final class ReplayedItems {
       kept(item().optional("author", string().orNull()).optional("recipient", string().orNull()));
 
   /** The rule for a run of one of the gateway's tools; typed only when the item is complete. */
-  static final Rule<Message> ROUTER = Members.made(item().build(), ReplayedItems::run);
+  static final Rule<Message> ROUTER = MemberTable.made(item().build(), ReplayedItems::run);
 
   private ReplayedItems() {}
 
@@ -89,7 +89,7 @@ final class ReplayedItems {
         Message.Role.ASSISTANT, List.of(run), Message.Content.ABSENT, Json.Obj.EMPTY, item);
   }
 
-  private static Members.Builder<Json.Obj> mcpCall() {
+  private static MemberTable.Builder<Json.Obj> mcpCall() {
     return item()
         .optional("server_label", string().orNull())
         .optional("name", string().orNull())

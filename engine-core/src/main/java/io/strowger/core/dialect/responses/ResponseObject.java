@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.responses;
 
-import io.strowger.core.dialect.Head;
+import io.strowger.core.dialect.AnswerHeader;
 import io.strowger.core.dialect.RouterMetadata;
 import io.strowger.core.inference.Reply;
 import io.strowger.core.meter.Bill;
@@ -26,7 +26,7 @@ final class ResponseObject {
   private final InferenceRequest request;
   private final boolean metadata;
   private final Supplier<Instant> clock;
-  private final Head head;
+  private final AnswerHeader head;
 
   /**
    * @param metadata how the request was routed goes with it
@@ -38,11 +38,11 @@ final class ResponseObject {
     this.request = request;
     this.metadata = metadata;
     this.clock = clock;
-    this.head = Head.of(reply);
+    this.head = AnswerHeader.of(reply);
   }
 
   private static Set<String> owned() {
-    var names = new HashSet<>(Echo.NAMES);
+    var names = new HashSet<>(RequestEcho.NAMES);
     names.addAll(
         Set.of(
             "id",
@@ -78,29 +78,29 @@ final class ResponseObject {
    * @param reported what it used, when it was not billed; null when nobody knows
    */
   Json.Obj ended(
-      Ending ending, Json.Arr output, Json.@Nullable Obj upstream, @Nullable Usage reported) {
-    Json completed = ending.isComplete() ? Json.of(clock.get().getEpochSecond()) : Json.NULL;
+      ResponseEnding responseEnding, Json.Arr output, Json.@Nullable Obj upstream, @Nullable Usage reported) {
+    Json completed = responseEnding.isComplete() ? Json.of(clock.get().getEpochSecond()) : Json.NULL;
     Json.Obj.Builder response =
-        head(ending.status(), completed, ending.errorBody(), details(ending, upstream));
+        head(responseEnding.status(), completed, responseEnding.errorBody(), details(responseEnding, upstream));
     response.put("output", output).put("output_text", text(output));
     repeated(response, upstream);
     Bill bill = reply.answer().bill();
     Usage used = bill == null ? reported : bill.usage();
     Json.Obj given = upstream == null ? null : upstream.object("usage");
-    response.put("usage", used == null ? Json.NULL : ResponsesUsage.of(used, bill, given));
+    response.put("usage", used == null ? Json.NULL : ResponsesUsageWriter.of(used, bill, given));
     for (int i = 0; upstream != null && i < upstream.size(); i++) {
       if (!OWNED.contains(upstream.name(i))) {
         response.put(upstream.name(i), upstream.value(i));
       }
     }
-    if (ending.error() != null) {
-      response.put("error_type", ending.error().code().type());
+    if (responseEnding.error() != null) {
+      response.put("error_type", responseEnding.error().code().type());
     }
     if (metadata) {
       response.put("router_metadata", RouterMetadata.of(reply.delivery()));
     }
     Json.Obj ended = response.build();
-    return ending.byGateway() ? ended.without("provider") : ended;
+    return responseEnding.byGateway() ? ended.without("provider") : ended;
   }
 
   private Json.Obj.Builder head(String status, Json completed, Json error, Json details) {
@@ -117,13 +117,13 @@ final class ResponseObject {
     return head.provider().isEmpty() ? response : response.put("provider", head.provider());
   }
 
-  private static Json details(Ending ending, Json.@Nullable Obj upstream) {
+  private static Json details(ResponseEnding responseEnding, Json.@Nullable Obj upstream) {
     Json.Obj given = upstream == null ? null : upstream.object("incomplete_details");
-    return ending.reason() != null && given != null ? given : ending.details();
+    return responseEnding.reason() != null && given != null ? given : responseEnding.details();
   }
 
   private Json.Obj.Builder repeated(Json.Obj.Builder response, Json.@Nullable Obj upstream) {
-    Echo.put(request.members(), upstream, response);
+    RequestEcho.put(request.members(), upstream, response);
     String said = upstream == null ? null : upstream.text("service_tier");
     String tier = said == null ? head.serviceTier() : said;
     return response.put("service_tier", tier == null ? "default" : tier);

@@ -8,14 +8,14 @@ import static io.strowger.core.decode.Rules.number;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.textUpTo;
-import static io.strowger.core.decode.Rules.whole;
-import static io.strowger.core.decode.Rules.wholeFrom;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.integer;
+import static io.strowger.core.decode.Rules.integerAtLeast;
+import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.dialect.CacheControl;
 import io.strowger.core.dialect.ImageConfig;
@@ -44,25 +44,25 @@ import java.util.function.BiConsumer;
  */
 public final class ResponsesDecoder {
   private static final Rule<Json.Obj> PROMPT =
-      Members.kept(
-          Members.<Json.Obj>table()
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table()
               .required("id", string())
               .optional("variables", object().orNull())
               .build());
 
   private static final Rule<Json.Obj> DEBUG =
-      Members.kept(Members.<Json.Obj>table().optional("echo_upstream_body", bool()).build());
+      MemberTable.kept(MemberTable.<Json.Obj>table().optional("echo_upstream_body", bool()).build());
 
   private static final Rule<String> INCLUDED =
-      word(
+      wordAmong(
           "reasoning.encrypted_content",
           "file_search_call.results",
           "message.input_image.image_url",
           "computer_call_output.output.image_url",
           "code_interpreter_call.outputs");
 
-  private static final Members<ResponsesDraft> BODY =
-      Members.<ResponsesDraft>table()
+  private static final MemberTable<ResponsesDraft> BODY =
+      MemberTable.<ResponsesDraft>table()
           .optional("store", ResponsesDecoder::notStored)
           .optional("previous_response_id", ResponsesDecoder::noPrevious)
           .required("input", InputItems.RULE, ResponsesDraft::input)
@@ -71,35 +71,35 @@ public final class ResponsesDecoder {
           .optional("models", models(), ResponsesDraft::models)
           .optional(
               "max_output_tokens",
-              whole(1, Integer.MAX_VALUE).orNull(),
+              integer(1, Integer.MAX_VALUE).orNull(),
               ResponsesDraft::maxOutputTokens)
-          .optional("max_tool_calls", wholeFrom(1).orNull())
+          .optional("max_tool_calls", integerAtLeast(1).orNull())
           .optional("temperature", number(0, 2).orNull(), uses(Parameter.TEMPERATURE))
           .optional("top_p", number(0, 1).orNull(), uses(Parameter.TOP_P))
           .optional("frequency_penalty", number(-2, 2).orNull(), uses(Parameter.FREQUENCY_PENALTY))
           .optional("presence_penalty", number(-2, 2).orNull(), uses(Parameter.PRESENCE_PENALTY))
-          .optional("top_k", wholeFrom(0), uses(Parameter.TOP_K))
-          .optional("top_logprobs", whole(0, 20).orNull(), uses(Parameter.TOP_LOGPROBS))
+          .optional("top_k", integerAtLeast(0), uses(Parameter.TOP_K))
+          .optional("top_logprobs", integer(0, 20).orNull(), uses(Parameter.TOP_LOGPROBS))
           .optional("tools", ResponsesTools.RULE, ResponsesDraft::tools)
-          .optional("tool_choice", ToolChoice.RULE, uses(Parameter.TOOL_CHOICE))
+          .optional("tool_choice", ResponsesToolChoiceRule.RULE, uses(Parameter.TOOL_CHOICE))
           .optional("parallel_tool_calls", bool().orNull(), uses(Parameter.PARALLEL_TOOL_CALLS))
           .optional("text", TextOptions.RULE, ResponsesDraft::text)
-          .optional("reasoning", ReasoningOptions.RULE.orNull(), uses(Parameter.REASONING))
+          .optional("reasoning", ResponsesReasoningRule.RULE.orNull(), uses(Parameter.REASONING))
           .optional("include", items(INCLUDED).orNull())
-          .optional("truncation", word("auto", "disabled").orNull())
+          .optional("truncation", wordAmong("auto", "disabled").orNull())
           .optional("background", ResponsesDecoder::answeredNow)
           .optional("prompt", PROMPT.orNull())
           .optional("safety_identifier", string().orNull())
           .optional("prompt_cache_key", string().orNull())
           .optional("prompt_cache_options", CacheControl.EXPLICIT.orNull())
           .optional(
-              "service_tier", word("auto", "default", "fast", "flex", "priority", "scale").orNull())
+              "service_tier", wordAmong("auto", "default", "fast", "flex", "priority", "scale").orNull())
           .optional("metadata", MetadataPairs.WITHOUT_BRACKETS.orNull())
-          .optional("modalities", items(word("text", "image")))
+          .optional("modalities", items(wordAmong("text", "image")))
           .optional("image_config", ImageConfig.RULE)
           .optional("plugins", PluginEntries.RULE, ResponsesDraft::plugins)
           .optional("provider", ProviderObject.RULE.orNull(), ResponsesDraft::preferences)
-          .optional("route", word("fallback", "sort").orNull())
+          .optional("route", wordAmong("fallback", "sort").orNull())
           .optional("session_id", textUpTo(256), ResponsesDraft::sessionId)
           .optional("user", textUpTo(256), ResponsesDraft::user)
           .optional("trace", Trace.RULE)
@@ -122,16 +122,16 @@ public final class ResponsesDecoder {
    * @param problems takes what is wrong; the caller ends the request when there is any
    */
   public InferenceRequest decode(Json.Obj body, Problems problems) {
-    var reading = new Reading(problems, plugins);
-    ResponsesDraft draft = read(body, reading);
-    return reading.isMisnamed()
-        ? read(MediaAddress.renamed(body), new Reading(problems, plugins)).request()
+    var context = new DecodingContext(problems, plugins);
+    ResponsesDraft draft = read(body, context);
+    return context.isMisnamed()
+        ? read(MediaAddress.renamed(body), new DecodingContext(problems, plugins)).request()
         : draft.request();
   }
 
-  private static ResponsesDraft read(Json.Obj body, Reading reading) {
+  private static ResponsesDraft read(Json.Obj body, DecodingContext context) {
     var draft = new ResponsesDraft(body);
-    BODY.read(body, reading, draft);
+    BODY.read(body, context, draft);
     return draft;
   }
 
@@ -139,23 +139,23 @@ public final class ResponsesDecoder {
     return (draft, value) -> draft.uses(parameter);
   }
 
-  private static Json notStored(Json given, Reading reading) {
+  private static Json notStored(Json given, DecodingContext context) {
     if (!given.equals(Json.FALSE)) {
-      reading.wrong("must be false: no response is stored", given);
+      context.reject("must be false: no response is stored", given);
     }
     return given;
   }
 
-  private static Json noPrevious(Json given, Reading reading) {
+  private static Json noPrevious(Json given, DecodingContext context) {
     if (!(given instanceof Json.Null)) {
-      reading.wrong("must be null: no response is stored", given);
+      context.reject("must be null: no response is stored", given);
     }
     return given;
   }
 
-  private static Json answeredNow(Json given, Reading reading) {
+  private static Json answeredNow(Json given, DecodingContext context) {
     if (!(given instanceof Json.Null || given.equals(Json.FALSE))) {
-      reading.wrong("must be false or null: no response is kept to be fetched", given);
+      context.reject("must be false or null: no response is kept to be fetched", given);
     }
     return given;
   }

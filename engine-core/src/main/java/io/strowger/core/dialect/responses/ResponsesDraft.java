@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.responses;
 
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.dialect.ServerTools;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
@@ -97,8 +97,8 @@ final class ResponsesDraft {
   }
 
   /** What crosses members. */
-  void crossChecks(Reading reading) {
-    ServerTools.searchesFreely(body, reading);
+  void crossChecks(DecodingContext context) {
+    ServerTools.searchesFreely(body, context);
   }
 
   InferenceRequest request() {

@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.responses;
 
 import io.strowger.core.dialect.AnswerFormat;
-import io.strowger.core.dialect.Collected;
+import io.strowger.core.dialect.CollectedAnswer;
 import io.strowger.core.dialect.EventWriter;
 import io.strowger.core.inference.Reply;
 import io.strowger.spi.error.GatewayError;
@@ -29,30 +29,30 @@ public final class ResponsesFormat implements AnswerFormat {
 
   @Override
   public boolean answers(GatewayError error) {
-    return Ending.isTooLong(error);
+    return ResponseEnding.isTooLong(error);
   }
 
   @Override
   public EventWriter writer(Reply.Answered reply, InferenceRequest request, Options options) {
     var response = new ResponseObject(reply, request, options.metadata(), clock);
-    return new ResponsesWriter(reply, response, options.debug());
+    return new ResponsesStreamWriter(reply, response, options.debug());
   }
 
   @Override
   public JsonOutput document(
-      Reply.Answered reply, InferenceRequest request, Collected collected, boolean metadata) {
-    Answer answer = collected.answer();
-    Json.Obj source = collected.source(Dialect.RESPONSES);
-    var output = new Output(reply.id(), OutputListener.NOBODY);
-    new AnswerParts(output, OutputListener.NOBODY).tell(answer);
-    Ending ending =
-        collected.failed() == null
-            ? Ending.of(answer.stopReason(), output.refused())
-            : Ending.of(collected.failed());
-    output.end(ending);
+      Reply.Answered reply, InferenceRequest request, CollectedAnswer collectedAnswer, boolean metadata) {
+    Answer answer = collectedAnswer.answer();
+    Json.Obj source = collectedAnswer.source(Dialect.RESPONSES);
+    var output = new ResponseOutput(reply.id(), OutputListener.NOBODY);
+    new AnswerPartWriter(output, OutputListener.NOBODY).write(answer);
+    ResponseEnding responseEnding =
+        collectedAnswer.failed() == null
+            ? ResponseEnding.of(answer.stopReason(), output.refused())
+            : ResponseEnding.of(collectedAnswer.failed());
+    output.end(responseEnding);
     Json.Obj body =
         new ResponseObject(reply, request, metadata, clock)
-            .ended(ending, output.items(), source, answer.usage());
+            .ended(responseEnding, output.items(), source, answer.usage());
     var out = new JsonOutput((source == null ? 0 : source.sourceLength()) + ROOM_FOR_OURS);
     body.writeTo(out);
     return out;

@@ -4,9 +4,9 @@ import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.core.dialect.Extras;
@@ -24,8 +24,8 @@ import java.util.Objects;
  * are tools of a type nobody knows. The gateway's own are those of {@link ServerTools}.
  */
 final class ResponsesTools {
-  private static final Members<Json.Obj> FUNCTION =
-      Members.<Json.Obj>table()
+  private static final MemberTable<Json.Obj> FUNCTION =
+      MemberTable.<Json.Obj>table()
           .required("name", FunctionName.RULE)
           .required("parameters", object().orNull())
           .optional("description", string().orNull())
@@ -33,38 +33,38 @@ final class ResponsesTools {
           .optional("defer_loading", bool())
           .build();
 
-  private static final Members<Json.Obj> GRAMMAR =
-      Members.<Json.Obj>table()
-          .required("syntax", word("lark", "regex"))
+  private static final MemberTable<Json.Obj> GRAMMAR =
+      MemberTable.<Json.Obj>table()
+          .required("syntax", wordAmong("lark", "regex"))
           .required("definition", string())
           .build();
 
-  private static final Members<Json.Obj> CUSTOM =
-      Members.<Json.Obj>table()
+  private static final MemberTable<Json.Obj> CUSTOM =
+      MemberTable.<Json.Obj>table()
           .required("name", name())
           .optional("description", string().orNull())
           .optional(
               "format",
               Union.<Json.Obj>on("type")
                   .when("text", object())
-                  .when("grammar", Members.kept(GRAMMAR)))
+                  .when("grammar", MemberTable.kept(GRAMMAR)))
           .optional("defer_loading", bool())
           .build();
 
-  private static final Members<Json.Obj> NAMESPACE =
-      Members.<Json.Obj>table()
+  private static final MemberTable<Json.Obj> NAMESPACE =
+      MemberTable.<Json.Obj>table()
           .optional("name", string())
           .optional("description", string().orNull())
-          .optional("tools", (given, reading) -> ResponsesTools.RULE.read(given, reading))
+          .optional("tools", (given, context) -> ResponsesTools.RULE.read(given, context))
           .build();
 
-  private static final Members<Json.Obj> NAMED_ONLY = Members.<Json.Obj>table().build();
+  private static final MemberTable<Json.Obj> NAMED_ONLY = MemberTable.<Json.Obj>table().build();
 
   private static final Rule<Tool> KEPT = kept(NAMED_ONLY);
 
   private static final Union<Tool> OWN =
       Union.<Tool>on("type")
-          .when("function", Members.made(FUNCTION, ResponsesTools::function))
+          .when("function", MemberTable.made(FUNCTION, ResponsesTools::function))
           .when("file_search", KEPT)
           .when("computer_use", KEPT)
           .when("code_interpreter", KEPT)
@@ -79,12 +79,12 @@ final class ResponsesTools {
   static final Rule<List<Tool>> RULE =
       ServerTools.all(
           ServerTools.addTo(OWN, Dialect.RESPONSES)
-              .otherwise(ServerTools.passing(Dialect.RESPONSES, KEPT)));
+              .orElse(ServerTools.passThrough(Dialect.RESPONSES, KEPT)));
 
   private ResponsesTools() {}
 
-  private static Rule<Tool> kept(Members<Json.Obj> members) {
-    return Members.made(
+  private static Rule<Tool> kept(MemberTable<Json.Obj> members) {
+    return MemberTable.made(
         members, tool -> new Tool.Unknown(Objects.requireNonNull(tool.text("type")), tool));
   }
 
@@ -93,8 +93,8 @@ final class ResponsesTools {
     String description = tool.text("description");
     Json.Obj rest =
         description == null
-            ? Extras.besides(tool, "type", "name", "parameters")
-            : Extras.besides(tool, "type", "name", "description", "parameters");
+            ? Extras.except(tool, "type", "name", "parameters")
+            : Extras.except(tool, "type", "name", "description", "parameters");
     return new Tool.Function(
         Objects.requireNonNull(tool.text("name")),
         description,

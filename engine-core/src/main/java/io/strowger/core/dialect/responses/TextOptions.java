@@ -4,9 +4,9 @@ import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.text;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
@@ -16,8 +16,8 @@ import io.strowger.spi.json.Json;
  * "Request"; the length of a schema's name is that of the chat fact sheet, section 6.
  */
 final class TextOptions {
-  private static final Members<Json.Obj> JSON_SCHEMA =
-      Members.<Json.Obj>table()
+  private static final MemberTable<Json.Obj> JSON_SCHEMA =
+      MemberTable.<Json.Obj>table()
           .required("name", text(1, 64))
           .required("schema", object())
           .optional("strict", bool().orNull())
@@ -28,13 +28,13 @@ final class TextOptions {
       Union.<Json.Obj>on("type")
           .when("text", object())
           .when("json_object", object())
-          .when("json_schema", Members.kept(JSON_SCHEMA));
+          .when("json_schema", MemberTable.kept(JSON_SCHEMA));
 
   static final Rule<Json.Obj> RULE =
-      Members.kept(
-          Members.<Json.Obj>table()
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table()
               .optional("format", FORMAT)
-              .optional("verbosity", word("low", "medium", "high", "xhigh", "max").orNull())
+              .optional("verbosity", wordAmong("low", "medium", "high", "xhigh", "max").orNull())
               .build());
 
   private TextOptions() {}

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * told. For one thread.
  */
 final class UpstreamFrames {
-  private final Output output;
+  private final ResponseOutput output;
   private final OutputListener teller;
-  private final Map<Long, Item> open = new HashMap<>(); // by the upstream's place
+  private final Map<Long, OutputItem> open = new HashMap<>(); // by the upstream's place
 
-  UpstreamFrames(Output output, OutputListener teller) {
+  UpstreamFrames(ResponseOutput output, OutputListener teller) {
     this.output = output;
     this.teller = teller;
   }
@@ -31,19 +31,19 @@ final class UpstreamFrames {
           case Event.ReasoningDelta e -> e.template() == null ? null : e.template().example();
           case Event.BlockStart e -> e.frame();
           case Event.BlockStop e -> e.frame();
-          case Event.Signature e -> e.frame();
-          case Event.Encrypted e -> e.frame();
+          case Event.ReasoningSignature e -> e.frame();
+          case Event.EncryptedReasoning e -> e.frame();
           case Event.RefusalDelta e -> e.frame();
           case Event.ToolCallDelta e -> e.frame();
           case Event.Annotation e -> e.frame();
-          case Event.Opaque e -> e.frame();
+          case Event.UnmodelledContent e -> e.frame();
           case Event.UsageReport e -> e.frame();
           case Event.Finished e -> e.frame();
           case Event.Logprobs e -> null;
           case Event.ServerToolRun e -> null;
-          case Event.Debug e -> null;
-          case Event.Sound e -> null;
-          case Event.Whole e -> null;
+          case Event.UpstreamBodyEcho e -> null;
+          case Event.AudioDelta e -> null;
+          case Event.CompleteAnswer e -> null;
           case Event.Failed e -> null;
         };
     String type = frame == null ? null : frame.text("type");
@@ -68,10 +68,10 @@ final class UpstreamFrames {
       case "response.output_item.added" -> added(event, frame);
       default -> {
         if (!frame.has("output_index")) {
-          teller.pass(frame, -1, null);
+          teller.onUpstreamFrame(frame, -1, null);
           return true;
         }
-        Item item = open.get(frame.whole("output_index", -1));
+        OutputItem item = open.get(frame.whole("output_index", -1));
         if (item == null) {
           return false;
         }
@@ -88,17 +88,17 @@ final class UpstreamFrames {
 
   private void added(Event event, Json.Obj frame) {
     Json.Obj announced = frame.object("item");
-    Item item = output.adopt(announced == null ? Json.Obj.EMPTY : announced);
+    OutputItem item = output.beginUpstreamItem(announced == null ? Json.Obj.EMPTY : announced);
     open.put(frame.whole("output_index", -1), item);
     if (event instanceof Event.ToolCallDelta call) {
-      output.adopted(call.index(), item);
+      output.assignCall(call.index(), item);
     }
-    teller.pass(frame, item.index(), null);
+    teller.onUpstreamFrame(frame, item.index(), null);
   }
 
-  private void about(Item item, String type, Json.Obj frame, Event event) {
-    output.touched(item);
-    Piece.Kind kind = Piece.Kind.ofEvent(type);
+  private void about(OutputItem item, String type, Json.Obj frame, Event event) {
+    output.markChanged(item);
+    ItemPiece.Kind kind = ItemPiece.Kind.ofEvent(type);
     if (kind != null) {
       text(item, kind, type, frame, event);
       return;
@@ -106,30 +106,30 @@ final class UpstreamFrames {
     switch (type) {
       case "response.content_part.added", "response.reasoning_summary_part.added" -> {
         part(item, frame);
-        teller.pass(frame, item.index(), null);
+        teller.onUpstreamFrame(frame, item.index(), null);
       }
       case "response.content_part.done", "response.reasoning_summary_part.done" ->
           partDone(item, frame);
       case "response.output_item.done" -> done(item, frame);
       case "response.output_text.annotation.added" -> {
-        Piece piece = item.find(Piece.Kind.TEXT, (int) frame.whole("content_index", 0));
+        ItemPiece piece = item.find(ItemPiece.Kind.TEXT, (int) frame.whole("content_index", 0));
         Json.Obj told = frame;
         if (piece != null && frame.object("annotation") instanceof Json.Obj annotation) {
           int place = piece.nextAnnotation();
           told = piece.corrected() == null ? frame : frame.with("annotation_index", Json.of(place));
           piece.annotated(annotation);
         }
-        teller.pass(told, item.index(), null);
+        teller.onUpstreamFrame(told, item.index(), null);
       }
-      default -> teller.pass(frame, item.index(), null);
+      default -> teller.onUpstreamFrame(frame, item.index(), null);
     }
   }
 
   /** An event about the text of one piece: more of it, a note on it, or all of it. */
-  private void text(Item item, Piece.Kind kind, String type, Json.Obj frame, Event event) {
+  private void text(OutputItem item, ItemPiece.Kind kind, String type, Json.Obj frame, Event event) {
     int index = kind.counter().isEmpty() ? 0 : (int) frame.whole(kind.counter(), 0);
-    Piece found = item.find(kind, index);
-    Piece piece = found == null ? announced(item, kind, index) : found;
+    ItemPiece found = item.find(kind, index);
+    ItemPiece piece = found == null ? announced(item, kind, index) : found;
     if (type.endsWith(".delta")) {
       Json.Str text = said(event, frame);
       piece.append(text);
@@ -137,19 +137,19 @@ final class UpstreamFrames {
       if (logprobs != null) {
         piece.remember(logprobs);
       }
-      teller.pass(frame, item.index(), text);
+      teller.onUpstreamFrame(frame, item.index(), text);
     } else {
-      piece.allSaid();
-      teller.pass(Item.corrected(frame, piece), item.index(), null);
+      piece.markComplete();
+      teller.onUpstreamFrame(OutputItem.withChangedText(frame, piece), item.index(), null);
     }
-    if (kind == Piece.Kind.REFUSAL) {
-      output.refusedElsewhere();
+    if (kind == ItemPiece.Kind.REFUSAL) {
+      output.markRefused();
     }
   }
 
   /** Of a piece the upstream did not announce though it should have. */
-  private Piece announced(Item item, Piece.Kind kind, int index) {
-    Piece piece = item.begin(kind, index);
+  private ItemPiece announced(OutputItem item, ItemPiece.Kind kind, int index) {
+    ItemPiece piece = item.begin(kind, index);
     piece.announce(teller);
     return piece;
   }
@@ -165,9 +165,9 @@ final class UpstreamFrames {
     return frame.get("delta") instanceof Json.Str text ? text : Json.of("");
   }
 
-  private static void part(Item item, Json.Obj frame) {
+  private static void part(OutputItem item, Json.Obj frame) {
     Json.Obj part = frame.object("part");
-    Piece.Kind kind = part == null ? null : Piece.Kind.ofPart(part);
+    ItemPiece.Kind kind = part == null ? null : ItemPiece.Kind.ofPart(part);
     if (kind != null) {
       int index = (int) frame.whole(kind.counter(), 0);
       if (item.find(kind, index) == null) {
@@ -176,24 +176,24 @@ final class UpstreamFrames {
     }
   }
 
-  private void partDone(Item item, Json.Obj frame) {
+  private void partDone(OutputItem item, Json.Obj frame) {
     Json.Obj part = frame.object("part");
-    Piece.Kind kind = part == null ? null : Piece.Kind.ofPart(part);
-    Piece piece = kind == null ? null : item.find(kind, (int) frame.whole(kind.counter(), 0));
+    ItemPiece.Kind kind = part == null ? null : ItemPiece.Kind.ofPart(part);
+    ItemPiece piece = kind == null ? null : item.find(kind, (int) frame.whole(kind.counter(), 0));
     if (part == null || piece == null) {
-      teller.pass(frame, item.index(), null);
+      teller.onUpstreamFrame(frame, item.index(), null);
       return;
     }
     piece.closed();
-    Json.Obj corrected = Item.corrected(part, piece);
-    teller.pass(corrected == part ? frame : frame.with("part", corrected), item.index(), null);
+    Json.Obj corrected = OutputItem.withChangedText(part, piece);
+    teller.onUpstreamFrame(corrected == part ? frame : frame.with("part", corrected), item.index(), null);
   }
 
-  private void done(Item item, Json.Obj frame) {
+  private void done(OutputItem item, Json.Obj frame) {
     Json.Obj given = frame.object("item");
-    Json.Obj document = item.truthful(given == null ? Json.Obj.EMPTY : given);
+    Json.Obj document = item.withChangedTexts(given == null ? Json.Obj.EMPTY : given);
     item.closePieces(teller);
-    teller.pass(document == given ? frame : frame.with("item", document), item.index(), null);
+    teller.onUpstreamFrame(document == given ? frame : frame.with("item", document), item.index(), null);
     output.finished(item, document);
     open.values().remove(item);
   }

@@ -4,7 +4,7 @@ import static io.strowger.core.dialect.speech.ReferenceParts.AUDIO;
 import static io.strowger.core.dialect.speech.ReferenceParts.IMAGE;
 import static io.strowger.core.dialect.speech.ReferenceParts.TEXT;
 
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.speech.SpeechReferences;
 import java.util.ArrayList;
@@ -34,14 +34,14 @@ final class ReferenceOrder {
   private static final String DIRECTLY = "must directly follow the input_audio it belongs to";
 
   private final List<String> types;
-  private final Reading reading;
+  private final DecodingContext context;
 
-  private ReferenceOrder(List<String> types, Reading reading) {
+  private ReferenceOrder(List<String> types, DecodingContext context) {
     this.types = types;
-    this.reading = reading;
+    this.context = context;
   }
 
-  static void check(Json.Arr parts, Reading reading) {
+  static void check(Json.Arr parts, DecodingContext context) {
     var types = new ArrayList<String>(parts.size());
     for (Json part : parts) {
       String type = type(part);
@@ -50,7 +50,7 @@ final class ReferenceOrder {
       }
       types.add(type);
     }
-    new ReferenceOrder(types, reading).check();
+    new ReferenceOrder(types, context).check();
   }
 
   private static @Nullable String type(Json part) {
@@ -66,7 +66,7 @@ final class ReferenceOrder {
       return;
     }
     if (clips > SpeechReferences.Voice.MOST_CLIPS) {
-      reading.wrong("must have at most 3 parts of type input_audio", Json.of(clips));
+      context.reject("must have at most 3 parts of type input_audio", Json.of(clips));
     }
     boolean seen = false; // an image, or the transcript of a single clip
     for (int i = 0; i < types.size(); i++) {
@@ -101,6 +101,6 @@ final class ReferenceOrder {
   }
 
   private void wrong(int i, String allowed) {
-    reading.wrong(i, allowed, Json.of(types.get(i)));
+    context.reject(i, allowed, Json.of(types.get(i)));
   }
 }

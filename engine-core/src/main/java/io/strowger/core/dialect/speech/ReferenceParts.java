@@ -4,8 +4,8 @@ import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.textUpTo;
 
-import io.strowger.core.decode.Members;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
@@ -36,20 +36,20 @@ final class ReferenceParts {
   private record Picture(Json.Str url) implements Part {}
 
   private static final Rule<Recording> RECORDING =
-      Members.<Draft>table()
+      MemberTable.<Draft>table()
           .required("data", string(1, DATA_CHARS), (draft, data) -> draft.data = data)
           .optional("format", string(), (draft, format) -> draft.format = format.text())
           .build()
           .as(Draft::new, draft -> new Recording(there(draft.data), draft.format));
 
   private static final Rule<Picture> PICTURE =
-      Members.<Draft>table()
+      MemberTable.<Draft>table()
           .required("url", string(), (draft, url) -> draft.data = url)
           .build()
           .as(Draft::new, draft -> new Picture(there(draft.data)));
 
   private static final Rule<Transcript> TRANSCRIPT =
-      Members.<Draft>table()
+      MemberTable.<Draft>table()
           .required(TEXT, textUpTo(TRANSCRIPT_CHARS), (draft, text) -> draft.text = text)
           .build()
           .as(Draft::new, draft -> new Transcript(there(draft.text)));
@@ -66,7 +66,7 @@ final class ReferenceParts {
   private ReferenceParts() {}
 
   private static Rule<Part> holding(String member, Rule<? extends Part> rule) {
-    return Members.<Draft>table()
+    return MemberTable.<Draft>table()
         .required(member, rule, (draft, part) -> draft.part = part)
         .build()
         .as(Draft::new, draft -> there(draft.part));
@@ -76,13 +76,13 @@ final class ReferenceParts {
     return Objects.requireNonNull(required);
   }
 
-  private static @Nullable SpeechReferences read(Json given, Reading reading) {
-    int before = reading.found();
-    List<Part> parts = PARTS.read(given, reading);
+  private static @Nullable SpeechReferences read(Json given, DecodingContext context) {
+    int before = context.found();
+    List<Part> parts = PARTS.read(given, context);
     if (given instanceof Json.Arr items) {
-      ReferenceOrder.check(items, reading);
+      ReferenceOrder.check(items, context);
     }
-    return parts == null || reading.found() > before ? null : references(parts);
+    return parts == null || context.found() > before ? null : references(parts);
   }
 
   private static SpeechReferences references(List<Part> parts) {

@@ -3,11 +3,11 @@ package io.strowger.core.dialect.speech;
 import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.textUpTo;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
 import io.strowger.core.dialect.Trace;
@@ -34,12 +34,12 @@ public final class SpeechDecoder {
   private static final List<String> FORMATS =
       Arrays.stream(SpeechFormat.values()).map(SpeechFormat::wireName).toList();
 
-  private static final Members<Draft> BODY =
-      Members.<Draft>table()
+  private static final MemberTable<Draft> BODY =
+      MemberTable.<Draft>table()
           .required("model", name(), (draft, name) -> draft.model = name)
           .required("input", SpeechInput.RULE, (draft, input) -> draft.input = input)
           .required("voice", name(), (draft, voice) -> draft.voice = voice)
-          .optional("response_format", word(FORMATS), Draft::format)
+          .optional("response_format", wordAmong(FORMATS), Draft::format)
           .optional("speed", SpeechDecoder::factor, (draft, factor) -> draft.speed = factor)
           .optional("instructions", string(), (draft, how) -> draft.instructions = how.text())
           .optional("input_references", ReferenceParts.RULE, (draft, all) -> draft.references = all)
@@ -57,14 +57,14 @@ public final class SpeechDecoder {
    */
   public @Nullable SpeechRequest decode(Json.Obj body, Problems problems) {
     Rule<SpeechRequest> request = BODY.as(() -> new Draft(body), Draft::request);
-    return request.read(body, new Reading(problems));
+    return request.read(body, new DecodingContext(problems));
   }
 
   /** The contract gives no range; what does not go forward at all is no playback. */
-  private static @Nullable BigDecimal factor(Json given, Reading reading) {
-    BigDecimal factor = Rules.number().read(given, reading);
+  private static @Nullable BigDecimal factor(Json given, DecodingContext context) {
+    BigDecimal factor = Rules.number().read(given, context);
     if (factor != null && factor.signum() <= 0) {
-      reading.wrong("must be a number greater than 0", given);
+      context.reject("must be a number greater than 0", given);
       return null;
     }
     return factor;

@@ -4,9 +4,9 @@ import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.string;
 
-import io.strowger.core.decode.ByKind;
-import io.strowger.core.decode.Members;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.ByJsonType;
+import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.speech.SpeechRequest;
@@ -29,7 +29,7 @@ record SpeechInput(List<Turn> turns, boolean isTurns) {
   private record Turn(String text, @Nullable String voice, @Nullable String instructions) {}
 
   private static final Rule<Turn> TURN =
-      Members.<Draft>table()
+      MemberTable.<Draft>table()
           .required("text", string(), (draft, text) -> draft.text = text.text())
           .optional("voice", name(), (draft, voice) -> draft.voice = voice)
           .optional("instructions", string(), (draft, how) -> draft.instructions = how.text())
@@ -39,7 +39,7 @@ record SpeechInput(List<Turn> turns, boolean isTurns) {
   private static final Rule<List<Turn>> TURNS = list(TURN, 1, Integer.MAX_VALUE);
 
   static final Rule<SpeechInput> RULE =
-      ByKind.<SpeechInput>of("must be a string or an array of turns")
+      ByJsonType.<SpeechInput>of("must be a string or an array of turns")
           .string(SpeechInput::ofText)
           .array(SpeechInput::ofTurns);
 
@@ -47,13 +47,13 @@ record SpeechInput(List<Turn> turns, boolean isTurns) {
     turns = List.copyOf(turns);
   }
 
-  private static @Nullable SpeechInput ofText(Json given, Reading reading) {
-    Json.Str text = string().read(given, reading);
+  private static @Nullable SpeechInput ofText(Json given, DecodingContext context) {
+    Json.Str text = string().read(given, context);
     return text == null ? null : new SpeechInput(List.of(new Turn(text.text(), null, null)), false);
   }
 
-  private static @Nullable SpeechInput ofTurns(Json given, Reading reading) {
-    List<Turn> turns = TURNS.read(given, reading);
+  private static @Nullable SpeechInput ofTurns(Json given, DecodingContext context) {
+    List<Turn> turns = TURNS.read(given, context);
     return turns == null ? null : new SpeechInput(turns, true);
   }
 

@@ -3,9 +3,9 @@ package io.strowger.core.dialect.speech;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.map;
 import static io.strowger.core.decode.Rules.object;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.speech.SpeechPreferences;
@@ -20,11 +20,11 @@ import io.strowger.spi.speech.SpeechPreferences;
  */
 final class SpeechProviderObject {
   static final Rule<SpeechPreferences> RULE =
-      Members.<Draft>table()
+      MemberTable.<Draft>table()
           .optional("zdr", bool().orNull(), (draft, zdr) -> draft.zeroRetention = zdr.value())
           .optional(
               "data_collection",
-              word("allow", "deny").orNull(),
+              wordAmong("allow", "deny").orNull(),
               (draft, policy) -> draft.denyCollection = policy.equals("deny"))
           .optional("options", map(object()), (draft, options) -> draft.options = options)
           .closed("is not a member of a speech provider: zdr, data_collection, options")

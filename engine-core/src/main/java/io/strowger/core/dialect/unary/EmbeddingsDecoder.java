@@ -2,12 +2,12 @@ package io.strowger.core.dialect.unary;
 
 import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.wholeFrom;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.integerAtLeast;
+import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.dialect.ProviderObject;
 import io.strowger.spi.json.Json;
@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Members nobody knows are kept; only {@code provider} is closed.
  */
 public final class EmbeddingsDecoder {
-  private static final Members<Draft> BODY =
-      Members.<Draft>table()
+  private static final MemberTable<Draft> BODY =
+      MemberTable.<Draft>table()
           .required("model", name(), (draft, name) -> draft.model = name)
           .required("input", InputForms.RULE, (draft, input) -> draft.input = input)
-          .optional("encoding_format", word("float", "base64"), Draft::encoding)
-          .optional("dimensions", wholeFrom(1), (draft, count) -> draft.dimensions = count)
+          .optional("encoding_format", wordAmong("float", "base64"), Draft::encoding)
+          .optional("dimensions", integerAtLeast(1), (draft, count) -> draft.dimensions = count)
           .optional("input_type", string(), (draft, type) -> draft.inputType = type.text())
           .optional("user", string(), (draft, user) -> draft.user = user.text())
           .optional("provider", ProviderObject.RULE.orNull(), (draft, all) -> draft.provider = all)
@@ -45,7 +45,7 @@ public final class EmbeddingsDecoder {
    */
   public @Nullable EmbeddingsRequest decode(Json.Obj body, Problems problems) {
     Rule<EmbeddingsRequest> request = BODY.as(() -> new Draft(body), Draft::request);
-    return request.read(body, new Reading(problems));
+    return request.read(body, new DecodingContext(problems));
   }
 
   private static final class Draft {

@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.unary;
 
-import io.strowger.core.dialect.Head;
+import io.strowger.core.dialect.AnswerHeader;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
 import java.util.List;
@@ -13,7 +13,7 @@ public final class EmbeddingsFormat implements UnaryFormat {
       List.of("text_tokens", "image_tokens", "audio_tokens", "video_tokens", "file_tokens");
 
   @Override
-  public void body(Head head, Json.Obj source, Json.Obj.Builder document) {
+  public void body(AnswerHeader head, Json.Obj source, Json.Obj.Builder document) {
     document
         .put("id", head.id())
         .put("object", "list")

@@ -3,12 +3,12 @@ package io.strowger.core.dialect.unary;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.whole;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.integer;
+import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.core.dialect.NonStreamingRule;
@@ -32,30 +32,30 @@ public final class ImagesDecoder {
   private static final int MOST_REFERENCES = 16;
 
   private static final Rule<Json.Obj> URL =
-      Members.kept(Members.<Json.Obj>table().required("url", string()).build());
+      MemberTable.kept(MemberTable.<Json.Obj>table().required("url", string()).build());
 
   private static final Rule<Json.Obj> REFERENCE =
       Union.<Json.Obj>on("type")
           .when(
               "image_url",
-              Members.kept(Members.<Json.Obj>table().required("image_url", URL).build()));
+              MemberTable.kept(MemberTable.<Json.Obj>table().required("image_url", URL).build()));
 
-  private static final Members<Draft> BODY =
-      Members.<Draft>table()
+  private static final MemberTable<Draft> BODY =
+      MemberTable.<Draft>table()
           .required("model", name(), (draft, name) -> draft.model = name)
           .required("prompt", string(1, Integer.MAX_VALUE), (draft, text) -> draft.prompt = text)
-          .optional("n", whole(1, ImagesRequest.MOST), (draft, count) -> draft.count = count)
+          .optional("n", integer(1, ImagesRequest.MOST), (draft, count) -> draft.count = count)
           .optional("size", string())
-          .optional("resolution", word("512", "1K", "2K", "4K"))
+          .optional("resolution", wordAmong("512", "1K", "2K", "4K"))
           .optional(
               "aspect_ratio",
-              word("1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"))
-          .optional("quality", word("auto", "low", "medium", "high"))
-          .optional("background", word("auto", "transparent", "opaque"))
-          .optional("output_format", word("png", "jpeg", "webp", "svg"))
-          .optional("output_compression", whole(0, 100))
+              wordAmong("1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"))
+          .optional("quality", wordAmong("auto", "low", "medium", "high"))
+          .optional("background", wordAmong("auto", "transparent", "opaque"))
+          .optional("output_format", wordAmong("png", "jpeg", "webp", "svg"))
+          .optional("output_compression", integer(0, 100))
           .optional("input_references", items(REFERENCE, 0, MOST_REFERENCES))
-          .optional("seed", whole())
+          .optional("seed", integer())
           .optional("stream", NonStreamingRule.RULE)
           .optional("user", string(), (draft, user) -> draft.user = user.text())
           .optional(
@@ -72,7 +72,7 @@ public final class ImagesDecoder {
    */
   public @Nullable ImagesRequest decode(Json.Obj body, Problems problems) {
     return BODY.keeping(Draft::new, (object, draft) -> draft.request(object))
-        .read(body, new Reading(problems));
+        .read(body, new DecodingContext(problems));
   }
 
   private static final class Draft {

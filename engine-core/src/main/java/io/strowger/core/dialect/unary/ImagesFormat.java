@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.unary;
 
-import io.strowger.core.dialect.Head;
+import io.strowger.core.dialect.AnswerHeader;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
 import java.util.List;
@@ -13,7 +13,7 @@ public final class ImagesFormat implements UnaryFormat {
       List.of("background", "output_format", "quality", "size");
 
   @Override
-  public void body(Head head, Json.Obj source, Json.Obj.Builder document) {
+  public void body(AnswerHeader head, Json.Obj source, Json.Obj.Builder document) {
     document
         .put("id", head.id())
         .put("created", Math.max(0, source.whole("created", head.createdSeconds())))

@@ -5,9 +5,9 @@ import static io.strowger.core.decode.Rules.number;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
 
-import io.strowger.core.decode.ByKind;
-import io.strowger.core.decode.Members;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.ByJsonType;
+import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
@@ -45,7 +45,7 @@ public final class InputForms {
 
   /** All five. */
   public static final Rule<EmbeddingsInput> RULE =
-      ByKind.<EmbeddingsInput>of(
+      ByJsonType.<EmbeddingsInput>of(
               "must be a string, or an array of strings, of numbers, of arrays of numbers or of"
                   + " objects with content")
           .string(InputForms::one)
@@ -53,7 +53,7 @@ public final class InputForms {
 
   /** The four a batch takes: no objects with content. */
   public static final Rule<EmbeddingsInput> IN_BATCHES =
-      ByKind.<EmbeddingsInput>of(
+      ByJsonType.<EmbeddingsInput>of(
               "must be a string, or an array of strings, of numbers or of arrays of numbers")
           .string(InputForms::one)
           .array(InputForms::plain);
@@ -61,35 +61,35 @@ public final class InputForms {
   private InputForms() {}
 
   private static Rule<Json.Obj> with(String member, Rule<?> rule) {
-    return Members.kept(Members.<Json.Obj>table().required(member, rule).build());
+    return MemberTable.kept(MemberTable.<Json.Obj>table().required(member, rule).build());
   }
 
-  private static @Nullable EmbeddingsInput one(Json given, Reading reading) {
-    Json.Str text = TEXT.read(given, reading);
+  private static @Nullable EmbeddingsInput one(Json given, DecodingContext context) {
+    Json.Str text = TEXT.read(given, context);
     return text == null ? null : new EmbeddingsInput.Text(text);
   }
 
-  private static @Nullable EmbeddingsInput several(Json given, Reading reading) {
+  private static @Nullable EmbeddingsInput several(Json given, DecodingContext context) {
     Json.Arr all = (Json.Arr) given;
     if (all.isEmpty()) {
-      reading.wrong("must have at least 1 item", all);
+      context.reject("must have at least 1 item", all);
       return null;
     }
     Form form = formOf(all.get(0));
     if (form == null) {
-      reading.wrong(0, "must be a string, a number, an array of numbers or an object", all.get(0));
+      context.reject(0, "must be a string, a number, an array of numbers or an object", all.get(0));
       return null;
     }
-    return form.read(all, reading);
+    return form.read(all, context);
   }
 
-  private static @Nullable EmbeddingsInput plain(Json given, Reading reading) {
+  private static @Nullable EmbeddingsInput plain(Json given, DecodingContext context) {
     Json first = ((Json.Arr) given).isEmpty() ? null : ((Json.Arr) given).get(0);
     if (first instanceof Json.Obj) {
-      reading.wrong(0, "must be a string, a number or an array of numbers, in a batch", first);
+      context.reject(0, "must be a string, a number or an array of numbers, in a batch", first);
       return null;
     }
-    return several(given, reading);
+    return several(given, context);
   }
 
   private static @Nullable Form formOf(Json first) {
@@ -105,18 +105,18 @@ public final class InputForms {
 
   /** An array all of whose items are alike. */
   private record Form(String kind, Rule<?> item, Function<Json.Arr, EmbeddingsInput> input) {
-    @Nullable EmbeddingsInput read(Json.Arr all, Reading reading) {
-      int before = reading.found();
+    @Nullable EmbeddingsInput read(Json.Arr all, DecodingContext context) {
+      int before = context.found();
       for (int i = 0; i < all.size(); i++) {
         if (formOf(all.get(i)) == this) {
-          reading.enter(i);
-          item.read(all.get(i), reading);
-          reading.leave();
+          context.enter(i);
+          item.read(all.get(i), context);
+          context.leave();
         } else {
-          reading.wrong(i, "must be " + kind + ", as the first item is", all.get(i));
+          context.reject(i, "must be " + kind + ", as the first item is", all.get(i));
         }
       }
-      return reading.found() == before ? input.apply(all) : null;
+      return context.found() == before ? input.apply(all) : null;
     }
   }
 }

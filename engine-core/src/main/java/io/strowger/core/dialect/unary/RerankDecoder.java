@@ -4,12 +4,12 @@ import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.wholeFrom;
+import static io.strowger.core.decode.Rules.integerAtLeast;
 
-import io.strowger.core.decode.ByKind;
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.ByJsonType;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.dialect.ProviderObject;
 import io.strowger.spi.json.Json;
@@ -28,31 +28,31 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RerankDecoder {
   private static final Rule<Json> IMAGE =
-      ByKind.<Json>of("must be a string or an object")
+      ByJsonType.<Json>of("must be a string or an object")
           .string(string().asJson())
           .object(object().asJson());
 
   private static final Rule<RerankRequest.Document> PARTS =
-      Members.<DocumentDraft>table()
+      MemberTable.<DocumentDraft>table()
           .optional("text", string(), (draft, text) -> draft.text = text)
           .optional("image", IMAGE, (draft, image) -> draft.image = image)
           .build()
           .keeping(DocumentDraft::new, (object, draft) -> draft.document());
 
   private static final Rule<RerankRequest.Document> DOCUMENT =
-      ByKind.<RerankRequest.Document>of("must be a string or an object of text and image")
+      ByJsonType.<RerankRequest.Document>of("must be a string or an object of text and image")
           .string(string().to(text -> new RerankRequest.Document(text, null)))
           .object(RerankDecoder::parts);
 
-  private static final Members<Draft> BODY =
-      Members.<Draft>table()
+  private static final MemberTable<Draft> BODY =
+      MemberTable.<Draft>table()
           .required("model", name(), (draft, name) -> draft.model = name)
           .required("query", string(), (draft, query) -> draft.query = query)
           .required(
               "documents",
               list(DOCUMENT, 1, Integer.MAX_VALUE),
               (draft, documents) -> draft.documents = documents)
-          .optional("top_n", wholeFrom(1), (draft, count) -> draft.topN = count)
+          .optional("top_n", integerAtLeast(1), (draft, count) -> draft.topN = count)
           .optional("user", string(), (draft, user) -> draft.user = user.text())
           .optional("provider", ProviderObject.RULE.orNull(), (draft, all) -> draft.provider = all)
           .build();
@@ -65,15 +65,15 @@ public final class RerankDecoder {
    */
   public @Nullable RerankRequest decode(Json.Obj body, Problems problems) {
     return BODY.keeping(Draft::new, (object, draft) -> draft.request(object))
-        .read(body, new Reading(problems));
+        .read(body, new DecodingContext(problems));
   }
 
-  private static RerankRequest.@Nullable Document parts(Json given, Reading reading) {
+  private static RerankRequest.@Nullable Document parts(Json given, DecodingContext context) {
     if (given instanceof Json.Obj object && !object.has("text") && !object.has("image")) {
-      reading.wrong("must have a text or an image", given);
+      context.reject("must have a text or an image", given);
       return null;
     }
-    return PARTS.read(given, reading);
+    return PARTS.read(given, context);
   }
 
   private static final class DocumentDraft {

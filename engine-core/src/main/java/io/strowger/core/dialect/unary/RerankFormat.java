@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.unary;
 
-import io.strowger.core.dialect.Head;
+import io.strowger.core.dialect.AnswerHeader;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
 import java.util.Objects;
@@ -8,7 +8,7 @@ import java.util.Objects;
 /** The answer to {@code POST /rerank}. Embeddings fact sheet, {@code /rerank}. */
 public final class RerankFormat implements UnaryFormat {
   @Override
-  public void body(Head head, Json.Obj source, Json.Obj.Builder document) {
+  public void body(AnswerHeader head, Json.Obj source, Json.Obj.Builder document) {
     document
         .put("id", head.id())
         .put("model", head.model())

@@ -5,11 +5,11 @@ import static io.strowger.core.decode.Rules.matching;
 import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.number;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.word;
+import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.Members;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.dialect.NonStreamingRule;
 import io.strowger.core.dialect.ProviderObject;
@@ -38,7 +38,7 @@ public final class TranscriptionDecoder {
   public static final Pattern FORMAT = Pattern.compile("[a-z0-9]{1,16}");
 
   private static final Rule<UploadedFile> RECORDING =
-      Members.<AudioDraft>table()
+      MemberTable.<AudioDraft>table()
           .required("data", TranscriptionDecoder::bytes, (draft, bytes) -> draft.bytes = bytes)
           .required(
               "format",
@@ -47,20 +47,20 @@ public final class TranscriptionDecoder {
           .build()
           .as(AudioDraft::new, AudioDraft::upload);
 
-  private static final Members<Draft> BESIDE_FILE = table().build();
-  private static final Members<Draft> BODY =
+  private static final MemberTable<Draft> BESIDE_FILE = table().build();
+  private static final MemberTable<Draft> BODY =
       table().required(AUDIO, RECORDING, (draft, audio) -> draft.audio = audio).build();
 
-  private static Members.Builder<Draft> table() {
-    return Members.<Draft>table()
+  private static MemberTable.Builder<Draft> table() {
+    return MemberTable.<Draft>table()
         .required("model", name(), (draft, name) -> draft.model = name)
         .optional("language", string())
         .optional("temperature", number())
         .optional(
             "response_format",
-            word("json", "verbose_json"),
+            wordAmong("json", "verbose_json"),
             (draft, format) -> draft.verbose = format.equals("verbose_json"))
-        .optional("timestamp_granularities", list(word("word", "segment")))
+        .optional("timestamp_granularities", list(wordAmong("word", "segment")))
         .optional("stream", NonStreamingRule.RULE)
         .optional("user", string(), (draft, user) -> draft.user = user.text())
         .optional(
@@ -76,7 +76,7 @@ public final class TranscriptionDecoder {
   public @Nullable TranscriptionRequest decode(Json.Obj body, Problems problems) {
     return BODY.keeping(
             Draft::new, (object, draft) -> draft.request(object.without(AUDIO).detached()))
-        .read(body, new Reading(problems));
+        .read(body, new DecodingContext(problems));
   }
 
   /**
@@ -94,18 +94,18 @@ public final class TranscriptionDecoder {
     TranscriptionRequest request =
         BESIDE_FILE
             .keeping(() -> new Draft(file), (object, draft) -> draft.request(object))
-            .read(members, new Reading(problems));
+            .read(members, new DecodingContext(problems));
     return file == null ? null : request;
   }
 
-  private static byte @Nullable [] bytes(Json given, Reading reading) {
-    Json.Str text = string().read(given, reading);
+  private static byte @Nullable [] bytes(Json given, DecodingContext context) {
+    Json.Str text = string().read(given, context);
     if (text == null) {
       return null;
     }
     byte[] bytes = decoded(text.text());
     if (bytes == null || bytes.length == 0) {
-      reading.wrong("must be base64, not empty and without data: before it", given);
+      context.reject("must be base64, not empty and without data: before it", given);
       return null;
     }
     return bytes;

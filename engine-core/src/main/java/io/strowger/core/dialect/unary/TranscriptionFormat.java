@@ -1,13 +1,13 @@
 package io.strowger.core.dialect.unary;
 
-import io.strowger.core.dialect.Head;
+import io.strowger.core.dialect.AnswerHeader;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
 
 /** The answer to {@code POST /audio/transcriptions}. Embeddings fact sheet. */
 public final class TranscriptionFormat implements UnaryFormat {
   @Override
-  public void body(Head head, Json.Obj source, Json.Obj.Builder document) {
+  public void body(AnswerHeader head, Json.Obj source, Json.Obj.Builder document) {
     document.putAll(source);
   }
 

@@ -1,10 +1,10 @@
 package io.strowger.core.dialect.unary;
 
 import io.strowger.core.dialect.AnswerFormat;
-import io.strowger.core.dialect.Collected;
-import io.strowger.core.dialect.Cost;
+import io.strowger.core.dialect.CollectedAnswer;
+import io.strowger.core.dialect.CostMembers;
 import io.strowger.core.dialect.EventWriter;
-import io.strowger.core.dialect.Head;
+import io.strowger.core.dialect.AnswerHeader;
 import io.strowger.core.dialect.RouterMetadata;
 import io.strowger.core.inference.Reply;
 import io.strowger.core.meter.Bill;
@@ -27,7 +27,7 @@ interface UnaryFormat extends AnswerFormat {
    *
    * @param source what was judged to be the answer
    */
-  void body(Head head, Json.Obj source, Json.Obj.Builder document);
+  void body(AnswerHeader head, Json.Obj source, Json.Obj.Builder document);
 
   /**
    * Writes what was used, without what it cost.
@@ -43,7 +43,7 @@ interface UnaryFormat extends AnswerFormat {
 
   @Override
   default @Nullable JsonOutput document(
-      Reply.Answered reply, InferenceRequest request, Collected answer, boolean metadata) {
+      Reply.Answered reply, InferenceRequest request, CollectedAnswer answer, boolean metadata) {
     Json.Obj source = answer.source(Dialect.CHAT);
     if (answer.failed() != null || source == null) {
       return null;
@@ -51,15 +51,15 @@ interface UnaryFormat extends AnswerFormat {
     Bill bill = reply.answer().bill();
     Usage used = bill != null ? bill.usage() : answer.answer().usage();
     Json.Obj.Builder document = Json.object();
-    body(Head.of(reply), source, document);
+    body(AnswerHeader.of(reply), source, document);
     Json.Obj.Builder usage = Json.object();
     usage(used == null ? Usage.NONE : used, source, usage);
-    Cost.put(bill, usage);
+    CostMembers.put(bill, usage);
     document.put("usage", usage.build());
     if (metadata) {
       document.put("router_metadata", RouterMetadata.of(reply.delivery()));
     }
-    var out = JsonOutput.splicing(ROOM_FOR_OURS);
+    var out = JsonOutput.referencing(ROOM_FOR_OURS);
     document.build().writeTo(out);
     return out;
   }

@@ -14,7 +14,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Message.Content;
 import io.strowger.spi.model.Part;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -44,7 +44,7 @@ class ChatDecoderProperties {
 
   @Property
   @Label("with something else in one place is read or refused, and never breaks the decoder")
-  void neverBreaks(@ForAll Random random) throws MalformedJson {
+  void neverBreaks(@ForAll Random random) throws MalformedJsonException {
     var other = new RandomDocument(random);
     other.document();
     Json odd = new JacksonCodec().parse(other.bytes());

@@ -53,9 +53,9 @@ class ChatForeignTest {
                 answered(
                     thought(Dialect.MESSAGES, "a"),
                     thought(Dialect.MESSAGES, "b"),
-                    new Event.Signature(Json.of("s"), "anthropic-claude-v1", null),
-                    new Event.Encrypted(Json.of("e"), "anthropic-claude-v1", null, null),
-                    new Event.Signature(Json.of("t"), "anthropic-claude-v1", null),
+                    new Event.ReasoningSignature(Json.of("s"), "anthropic-claude-v1", null),
+                    new Event.EncryptedReasoning(Json.of("e"), "anthropic-claude-v1", null, null),
+                    new Event.ReasoningSignature(Json.of("t"), "anthropic-claude-v1", null),
                     thought(Dialect.GEMINI, "c"),
                     new Event.BlockStop(null),
                     thought(Dialect.GEMINI, "d"),
@@ -92,7 +92,7 @@ class ChatForeignTest {
                         "openai-responses-v1",
                         null,
                         template(Dialect.RESPONSES, "{'delta':'TEXT'}")),
-                    new Event.Encrypted(Json.of("e"), "openai-responses-v1", "rs_1", null),
+                    new Event.EncryptedReasoning(Json.of("e"), "openai-responses-v1", "rs_1", null),
                     END)))
         .startsWith(
             ROLE,
@@ -148,7 +148,7 @@ class ChatForeignTest {
             null,
             Dialect.GEMINI,
             null);
-    assertThat(document(answered(new Event.Whole(answer)), false))
+    assertThat(document(answered(new Event.CompleteAnswer(answer)), false))
         .contains("'function':{'name':'f','arguments':'{}'}");
   }
 
@@ -196,7 +196,7 @@ class ChatForeignTest {
             document(
                 answered(
                     thought(Dialect.MESSAGES, "hm"),
-                    new Event.Signature(Json.of("s"), "anthropic-claude-v1", null),
+                    new Event.ReasoningSignature(Json.of("s"), "anthropic-claude-v1", null),
                     new Event.TextDelta("a"),
                     new Event.Logprobs(Json.array(json("{'token':'a'}"))),
                     new Event.TextDelta("b"),
@@ -224,7 +224,7 @@ class ChatForeignTest {
 
   private static Json.Obj usage(Usage usage) {
     var out = new JsonOutput(256);
-    ChatUsage.write(usage, null, null, new ObjectWriter(out));
+    ChatUsageWriter.write(usage, null, null, new ObjectWriter(out));
     return json(new String(out.toByteArray(), StandardCharsets.UTF_8));
   }
 }

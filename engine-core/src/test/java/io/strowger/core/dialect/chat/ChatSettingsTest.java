@@ -44,7 +44,7 @@ class ChatSettingsTest {
     assertThat(NOTHING.reasoning()).isEqualTo(ReasoningOptions.NONE);
     assertThat(NOTHING.serviceTier()).isNull();
     assertThat(NOTHING.cacheControl()).isNull();
-    assertThat(NOTHING.others()).isEmpty();
+    assertThat(NOTHING.dialectMembers()).isEmpty();
   }
 
   @ParameterizedTest
@@ -76,7 +76,7 @@ web_search_options | {"search_context_size":"high"}
     Parameter parameter = Parameter.ofWireName(name).orElseThrow();
     assertThat(settings.values()).containsOnlyKeys(parameter);
     assertThat(settings.value(parameter)).hasToString(written);
-    assertThat(settings.others()).isEmpty();
+    assertThat(settings.dialectMembers()).isEmpty();
   }
 
   @ParameterizedTest
@@ -248,7 +248,7 @@ web_search_options | {"search_context_size":"high"}
                 + "'metadata':{'a':'b'},'prompt_cache_key':'k',"
                 + "'prompt_cache_options':{'mode':'explicit'}");
 
-    assertThat(List.copyOf(settings.others().keySet()))
+    assertThat(List.copyOf(settings.dialectMembers().keySet()))
         .containsExactly(
             "zebra",
             "modalities",
@@ -256,7 +256,7 @@ web_search_options | {"search_context_size":"high"}
             "metadata",
             "prompt_cache_key",
             "prompt_cache_options");
-    assertThat(settings.others().get("zebra")).isEqualTo(json("{'x':1}"));
+    assertThat(settings.dialectMembers().get("zebra")).isEqualTo(json("{'x':1}"));
   }
 
   @Test

@@ -13,7 +13,7 @@ import static io.strowger.core.inference.Replies.answered;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.dialect.AnswerStream;
-import io.strowger.core.dialect.Head;
+import io.strowger.core.dialect.AnswerHeader;
 import io.strowger.core.inference.Replies;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
@@ -134,7 +134,7 @@ class ChatStreamTest {
                                   + "'provider':'p','usage':null,'system_fingerprint':'fp',"
                                   + "'choices':[{'index':0,'delta':{'role':'assistant'},'x':1.0}],"
                                   + "'obfuscation':'zz'}")),
-                      new Event.Opaque(json(UP + "'choices':[{'delta':{'refusal':'no'}}]}")),
+                      new Event.UnmodelledContent(json(UP + "'choices':[{'delta':{'refusal':'no'}}]}")),
                       END)))
           .startsWith(
               HEAD
@@ -196,7 +196,7 @@ class ChatStreamTest {
               stream(
                   answered(
                       new Event.TextDelta("a"),
-                      new Event.Opaque(json("{'type':'content_block_start'}")),
+                      new Event.UnmodelledContent(json("{'type':'content_block_start'}")),
                       END)))
           .containsExactly(
               ROLE, delta("'content':'a'"), end("stop", "'stop'"), USAGE_CHUNK, "[DONE]");
@@ -262,7 +262,7 @@ class ChatStreamTest {
       assertThat(
               stream(
                   answered(
-                      new Event.Whole(
+                      new Event.CompleteAnswer(
                           new Answer(
                               List.of(),
                               StopReason.END,
@@ -285,7 +285,7 @@ class ChatStreamTest {
       var answer =
           new Answer(
               List.of(new Part.Text("hi")), StopReason.END, null, null, Dialect.GEMINI, null);
-      assertThat(stream(answered(new Event.Whole(answer))))
+      assertThat(stream(answered(new Event.CompleteAnswer(answer))))
           .startsWith(delta("'role':'assistant','content':'hi'"));
     }
   }
@@ -303,7 +303,7 @@ class ChatStreamTest {
   @Test
   @DisplayName("shows upstream bodies first, only when asked for")
   void debug() {
-    Event debug = new Event.Debug(json("{\n'model':'up'}"));
+    Event debug = new Event.UpstreamBodyEcho(json("{\n'model':'up'}"));
     assertThat(stream(answered(debug, new Event.TextDelta("a"), END), false, true))
         .startsWith(HEAD + ",'choices':[],'debug':{'echo_upstream_body':{'model':'up'}}}", ROLE);
     assertThat(stream(answered(debug, new Event.TextDelta("a"), END))).startsWith(ROLE);
@@ -325,7 +325,7 @@ class ChatStreamTest {
   @Test
   @DisplayName("names the tier of the endpoint unless the upstream does")
   void tier() {
-    var head = new Head(Replies.ID, 1, "m", "p", "priority");
+    var head = new AnswerHeader(Replies.ID, 1, "m", "p", "priority");
     var out = new io.strowger.spi.json.JsonOutput(64);
     new ChatFrames(head).frame(json("{'choices':[]}"), out);
     new ChatFrames(head).frame(json("{'service_tier':'flex'}"), out);

@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.chat;
 
 import io.strowger.core.dialect.AnswerFormat.Options;
-import io.strowger.core.dialect.Collected;
+import io.strowger.core.dialect.CollectedAnswer;
 import io.strowger.core.dialect.Encoded;
 import io.strowger.core.inference.Reply;
 import io.strowger.spi.model.Dialect;
@@ -68,9 +68,9 @@ final class Chunks {
 
   /** A whole answer in single quotes. */
   static String document(Reply.Answered reply, boolean metadata) {
-    Collected collected = Collected.from(reply.answer().events());
+    CollectedAnswer collectedAnswer = CollectedAnswer.from(reply.answer().events());
     return new String(
-            ChatAnswer.write(reply, collected, metadata).toByteArray(), StandardCharsets.UTF_8)
+            ChatAnswerWriter.write(reply, collectedAnswer, metadata).toByteArray(), StandardCharsets.UTF_8)
         .replace('"', '\'');
   }
 }

@@ -1,12 +1,12 @@
 package io.strowger.core.dialect.chat;
 
 import io.strowger.core.decode.Problems;
-import io.strowger.core.dialect.Unbuilt;
+import io.strowger.core.dialect.UnsupportedFeatures;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -21,7 +21,7 @@ public final class Documents {
   public static Json.Obj json(String text) {
     try {
       return (Json.Obj) CODEC.parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-    } catch (MalformedJson wrong) {
+    } catch (MalformedJsonException wrong) {
       throw new IllegalArgumentException(text, wrong);
     }
   }
@@ -45,7 +45,7 @@ public final class Documents {
   public static List<String> refusals(Json.Obj body) {
     var problems = new Problems();
     DECODER.decode(body, problems);
-    Unbuilt.check(body, (entry, at, found) -> {}, problems);
+    UnsupportedFeatures.check(body, (entry, at, found) -> {}, problems);
     return problems.list().stream().map(Problem::toString).toList();
   }
 

@@ -21,7 +21,7 @@ class MessagesBlocksTest {
   private static final Json.Obj NONE = Json.Obj.EMPTY;
 
   private static Part block(String json) {
-    return RuleWords.good(Blocks.SPOKEN, json);
+    return RuleWords.good(ContentBlockRules.SPOKEN, json);
   }
 
   private static Json json(String text) {
@@ -36,24 +36,24 @@ class MessagesBlocksTest {
         "is of role user, assistant or system, with a string or blocks, and keeps the rest")
     void message() {
       String given = "{'content':'hi','later':1,'role':'system'}";
-      Message message = RuleWords.good(Turns.MESSAGE, given);
+      Message message = RuleWords.good(MessageTurnRules.MESSAGE, given);
       assertThat(message.role()).isEqualTo(Message.Role.SYSTEM);
       assertThat(message.content()).isEqualTo(Message.Content.STRING);
       assertThat(message.parts()).containsExactly(new Part.Text(Json.of("hi"), NONE, null));
       assertThat(message.extras()).isEqualTo(json("{'later':1}"));
       assertThat(message.source()).isEqualTo(json(given));
-      assertThat(RuleWords.good(Turns.MESSAGE, "{'role':'user','content':[]}").content())
+      assertThat(RuleWords.good(MessageTurnRules.MESSAGE, "{'role':'user','content':[]}").content())
           .isEqualTo(Message.Content.LIST);
     }
 
     @Test
     @DisplayName("of the body's system is what the conversation begins with")
     void system() {
-      Message plain = RuleWords.good(Turns.INSTRUCTIONS, "'be brief'");
+      Message plain = RuleWords.good(MessageTurnRules.INSTRUCTIONS, "'be brief'");
       assertThat(plain.role()).isEqualTo(Message.Role.SYSTEM);
       assertThat(plain.content()).isEqualTo(Message.Content.STRING);
       assertThat(plain.source()).isEqualTo(Json.of("be brief"));
-      Message listed = RuleWords.good(Turns.INSTRUCTIONS, "[{'type':'text','text':'t'}]");
+      Message listed = RuleWords.good(MessageTurnRules.INSTRUCTIONS, "[{'type':'text','text':'t'}]");
       assertThat(listed.content()).isEqualTo(Message.Content.LIST);
       assertThat(listed.parts()).hasSize(1);
     }
@@ -67,7 +67,7 @@ class MessagesBlocksTest {
           "{'type':'never heard of'}"
         })
     void inSystem(String block) {
-      assertThat(RuleWords.problems(Blocks.SYSTEM, block)).isEmpty();
+      assertThat(RuleWords.problems(ContentBlockRules.SYSTEM, block)).isEmpty();
     }
   }
 
@@ -77,9 +77,9 @@ class MessagesBlocksTest {
     String result = "{'type':'tool_result','tool_use_id':'i','content':[%s]}";
     assertThat(
             RuleWords.problems(
-                Blocks.SPOKEN, result.formatted("{'type':'never heard of','content':7}")))
+                ContentBlockRules.SPOKEN, result.formatted("{'type':'never heard of','content':7}")))
         .isEmpty();
-    assertThat(RuleWords.problems(Blocks.SPOKEN, result.formatted("{'type':'tool_use'}")))
+    assertThat(RuleWords.problems(ContentBlockRules.SPOKEN, result.formatted("{'type':'tool_use'}")))
         .containsExactly(
             "/content/0/type: must be one of text, image, document, search_result, tool_reference"
                 + " in a tool_result, was \"tool_use\"");

@@ -40,7 +40,7 @@ class MessagesDecoderTest {
 
   private static InferenceRequest good(String more) {
     var problems = new Problems();
-    return problems.good(DECODER.decode(body(more), problems));
+    return problems.requireValid(DECODER.decode(body(more), problems));
   }
 
   private static long bits(Parameter... parameters) {

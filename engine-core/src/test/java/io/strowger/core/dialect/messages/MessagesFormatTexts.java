@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.messages;
 
-import io.strowger.core.dialect.Collected;
+import io.strowger.core.dialect.CollectedAnswer;
 import io.strowger.core.dialect.Encoded;
 import io.strowger.core.inference.Replies;
 import io.strowger.core.inference.Reply;
@@ -118,7 +118,7 @@ final class MessagesFormatTexts {
   }
 
   static List<String> stream(Reply.Answered reply, boolean metadata) {
-    String written = Encoded.stream(reply, new MessagesWriter(reply, metadata));
+    String written = Encoded.stream(reply, new MessagesStreamWriter(reply, metadata));
     return Arrays.stream(written.split("\n\n")).map(MessagesFormatTexts::data).toList();
   }
 
@@ -143,9 +143,9 @@ final class MessagesFormatTexts {
 
   /** A whole answer in single quotes. */
   static String document(Reply.Answered reply, boolean metadata) {
-    Collected collected = Collected.from(reply.answer().events());
+    CollectedAnswer collectedAnswer = CollectedAnswer.from(reply.answer().events());
     return new String(
-            MessagesAnswer.write(reply, collected, metadata).toByteArray(), StandardCharsets.UTF_8)
+            MessagesAnswerWriter.write(reply, collectedAnswer, metadata).toByteArray(), StandardCharsets.UTF_8)
         .replace('"', '\'');
   }
 }

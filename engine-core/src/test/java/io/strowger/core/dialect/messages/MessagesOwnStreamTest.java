@@ -70,7 +70,7 @@ class MessagesOwnStreamTest {
             stream(
                 STARTED,
                 blockStart(Kind.TEXT, start(0, start)),
-                new Event.Opaque(json("{'type':'ping','at':1}")),
+                new Event.UnmodelledContent(json("{'type':'ping','at':1}")),
                 new Event.TextDelta(Json.of("a"), template),
                 new Event.TextDelta(Json.of("b"), template),
                 blockStop(0),
@@ -168,13 +168,13 @@ class MessagesOwnStreamTest {
     assertThat(
             stream(
                 blockStart(Kind.REASONING, thinking),
-                new Event.Signature(Json.of("s"), "anthropic-claude-v1", json(signature)),
+                new Event.ReasoningSignature(Json.of("s"), "anthropic-claude-v1", json(signature)),
                 blockStop(0),
-                new Event.Encrypted(Json.of("d"), "anthropic-claude-v1", null, json(redacted)),
+                new Event.EncryptedReasoning(Json.of("d"), "anthropic-claude-v1", null, json(redacted)),
                 blockStop(1),
-                new Event.Opaque(json(server)),
-                new Event.Opaque(json(serverInput)),
-                new Event.Opaque(json(upStop(2))),
+                new Event.UnmodelledContent(json(server)),
+                new Event.UnmodelledContent(json(serverInput)),
+                new Event.UnmodelledContent(json(upStop(2))),
                 new Event.ToolCallDelta(0, "t", "f", Json.of(""), json(use)),
                 new Event.ToolCallDelta(0, null, null, Json.of(""), json(empty)),
                 blockStop(3),
@@ -263,7 +263,7 @@ class MessagesOwnStreamTest {
             Replies.USAGE,
             Dialect.MESSAGES,
             source);
-    List<String> events = stream(new Event.Whole(answer));
+    List<String> events = stream(new Event.CompleteAnswer(answer));
     assertThat(events.getFirst()).contains(HEAD + ",'x':1,'content':[],'stop_reason':null");
     assertThat(events.subList(1, events.size() - 2))
         .containsExactly(

@@ -44,7 +44,7 @@ class MessagesSettingsTest {
     GenerationParameters settings = settings("'seed':'x'");
 
     assertThat(settings.value(Parameter.SEED)).isNull();
-    assertThat(settings.others()).isEqualTo(Map.of("seed", Json.of("x")));
+    assertThat(settings.dialectMembers()).isEqualTo(Map.of("seed", Json.of("x")));
   }
 
   @ParameterizedTest
@@ -169,7 +169,7 @@ class MessagesSettingsTest {
                 + "'thinking':{'type':'adaptive','y':2},"
                 + "'output_config':{'task_budget':{'type':'tokens','total':20000}}");
 
-    assertThat(settings.others())
+    assertThat(settings.dialectMembers())
         .containsOnlyKeys(
             "context_management",
             "container",

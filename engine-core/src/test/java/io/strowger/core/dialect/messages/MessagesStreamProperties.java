@@ -8,7 +8,7 @@ import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.StopReason;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +44,7 @@ class MessagesStreamProperties {
       all.add(END);
       var reader = new Reader();
       var reply = Replies.answered(all.toArray(Event[]::new));
-      String written = Encoded.stream(reply, new MessagesWriter(reply, false));
+      String written = Encoded.stream(reply, new MessagesStreamWriter(reply, false));
       for (String event : written.split("\n\n")) {
         reader.read(parse(event.substring(event.indexOf("data: ") + 6)));
       }
@@ -56,7 +56,7 @@ class MessagesStreamProperties {
       try {
         return (Json.Obj)
             new JacksonCodec().parse(data.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-      } catch (MalformedJson wrong) {
+      } catch (MalformedJsonException wrong) {
         throw new AssertionError(data, wrong);
       }
     }

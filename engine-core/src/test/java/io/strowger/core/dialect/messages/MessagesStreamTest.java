@@ -98,8 +98,8 @@ class MessagesStreamTest {
     assertThat(
             blocks(
                 reasoning("hm"),
-                new Event.Signature(Json.of("s1"), "anthropic-claude-v1", null),
-                new Event.Signature(Json.of("s2"), null, null),
+                new Event.ReasoningSignature(Json.of("s1"), "anthropic-claude-v1", null),
+                new Event.ReasoningSignature(Json.of("s2"), null, null),
                 reasoning("more"),
                 END))
         .containsExactly(
@@ -120,9 +120,9 @@ class MessagesStreamTest {
   void marked() {
     assertThat(
             blocks(
-                new Event.Signature(Json.of("s"), "google-gemini-v1", null),
-                new Event.Encrypted(Json.of("e"), "openai-responses-v1", "rs_1", null),
-                new Event.Encrypted(Json.of("own"), "anthropic-claude-v1", null, null),
+                new Event.ReasoningSignature(Json.of("s"), "google-gemini-v1", null),
+                new Event.EncryptedReasoning(Json.of("e"), "openai-responses-v1", "rs_1", null),
+                new Event.EncryptedReasoning(Json.of("own"), "anthropic-claude-v1", null, null),
                 END))
         .contains(
             delta(0, "signature_delta", "signature", "google-gemini-v1::s"),
@@ -291,8 +291,8 @@ class MessagesStreamTest {
                 new Event.TextDelta("a"),
                 new Event.UsageReport(Usage.NONE, null),
                 new Event.Logprobs(Json.array(json("{'token':'a'}"))),
-                new Event.Debug(json("{'model':'up'}")),
-                new Event.Opaque(json("{'choices':[]}")),
+                new Event.UpstreamBodyEcho(json("{'model':'up'}")),
+                new Event.UnmodelledContent(json("{'choices':[]}")),
                 new Event.TextDelta("b"),
                 END))
         .containsExactly(

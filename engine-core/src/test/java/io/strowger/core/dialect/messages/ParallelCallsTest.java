@@ -54,7 +54,7 @@ class ParallelCallsTest {
   @Test
   @DisplayName("do not wait without end for one that is not complete")
   void waitingWithoutEnd() {
-    var writer = new MessagesWriter(Replies.answered(), false);
+    var writer = new MessagesStreamWriter(Replies.answered(), false);
     var out = new JsonOutput(1 << 20);
     writer.write(call(0, "a", "f", "{\"x\":"), out);
     writer.write(call(1, "b", "g", "{\"y\":"), out);
@@ -68,7 +68,7 @@ class ParallelCallsTest {
   @Test
   @DisplayName("keep no refusal longer than anybody reads")
   void longRefusal() {
-    var writer = new MessagesWriter(Replies.answered(), false);
+    var writer = new MessagesStreamWriter(Replies.answered(), false);
     var out = new JsonOutput(1 << 20);
     for (int i = 0; i < 1_000; i++) {
       writer.write(new Event.RefusalDelta(Json.of("x".repeat(1_000)), null), out);
@@ -79,7 +79,7 @@ class ParallelCallsTest {
 
   /** What each event alone comes to, as the caller would read it at that moment. */
   private static List<String> pieces(Event... events) {
-    var writer = new MessagesWriter(Replies.answered(), false);
+    var writer = new MessagesStreamWriter(Replies.answered(), false);
     var out = new JsonOutput(64);
     var pieces = new ArrayList<String>();
     for (Event event : events) {

@@ -11,7 +11,7 @@ import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.util.Objects;
 import java.util.Random;
 import net.jqwik.api.Arbitraries;
@@ -93,7 +93,7 @@ class ResponsesDecoderProperties {
 
   @Property
   @Label("with something else in one place is read or refused with places, and breaks nothing")
-  void neverBreaks(@ForAll("bodies") Json.Obj good, @ForAll Random random) throws MalformedJson {
+  void neverBreaks(@ForAll("bodies") Json.Obj good, @ForAll Random random) throws MalformedJsonException {
     var document = new RandomDocument(random);
     document.document();
     Json odd = new JacksonCodec().parse(document.bytes());

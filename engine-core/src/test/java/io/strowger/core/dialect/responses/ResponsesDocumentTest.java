@@ -37,7 +37,7 @@ class ResponsesDocumentTest {
   private static final Event END = new Event.Finished(StopReason.END, "stop", null);
 
   private static Event whole(StopReason reason, Json.@Nullable Obj source, Part... parts) {
-    return new Event.Whole(
+    return new Event.CompleteAnswer(
         new Answer(List.of(parts), reason, "native", Replies.USAGE, Dialect.RESPONSES, source));
   }
 

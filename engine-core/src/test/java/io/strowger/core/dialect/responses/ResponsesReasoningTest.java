@@ -52,7 +52,7 @@ class ResponsesReasoningTest {
     List<String> items =
         items(
             thought("hm", false),
-            new Event.Signature(Json.of("sig"), "anthropic-claude-v1", null),
+            new Event.ReasoningSignature(Json.of("sig"), "anthropic-claude-v1", null),
             new Event.TextDelta("hi"),
             END);
     assertThat(items.get(1))
@@ -76,7 +76,7 @@ class ResponsesReasoningTest {
   void signatureOnly() {
     assertThat(
             member(
-                last(new Event.Signature(Json.of("sig"), "anthropic-claude-v1", null), END),
+                last(new Event.ReasoningSignature(Json.of("sig"), "anthropic-claude-v1", null), END),
                 "output"))
         .isEqualTo(
             "[{'id':'rs_1700000000-abc_0','type':'reasoning','status':'completed','summary':[],"
@@ -90,10 +90,10 @@ class ResponsesReasoningTest {
         list(
             last(
                 thought("a", false),
-                new Event.Signature(Json.of("s1"), "anthropic-claude-v1", null),
+                new Event.ReasoningSignature(Json.of("s1"), "anthropic-claude-v1", null),
                 thought("b", false),
-                new Event.Signature(Json.of("s2"), "anthropic-claude-v1", null),
-                new Event.Encrypted(Json.of("x"), "anthropic-claude-v1", null, null),
+                new Event.ReasoningSignature(Json.of("s2"), "anthropic-claude-v1", null),
+                new Event.EncryptedReasoning(Json.of("x"), "anthropic-claude-v1", null, null),
                 END),
             "output");
     assertThat(output).hasSize(3);
@@ -110,8 +110,8 @@ class ResponsesReasoningTest {
         list(
             last(
                 thought("sum", true),
-                new Event.Encrypted(Json.of("x"), "openai-responses-v1", null, null),
-                new Event.Encrypted(Json.of("y"), "google-gemini-v1", "call_7", null),
+                new Event.EncryptedReasoning(Json.of("x"), "openai-responses-v1", null, null),
+                new Event.EncryptedReasoning(Json.of("y"), "google-gemini-v1", "call_7", null),
                 END),
             "output");
     assertThat(output).hasSize(2);

@@ -91,7 +91,7 @@ class ResponsesSettingsTest {
     assertThat(settings.value(Parameter.VERBOSITY)).isEqualTo(Json.of("high"));
     assertThat(settings.format())
         .isEqualTo(new OutputFormat.JsonSchema("n", "d", json("{'type':'object'}"), false));
-    assertThat(settings.others()).isEqualTo(Map.of("text.x", Json.of(1)));
+    assertThat(settings.dialectMembers()).isEqualTo(Map.of("text.x", Json.of(1)));
     assertThat(settings("'text':{'format':{'type':'json_object'}}").format())
         .isEqualTo(new OutputFormat.JsonObject());
     assertThat(settings("'text':{'format':{'type':'text'}}").format())
@@ -136,7 +136,7 @@ class ResponsesSettingsTest {
                 + "'include':['reasoning.encrypted_content'],'prompt':{'id':'p'},"
                 + "'metadata':{'a':'b'},'prompt_cache_key':'k','modalities':['text'],'zebra':1");
 
-    assertThat(settings.others())
+    assertThat(settings.dialectMembers())
         .containsOnlyKeys(
             "reasoning.mode",
             "reasoning.context",

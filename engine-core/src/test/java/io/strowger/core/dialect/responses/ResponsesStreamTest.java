@@ -263,8 +263,8 @@ class ResponsesStreamTest {
   @DisplayName("begins with what each upstream was sent, for a caller who asked")
   void debug() {
     Event[] events = {
-      new Event.Debug(json("{'a':\n1}")),
-      new Event.Debug(json("{'b':2}")),
+      new Event.UpstreamBodyEcho(json("{'a':\n1}")),
+      new Event.UpstreamBodyEcho(json("{'b':2}")),
       new Event.TextDelta("x"),
       END
     };
@@ -291,7 +291,7 @@ class ResponsesStreamTest {
             Replies.USAGE,
             Dialect.CHAT,
             null);
-    assertThat(items(new Event.Whole(answer)))
+    assertThat(items(new Event.CompleteAnswer(answer)))
         .map(line -> type(line))
         .containsExactly(
             "output_item.added",

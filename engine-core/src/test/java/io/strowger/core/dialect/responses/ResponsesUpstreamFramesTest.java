@@ -65,7 +65,7 @@ class ResponsesUpstreamFramesTest {
                   + "'output_tokens_details':{'reasoning_tokens':0},'total_tokens':2,'y':2}}}"));
 
   private static Event opaque(String frame) {
-    return new Event.Opaque(json(frame));
+    return new Event.UnmodelledContent(json(frame));
   }
 
   private static Event start(String frame) {
@@ -273,10 +273,10 @@ class ResponsesUpstreamFramesTest {
                             + ",'delta':'TEXT'}")),
                 new Event.BlockStop(frame.get(3)),
                 new Event.BlockStop(frame.get(4)),
-                new Event.Encrypted(Json.of("e"), "openai-responses-v1", "rs_1", frame.get(5)),
+                new Event.EncryptedReasoning(Json.of("e"), "openai-responses-v1", "rs_1", frame.get(5)),
                 new Event.ToolCallDelta(0, "c", "f", Json.of(""), frame.get(6)),
                 new Event.ToolCallDelta(0, null, null, Json.of("{}"), frame.get(7)),
-                new Event.Opaque(frame.get(8)),
+                new Event.UnmodelledContent(frame.get(8)),
                 new Event.BlockStop(frame.get(9)),
                 END))
         .containsExactlyElementsOf(frames);
@@ -306,10 +306,10 @@ class ResponsesUpstreamFramesTest {
             Usage.NONE,
             Dialect.RESPONSES,
             source);
-    Json.Obj last = last(new Event.Whole(answer));
+    Json.Obj last = last(new Event.CompleteAnswer(answer));
     assertThat(last.get("output")).isEqualTo(source.get("output"));
     assertThat(member(last, "z")).isEqualTo("1.0");
-    assertThat(items(new Event.Whole(answer)))
+    assertThat(items(new Event.CompleteAnswer(answer)))
         .map(line -> type(line))
         .containsExactly(
             "output_item.added",

@@ -8,7 +8,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Arguments;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("What a tool of the gateway did, sent back")
 class RouterItemsTest {
-  private static Message read(String item) throws MalformedJson {
+  private static Message read(String item) throws MalformedJsonException {
     String body = ("{'input':[" + item + "]}").replace('\'', '"');
     var problems = new Problems(3);
     List<Message> messages =
@@ -33,7 +33,7 @@ class RouterItemsTest {
 
   @Test
   @DisplayName("is its run when the item says all of it, and keeps the item")
-  void run() throws MalformedJson {
+  void run() throws MalformedJsonException {
     Message message =
         read(
             "{'type':'router:datetime','id':'st_1','status':'completed','call_id':'c1',"
@@ -60,7 +60,7 @@ class RouterItemsTest {
         "{'type':'router:datetime','call_id':'c1','arguments':{},'output':'x'}",
       })
   @DisplayName("is kept as it is when something is missing")
-  void unmodelled(String item) throws MalformedJson {
+  void unmodelled(String item) throws MalformedJsonException {
     assertThat(read(item).parts()).singleElement().isInstanceOf(Part.Unknown.class);
   }
 }

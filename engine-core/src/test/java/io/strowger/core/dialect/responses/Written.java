@@ -2,7 +2,7 @@ package io.strowger.core.dialect.responses;
 
 import io.strowger.core.dialect.AnswerFormat;
 import io.strowger.core.dialect.AnswerStream;
-import io.strowger.core.dialect.Collected;
+import io.strowger.core.dialect.CollectedAnswer;
 import io.strowger.core.inference.Replies;
 import io.strowger.core.inference.Reply;
 import io.strowger.core.json.JacksonCodec;
@@ -11,7 +11,7 @@ import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +38,7 @@ final class Written {
   private static Json.Obj parsed(byte[] document) {
     try {
       return (Json.Obj) new JacksonCodec().parse(document);
-    } catch (MalformedJson wrong) {
+    } catch (MalformedJsonException wrong) {
       throw new IllegalArgumentException(new String(document, StandardCharsets.UTF_8), wrong);
     }
   }
@@ -114,8 +114,8 @@ final class Written {
   }
 
   private static byte[] written(Reply.Answered reply, String body, boolean metadata) {
-    Collected collected = Collected.from(reply.answer().events());
-    return Objects.requireNonNull(FORMAT.document(reply, request(body), collected, metadata))
+    CollectedAnswer collectedAnswer = CollectedAnswer.from(reply.answer().events());
+    return Objects.requireNonNull(FORMAT.document(reply, request(body), collectedAnswer, metadata))
         .toByteArray();
   }
 

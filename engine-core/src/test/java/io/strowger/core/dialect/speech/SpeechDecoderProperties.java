@@ -35,7 +35,7 @@ class SpeechDecoderProperties {
   void accepted(@ForAll("bodies") Json.Obj made) {
     Json.Obj body = Drawn.read(made);
     var problems = new Problems();
-    SpeechRequest request = problems.good(DECODER.decode(body, problems));
+    SpeechRequest request = problems.requireValid(DECODER.decode(body, problems));
     assertThat(request.members()).isSameAs(body);
     assertThat(request.model()).hasToString(body.text("model"));
     assertThat(request.voice()).isEqualTo(body.text("voice"));

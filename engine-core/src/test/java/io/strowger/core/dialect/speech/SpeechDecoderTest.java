@@ -35,7 +35,7 @@ class SpeechDecoderTest {
 
   private static SpeechRequest good(Json.Obj body) {
     var problems = new Problems();
-    return problems.good(DECODER.decode(body, problems));
+    return problems.requireValid(DECODER.decode(body, problems));
   }
 
   private static SpeechRequest good(String more) {

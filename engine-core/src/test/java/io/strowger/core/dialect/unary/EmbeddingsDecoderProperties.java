@@ -35,7 +35,7 @@ class EmbeddingsDecoderProperties {
   void accepted(@ForAll("bodies") Json.Obj made) {
     Json.Obj body = Drawn.read(made);
     var problems = new Problems();
-    EmbeddingsRequest request = problems.good(DECODER.decode(body, problems));
+    EmbeddingsRequest request = problems.requireValid(DECODER.decode(body, problems));
     assertThat(request.members()).isSameAs(body);
     assertThat(request.model()).hasToString(body.text("model"));
     assertThat(written(request.input())).isSameAs(body.get("input"));

@@ -33,7 +33,7 @@ class EmbeddingsDecoderTest {
 
   private static EmbeddingsRequest good(Json.Obj body) {
     var problems = new Problems();
-    return problems.good(DECODER.decode(body, problems));
+    return problems.requireValid(DECODER.decode(body, problems));
   }
 
   private static List<String> problems(Json.Obj body) {

@@ -82,7 +82,7 @@ class ImagesDecoderProperties {
   void accepted(@ForAll("bodies") Json.Obj made) {
     Json.Obj body = Drawn.read(made);
     var problems = new Problems();
-    ImagesRequest request = problems.good(DECODER.decode(body, problems));
+    ImagesRequest request = problems.requireValid(DECODER.decode(body, problems));
     assertThat(request.members()).isSameAs(body);
     assertThat(request.prompt()).isSameAs(body.get("prompt"));
     assertThat(request.count()).isEqualTo((int) body.whole("n", 1));

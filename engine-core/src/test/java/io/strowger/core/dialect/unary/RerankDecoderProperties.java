@@ -73,7 +73,7 @@ class RerankDecoderProperties {
   void accepted(@ForAll("bodies") Json.Obj made) {
     Json.Obj body = Drawn.read(made);
     var problems = new Problems();
-    RerankRequest request = problems.good(DECODER.decode(body, problems));
+    RerankRequest request = problems.requireValid(DECODER.decode(body, problems));
     assertThat(request.members()).isSameAs(body);
     assertThat(request.query()).isSameAs(body.get("query"));
     Json.Arr documents = Objects.requireNonNull(body.list("documents"));

@@ -72,7 +72,7 @@ class TranscriptionDecoderProperties {
   void accepted(@ForAll("bodies") Json.Obj made) {
     Json.Obj body = Drawn.read(made);
     var problems = new Problems();
-    TranscriptionRequest request = problems.good(DECODER.decode(body, problems));
+    TranscriptionRequest request = problems.requireValid(DECODER.decode(body, problems));
     assertThat(request.members()).isEqualTo(body.without("input_audio"));
     assertThat(request.audio().size()).isEqualTo(4);
     assertThat(request.audio().octet(0)).isEqualTo('R');

@@ -1,0 +1,109 @@
+package io.strowger.core.administration;
+
+import io.strowger.core.config.ByokKey;
+import io.strowger.core.config.ByokKeys;
+import io.strowger.core.secret.SecretKeyException;
+import io.strowger.core.secret.SecretCipher;
+import io.strowger.core.store.DocumentChangeListener;
+import io.strowger.core.store.DocumentRepository;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The customers' own keys that are in force, decrypted, in memory: read when they change, never by
+ * a request. One that cannot be decrypted is left out, and the log says so. Safe on any thread.
+ */
+public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
+  private static final Logger log = LoggerFactory.getLogger(ByokKeyRing.class);
+
+  private final DocumentRepository shelf;
+  private final SecretCipher vault;
+  private final ReentrantLock reading = new ReentrantLock(); // what is read later replaces
+  private volatile Map<String, ByokKey> keys = Map.of();
+  private volatile List<ByokKey> all = List.of();
+
+  public ByokKeyRing(DocumentRepository shelf, SecretCipher vault) {
+    this.shelf = Objects.requireNonNull(shelf, "shelf");
+    this.vault = Objects.requireNonNull(vault, "vault");
+  }
+
+  @Override
+  public List<ByokKey> all() {
+    return all;
+  }
+
+  @Override
+  public @Nullable ByokKey find(String id) {
+    return keys.get(id);
+  }
+
+  @Override
+  public Set<String> kinds() {
+    return Set.of(ByokKeyManager.KIND);
+  }
+
+  @Override
+  public void invalidate(DocumentStore.Ref changed) {
+    reading.lock();
+    try {
+      var next = new TreeMap<>(keys);
+      ByokKey key = inForce(shelf.find(changed.id()));
+      if (key == null) {
+        next.remove(changed.id());
+      } else {
+        next.put(changed.id(), key);
+      }
+      set(next);
+    } finally {
+      reading.unlock();
+    }
+  }
+
+  @Override
+  public void dropAll() {
+    reading.lock();
+    try {
+      var next = new TreeMap<String, ByokKey>();
+      for (Document document : shelf.all(null)) {
+        ByokKey key = inForce(document);
+        if (key != null) {
+          next.put(key.id(), key);
+        }
+      }
+      set(next);
+    } finally {
+      reading.unlock();
+    }
+  }
+
+  private void set(TreeMap<String, ByokKey> next) {
+    keys = next;
+    all = List.copyOf(next.values());
+  }
+
+  private @Nullable ByokKey inForce(@Nullable Document document) {
+    if (document == null || document.hidden()) {
+      return null;
+    }
+    try {
+      return ByokKeyDocument.inForce(
+          ByokKeyDocument.read(document),
+          vault.open(ByokKeyDocument.sealed(document), ByokKeyManager.place(document.id())));
+    } catch (SecretKeyException unreadable) {
+      log.error(
+          "the customer's provider key {} is not used: it cannot be decrypted: {}",
+          document.id(),
+          unreadable.getMessage());
+      return null;
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package io.strowger.core.administration;
+
+import io.strowger.core.audit.AuditAction;
+import io.strowger.core.audit.AuditLog;
+import io.strowger.core.audit.AuditActor;
+import io.strowger.core.audit.AuditChanges;
+import io.strowger.core.store.DocumentRepository;
+import io.strowger.core.store.StoreWatch;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore;
+import io.strowger.spi.store.DocumentStore.Write;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whom guardrails bind: keys, or users and with them all of their keys. Each has one guardrail at
+ * most; assigning another takes the place of the first. A document's id is the key's hash or the
+ * user, its group is the guardrail. Safe on any thread; every method may throw {@link
+ * io.strowger.spi.store.StoreUnavailableException}.
+ */
+public final class GuardrailAssignments {
+  static final String OF_KEYS = "guardrail-key";
+  static final String OF_MEMBERS = "guardrail-member";
+
+  private final StoreWatch watch;
+  private final DocumentRepository shelf;
+  private final DocumentRepository guardrails;
+  private final AuditLog audit;
+  private final @Nullable Keys keys; // where keys are bound
+
+  /**
+   * @param keys there are, where keys are bound; null where users are
+   */
+  GuardrailAssignments(StoreWatch watch, Ambient ambient, @Nullable Keys keys) {
+    this.watch = watch;
+    this.shelf = new DocumentRepository(watch, keys == null ? OF_MEMBERS : OF_KEYS, ambient);
+    this.guardrails = new DocumentRepository(watch, Guardrails.KIND, ambient);
+    this.audit = new AuditLog(ambient);
+    this.keys = keys;
+  }
+
+  /** A part of a list. */
+  public record Listed(List<Document> assignments, long total) {}
+
+  /**
+   * Binds them, all or none, to a guardrail that is there.
+   *
+   * @param whom users, or the identities of keys
+   * @param by who says so
+   * @return how many were not bound by it before
+   * @throws io.strowger.spi.error.GatewayException 404 when the guardrail, or a key, was deleted
+   *     meanwhile
+   */
+  public int assign(String guardrail, Set<String> whom, AuditActor by) {
+    Json.Obj body = Json.object().putOrNull("assigned_by", by.user()).build();
+    while (true) {
+      var writes = new ArrayList<Write>();
+      var bound = new ArrayList<String>();
+      var taken = new TreeMap<String, List<String>>(); // by the guardrail that bound them before
+      for (String one : whom) {
+        Document current = shelf.find(one);
+        if (current != null && current.group().equals(guardrail)) {
+          continue;
+        }
+        if (current != null) {
+          writes.add(new Write.Remove(shelf.kind(), one, current.version()));
+          taken.computeIfAbsent(current.group(), unseen -> new ArrayList<>()).add(one);
+        }
+        if (keys != null) {
+          writes.add(keys.held(one));
+        }
+        writes.add(new Write.Insert(shelf.newDocument(one, guardrail, body)));
+        bound.add(one);
+      }
+      if (writes.isEmpty()) {
+        return 0;
+      }
+      Document binding = guardrail(guardrail);
+      writes.add(new Write.Replace(binding.next(binding.updatedAt(), binding.body())));
+      taken.forEach((former, freed) -> writes.add(unassigned(by, subject(former), freed)));
+      writes.add(
+          audit.entry(
+              by,
+              AuditAction.GUARDRAIL_ASSIGN,
+              Guardrails.subject(binding),
+              AuditChanges.NONE.set(member(), bound)));
+      if (watch.write(writes)) {
+        return bound.size();
+      }
+    }
+  }
+
+  private Write unassigned(AuditActor by, AuditLog.Subject guardrail, List<String> whom) {
+    AuditChanges auditChanges = AuditChanges.NONE.unset(member(), whom);
+    return audit.entry(by, AuditAction.GUARDRAIL_UNASSIGN, guardrail, auditChanges);
+  }
+
+  /** A guardrail that is being deleted at this moment has no name any more. */
+  private AuditLog.Subject subject(String guardrail) {
+    Document there = guardrails.find(guardrail);
+    return there == null ? new AuditLog.Subject(guardrail, null, "") : Guardrails.subject(there);
+  }
+
+  private String member() {
+    return member(shelf.kind());
+  }
+
+  /** Returns what requests call those who are bound. */
+  static String member(String kind) {
+    return kind.equals(OF_KEYS) ? "key_hashes" : "member_user_ids";
+  }
+
+  /** Its next version says the same: whoever deletes it meanwhile has to look again. */
+  private Document guardrail(String id) {
+    Document there = guardrails.find(id);
+    if (there == null) {
+      throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
+    }
+    return there;
+  }
+
+  /**
+   * Frees them, all or none.
+   *
+   * @return how many were bound by it
+   * @throws io.strowger.spi.error.GatewayException 404 when the guardrail was deleted meanwhile
+   */
+  public int remove(String guardrail, Set<String> whom, AuditActor by) {
+    while (true) {
+      var writes = new ArrayList<Write>();
+      var freed = new ArrayList<String>();
+      for (String one : whom) {
+        Document current = shelf.find(one);
+        if (current != null && current.group().equals(guardrail)) {
+          writes.add(new Write.Remove(shelf.kind(), one, current.version()));
+          freed.add(one);
+        }
+      }
+      if (writes.isEmpty()) {
+        return 0;
+      }
+      Document bound = guardrail(guardrail);
+      writes.add(unassigned(by, Guardrails.subject(bound), freed));
+      if (watch.write(writes)) {
+        return freed.size();
+      }
+    }
+  }
+
+  /**
+   * A part of those who are bound, the newest first.
+   *
+   * @param guardrail null: by any
+   */
+  public Listed list(@Nullable String guardrail, long offset, int limit) {
+    DocumentStore.Page page =
+        shelf.list(guardrail, true, DocumentStore.Order.CREATED_LAST, offset, limit);
+    return new Listed(page.documents(), page.total());
+  }
+}

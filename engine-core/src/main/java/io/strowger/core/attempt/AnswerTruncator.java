@@ -1,0 +1,90 @@
+package io.strowger.core.attempt;
+
+import io.strowger.core.meter.DeliveredOutput;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.StopReason;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Shortens an answer that came whole to what its hold covers. */
+final class AnswerTruncator {
+  private long textLeft;
+  private long mediaLeft;
+
+  private AnswerTruncator(long cap) {
+    this.textLeft = DeliveredOutput.mostText(cap);
+    this.mediaLeft = DeliveredOutput.mostFrames(cap);
+  }
+
+  /**
+   * The beginning of an answer: its parts up to the one that is too long, of that one what fits
+   * when it is text. It ends as one that reached its limit, and has no source, which would say the
+   * rest.
+   *
+   * @param cap output tokens that were asked for at most; positive
+   */
+  static Answer of(Answer answer, long cap) {
+    return new Answer(
+        new AnswerTruncator(cap).beginning(answer.parts()),
+        StopReason.LENGTH,
+        null,
+        answer.usage(),
+        answer.dialect(),
+        null);
+  }
+
+  private List<Part> beginning(List<Part> parts) {
+    var kept = new ArrayList<Part>();
+    for (Part part : parts) {
+      long before = textLeft;
+      take(part);
+      if (textLeft < 0 && part instanceof Part.Text text) {
+        kept.add(text.withText(beginning(text.text(), before)));
+      }
+      if (textLeft < 0 || mediaLeft < 0) {
+        return kept;
+      }
+      kept.add(part);
+    }
+    return kept;
+  }
+
+  private void take(Part part) {
+    switch (part) {
+      case Part.Text p -> textLeft -= p.text().utf8Bound();
+      case Part.Refusal p -> textLeft -= p.text().utf8Bound();
+      case Part.ToolCall p -> textLeft -= p.arguments().utf8Bound();
+      case Part.Thinking p -> textLeft -= p.text().utf8Bound();
+      case Part.Image p -> mediaLeft -= p.media().asUrl().utf8Bound();
+      case Part.Audio p -> mediaLeft -= p.data().utf8Bound();
+      case Part.Video p -> mediaLeft -= p.url().utf8Bound();
+      case Part.File p -> mediaLeft -= p.file().writtenLength();
+      case Part.Unknown p -> mediaLeft -= p.source().writtenLength();
+      case Part.Citation p -> mediaLeft -= p.body().writtenLength();
+      case Part.Logprobs p -> mediaLeft -= p.content().writtenLength();
+      case Part.ToolResult p -> {}
+      case Part.ServerToolRun p -> {}
+    }
+  }
+
+  /** As many whole characters as fit. */
+  private static String beginning(Json.Str text, long most) {
+    byte[] bytes = text.text().getBytes(StandardCharsets.UTF_8);
+    int length = (int) Math.min(most, bytes.length);
+    CharsetDecoder decoder =
+        StandardCharsets.UTF_8
+            .newDecoder()
+            .onMalformedInput(CodingErrorAction.IGNORE)
+            .onUnmappableCharacter(CodingErrorAction.IGNORE);
+    CharBuffer out = CharBuffer.allocate(length);
+    decoder.decode(ByteBuffer.wrap(bytes, 0, length), out, false); // a cut character waits for more
+    return out.flip().toString();
+  }
+}

@@ -1,0 +1,259 @@
+package io.strowger.core.attempt;
+
+import io.strowger.core.meter.DeliveredOutput;
+import io.strowger.core.money.Funds;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.UpstreamException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One attempt from its call up to its first content, or to what failed before. Whatever fails is
+ * closed here; what delivers is the caller's to close. For the request's own thread.
+ */
+final class AttemptOpening {
+  private static final Logger log = LoggerFactory.getLogger(AttemptOpening.class);
+
+  /** Most events kept back while content is awaited; upstreams send a handful. */
+  private static final int MOST_EARLY = 10_000;
+
+  /** Most bytes kept back of a stream that may drip: one that sends more does not. */
+  private static final long MOST_HELD_BYTES = 64 << 10;
+
+  private final Ambient ambient;
+  private final Watchdog.Attempt watched;
+  private final Cancellation.Child child;
+  private final AttemptHealthReporter reporter;
+  private final @Nullable SlowStreamGuard guard;
+  private @Nullable GatewayError ours; // what failed is no fault of the upstream's
+
+  /** What came of it. */
+  sealed interface Result {
+    /**
+     * @param nanos when the content came
+     */
+    record Content(CommittedStream stream, long nanos) implements Result {}
+
+    /**
+     * @param ours what the caller reads where the adapter or a plugin failed, not the upstream: no
+     *     other candidate can make it good; null otherwise
+     */
+    record Failed(Failure failure, @Nullable GatewayError ours) implements Result {}
+  }
+
+  /**
+   * @param child of the request's cancellation
+   * @param guard judges how the stream flows; null: nobody does
+   */
+  AttemptOpening(
+      Ambient ambient,
+      Watchdog.Attempt watched,
+      Cancellation.Child child,
+      AttemptHealthReporter reporter,
+      @Nullable SlowStreamGuard guard) {
+    this.ambient = ambient;
+    this.watched = watched;
+    this.child = child;
+    this.reporter = reporter;
+    this.guard = guard;
+  }
+
+  /**
+   * @param adapter speaks the provider's dialect
+   * @param call made with the cancellation of the attempt
+   * @param before given out before everything else once the attempt delivers
+   */
+  Result run(ChatProvider adapter, Call call, Way way, List<Event> before) {
+    EventStream stream = null;
+    boolean delivers = false;
+    try {
+      ChatProvider asked = way.echo() ? new Echoing(adapter, before, way.funds()) : adapter;
+      stream = way.opener().open(asked, call, way.funds());
+      var early = new ArrayDeque<>(before);
+      Failure failure = untilContent(stream, early);
+      if (failure == null && guard != null) {
+        failure = whileItDrips(stream, early, guard);
+      }
+      if (failure != null) {
+        return failed(failure);
+      }
+      delivers = true;
+      watched.commit();
+      var committed = new CommittedStream(stream, early, watched, child, reporter);
+      return new Result.Content(committed, ambient.nanoTime());
+    } catch (UpstreamException refused) {
+      return failed(refused.failure());
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
+      log.error("the adapter of {} failed", call.endpoint(), bug);
+      reporter.abandoned();
+      return new Result.Failed(
+          Failure.of(FailureKind.PROTOCOL, "the adapter failed"),
+          GatewayError.of(ErrorCode.INTERNAL));
+    } finally {
+      if (!delivers) {
+        end(stream);
+      }
+    }
+  }
+
+  /**
+   * How an adapter is asked.
+   *
+   * @param funds pay for it
+   * @param echo the body sent upstream is put at the end of what was before
+   */
+  record Way(Opener opener, Funds funds, boolean echo) {}
+
+  /** Shows what is sent: the body of the very call that reaches the adapter. */
+  private record Echoing(ChatProvider adapter, List<Event> before, Funds funds)
+      implements ChatProvider {
+    @Override
+    public EventStream open(Call call) throws UpstreamException {
+      before.add(new Event.UpstreamBodyEcho(adapter.body(call)));
+      return funds.open(adapter, call);
+    }
+
+    @Override
+    public Json body(Call call) {
+      return adapter.body(call);
+    }
+
+    @Override
+    public void close() {
+      adapter.close();
+    }
+  }
+
+  private Result failed(Failure said) {
+    if (ours != null) {
+      return new Result.Failed(said, ours); // which says nothing of the endpoint
+    }
+    Failure failure = FailurePolicy.attributed(said, child.cancellation().cause());
+    reporter.failed(failure);
+    return new Result.Failed(failure, null);
+  }
+
+  private void end(@Nullable EventStream stream) {
+    reporter.abandoned(); // of no effect once it was told more
+    child.cancellation().cancel(Cancellation.Cause.CLOSED);
+    child.link().close();
+    if (stream != null) {
+      stream.close();
+    }
+  }
+
+  /** Pulls up to the first content; what failed before it, or null. */
+  private @Nullable Failure untilContent(EventStream stream, Deque<Event> early) {
+    while (true) {
+      Event event = stream.next();
+      Failure failure = failureIn(event);
+      if (failure != null || event == null) {
+        return failure;
+      }
+      if (early.size() == MOST_EARLY) {
+        return Failure.of(FailureKind.PROTOCOL, "nothing but events without content");
+      }
+      reporter.passed(event);
+      early.add(event);
+      if (event.isContent()) {
+        return null;
+      }
+    }
+  }
+
+  /** What an event, or that there is none, says of a failure; null when it says nothing of one. */
+  private @Nullable Failure failureIn(@Nullable Event event) {
+    if (event == null) {
+      return FailurePolicy.silence(child.cancellation().cause());
+    }
+    if (event instanceof Event.Failed failed) {
+      Failure cause = failed.cause();
+      if (cause != null) {
+        return cause;
+      }
+      ours = failed.error();
+      return Failure.of(FailureKind.PROTOCOL, "not the upstream, but what stands around it");
+    }
+    return endsInError(event)
+        ? Failure.of(FailureKind.UNAVAILABLE, "the answer ended in an error")
+        : null;
+  }
+
+  /**
+   * Pulls on after the first content until enough has come, the answer is complete, or the window
+   * is over: then the stream drips. The watchdog ends a wait that lasts longer than the window.
+   */
+  private @Nullable Failure whileItDrips(EventStream stream, Deque<Event> early, SlowStreamGuard drip) {
+    long due = ambient.nanoTime() + drip.window().toNanos();
+    watched.contentDue(due);
+    long bytes = 0;
+    for (Event event : early) {
+      bytes += contentBytes(event);
+    }
+    Event last = early.peekLast();
+    var held = new DeliveredOutput();
+    while (bytes < drip.enoughBytes() && last != null && !last.isTerminal()) {
+      Event event = stream.next();
+      boolean late = ambient.nanoTime() - due >= 0;
+      Failure failure = failureIn(event);
+      if (late) {
+        return Failure.of(FailureKind.TIMEOUT, drip.complaint());
+      }
+      if (failure != null || event == null) {
+        return failure;
+      }
+      reporter.passed(event);
+      early.add(event);
+      held.add(event);
+      if (early.size() >= MOST_EARLY || held.bytes() > MOST_HELD_BYTES) {
+        return null; // so much is no drip, however little of it is text
+      }
+      bytes += contentBytes(event);
+      last = event;
+    }
+    return null;
+  }
+
+  private static long contentBytes(Event event) {
+    if (event instanceof Event.TextDelta text) {
+      return text.text().utf8Bound();
+    }
+    if (event instanceof Event.ReasoningDelta reasoning) {
+      return reasoning.text().utf8Bound();
+    }
+    if (event instanceof Event.ToolCallDelta call) {
+      return call.arguments().utf8Bound();
+    }
+    if (event instanceof Event.RefusalDelta refusal) {
+      return refusal.text().utf8Bound();
+    }
+    if (event instanceof Event.AudioDelta sound) {
+      return sound.size();
+    }
+    if (event instanceof Event.EncryptedReasoning encrypted) {
+      return encrypted.data().utf8Bound();
+    }
+    return event instanceof Event.UnmodelledContent ? SlowStreamGuard.BYTES_PER_TOKEN : 0;
+  }
+
+  /** Nobody has seen any of it, so another candidate can still make it good. */
+  private static boolean endsInError(Event event) {
+    return event instanceof Event.Finished finished && finished.reason() == StopReason.ERROR
+        || event instanceof Event.CompleteAnswer whole && whole.answer().stopReason() == StopReason.ERROR;
+  }
+}

@@ -1,0 +1,64 @@
+package io.strowger.core.attempt;
+
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.provider.Cancellation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one table that says what follows a failed attempt. Contract: "Errors"; routing fact sheet,
+ * section 11.
+ */
+final class FailurePolicy {
+  /** What follows. */
+  enum Next {
+    /** The endpoint is at fault: another may do better. */
+    NEXT_CANDIDATE,
+    /** The request is at fault: only another model the caller listed can do better. */
+    NEXT_MODEL,
+    /** Nobody waits any more. */
+    STOP
+  }
+
+  /**
+   * A tool call that its upstream says is complete and is not. A caller can have a model write
+   * that, so to health it is a bad call (routing fact sheet, section 10, EX-3), and no breakdown of
+   * the endpoint.
+   */
+  static final Failure CUT_ARGUMENTS =
+      Failure.of(FailureKind.PROTOCOL, "the arguments of a tool call end in the middle");
+
+  private FailurePolicy() {}
+
+  static Next after(FailureKind kind) {
+    return switch (kind) {
+      case RATE_LIMITED, OVERLOADED, UNAVAILABLE, TIMEOUT, CREDENTIAL, QUOTA, NOT_FOUND, PROTOCOL ->
+          Next.NEXT_CANDIDATE;
+      case INVALID_REQUEST, CONTEXT_LENGTH, CONTENT_POLICY -> Next.NEXT_MODEL;
+      case CANCELLED -> Next.STOP;
+    };
+  }
+
+  /**
+   * What a failure was where its adapter only saw that it was cancelled: a deadline that passed is
+   * the upstream's being late, not somebody's losing interest.
+   *
+   * @param cause why the attempt was ended from outside; null when it was not
+   */
+  static Failure attributed(Failure said, Cancellation.@Nullable Cause cause) {
+    return said.kind() == FailureKind.CANCELLED && cause != null && cause.isTimeout()
+        ? Failure.of(FailureKind.TIMEOUT, "deadline passed: " + cause)
+        : said;
+  }
+
+  /**
+   * What it means that a stream ended without an ending event.
+   *
+   * @param cause why the attempt was ended from outside; null when it was not
+   */
+  static Failure silence(Cancellation.@Nullable Cause cause) {
+    return cause == null
+        ? Failure.of(FailureKind.PROTOCOL, "the stream ended without saying so")
+        : attributed(Failure.of(FailureKind.CANCELLED, "the stream was closed"), cause);
+  }
+}

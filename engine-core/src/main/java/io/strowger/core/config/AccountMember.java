@@ -1,0 +1,58 @@
+package io.strowger.core.config;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A member of the account.
+ *
+ * @param id what {@code creator_user_id} of keys and assignments of guardrails name
+ * @param email null when it is not told
+ * @param firstName null when it is not told
+ * @param lastName null when it is not told
+ */
+public record AccountMember(
+    String id,
+    Role role,
+    @Nullable String email,
+    @Nullable String firstName,
+    @Nullable String lastName) {
+  private static final int LONGEST = 200;
+  private static final String TEXT = "must be a string of 1 to " + LONGEST + " characters";
+  private static final Predicate<String> IS_TEXT =
+      text -> !text.isEmpty() && text.length() <= LONGEST;
+  private static final WordChoice<Role> ROLES = WordChoice.of(List.of(Role.values()), Role::word);
+
+  /** The role of a member. It is informational and grants no permission. */
+  public enum Role {
+    ADMIN,
+    MEMBER;
+
+    /** As the file has it. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  public AccountMember {
+    Objects.requireNonNull(id, "id");
+    Objects.requireNonNull(role, "role");
+  }
+
+  /** Null when it has no good id. */
+  static @Nullable AccountMember read(Section in, UniqueNames ids) {
+    String id = in.text("id", TEXT, IS_TEXT);
+    in.require("id");
+    boolean free = ids.check(in, "id", id);
+    Role role = in.choice("role", ROLES);
+    String email = in.text("email", TEXT, IS_TEXT);
+    String first = in.text("first_name", TEXT, IS_TEXT);
+    String last = in.text("last_name", TEXT, IS_TEXT);
+    return id == null || !free
+        ? null
+        : new AccountMember(id, role == null ? Role.MEMBER : role, email, first, last);
+  }
+}

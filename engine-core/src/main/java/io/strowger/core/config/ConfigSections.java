@@ -1,0 +1,107 @@
+package io.strowger.core.config;
+
+import io.strowger.spi.json.JsonLimits;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sections of a file as they were read, defaults in place of what is absent or wrong. Worth
+ * something only when nothing was found wrong.
+ */
+final class ConfigSections {
+  private static final JsonLimits SAFE = JsonLimits.DEFAULT;
+
+  final ServerSettings server;
+  final Timeouts timeouts;
+  final StreamSettings stream;
+  final RequestLimits limits;
+  final RateSettings rates;
+  final MoneySettings money;
+  final StoreSettings store;
+  final List<ProviderConfig> providers;
+  final List<ModelReader.Entry> models;
+  final List<KeyConfig> keys;
+  final List<ByokKey> byokKeys;
+  final AccountSettings account;
+  final PluginSettings plugins;
+  final @Nullable String pluginsDir;
+  final CacheSettings cache;
+  final OverloadSettings overload;
+  final List<DestinationConfig> destinations;
+  final DestinationQueueSettings destinationQueue;
+  final NetworkSettings network;
+  final BatchSettings batches;
+  final TelemetrySettings telemetry;
+
+  /**
+   * @param protocols that providers may speak
+   */
+  ConfigSections(Section in, Collection<String> protocols) {
+    var listening = in.section("server", Listening::read);
+    server = listening.server();
+    var bounds = in.section("limits", section -> Bounds.read(section, listening));
+    limits = bounds.limits();
+    rates = bounds.rates();
+    timeouts = in.section("timeouts", Timeouts::read);
+    stream = in.section("stream", StreamSettings::read);
+    money = MoneySettings.read(in);
+    store = in.section("store", StoreSettings::read);
+    var providerReader = new ProviderReader(protocols);
+    providers = in.sections("providers", (provider, i) -> providerReader.read(provider));
+    in.require("providers");
+    var bySlug = new LinkedHashMap<String, ProviderConfig>();
+    providers.forEach(provider -> bySlug.put(provider.slug(), provider));
+    var modelReader = new ModelReader(bySlug);
+    models = in.sections("models", (model, i) -> modelReader.read(model));
+    in.require("models");
+    var keyReader = new KeyReader(bySlug.keySet());
+    keys = in.sections("keys", (key, i) -> keyReader.read(key));
+    byokKeys = in.sections("byok_keys", (key, i) -> keyReader.readByok(key));
+    account = in.section("account", AccountSettings::read);
+    plugins = PluginSection.read(in, in.section("plugins", PluginSettings::read));
+    pluginsDir = in.text("plugins_dir");
+    cache = in.section("cache", CacheSettings::read);
+    overload = in.section("overload", OverloadSettings::read);
+    network = in.section("network", NetworkSettings::read);
+    batches = in.section("batches", BatchSettings::read);
+    telemetry = in.section("telemetry", TelemetrySettings::read);
+    var destinationReader = new DestinationReader();
+    destinations =
+        in.sections("observability_destinations", (item, i) -> destinationReader.read(item));
+    destinationQueue = in.section("observability_queue", DestinationQueueSettings::read);
+  }
+
+  /** {@code server} holds two of the limits as well. */
+  private record Listening(ServerSettings server, int maxRequestBytes, long maxBatchBytes) {
+    static Listening read(Section in) {
+      return new Listening(
+          ServerSettings.read(in),
+          in.whole("max_request_bytes", 1, 2_000_000_000, 33_554_432),
+          in.whole("max_batch_bytes", 1, 1_000_000_000_000L, 209_715_200L));
+    }
+  }
+
+  /** {@code limits} says how much, and how often. */
+  private record Bounds(RequestLimits limits, RateSettings rates) {
+    static Bounds read(Section in, Listening listening) {
+      return new Bounds(ConfigSections.limits(in, listening), RateSettings.read(in));
+    }
+  }
+
+  private static RequestLimits limits(Section in, Listening listening) {
+    return new RequestLimits(
+        listening.maxRequestBytes(),
+        listening.maxBatchBytes(),
+        new JsonLimits(
+            in.whole("depth", 1, 1_000, SAFE.depth()),
+            in.whole("string_bytes", 1, 2_000_000_000, SAFE.stringBytes()),
+            in.whole("name_chars", 1, 100_000, SAFE.nameChars()),
+            in.whole("number_chars", 1, 1_000, SAFE.numberChars()),
+            in.whole("members", 1, 100_000_000, SAFE.members()),
+            in.whole("values", 1, 100_000_000, SAFE.values())),
+        in.whole("batch_requests", 1, 1_000_000, 50_000),
+        in.whole("problems", 1, 10_000, 100));
+  }
+}

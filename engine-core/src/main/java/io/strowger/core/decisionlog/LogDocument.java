@@ -1,0 +1,100 @@
+package io.strowger.core.decisionlog;
+
+import io.strowger.spi.json.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Members of an object this engine wrote; one that is not as it was written is an error. */
+record LogDocument(Json.Obj members) {
+  static LogDocument of(@Nullable Json value, String what) {
+    if (value instanceof Json.Obj object) {
+      return new LogDocument(object);
+    }
+    throw wrong(what);
+  }
+
+  String text(String name) {
+    String text = members.text(name);
+    if (text == null) {
+      throw wrong(name);
+    }
+    return text;
+  }
+
+  /** Null when it is not there, or null. */
+  @Nullable String textOrNull(String name) {
+    return absent(name) ? null : text(name);
+  }
+
+  long number(String name) {
+    return number(members.get(name), name).asLong().orElseThrow(() -> wrong(name));
+  }
+
+  long number(String name, long whenAbsent) {
+    return absent(name) ? whenAbsent : number(name);
+  }
+
+  int whole(String name) {
+    return Math.toIntExact(number(name));
+  }
+
+  double fraction(String name) {
+    return number(members.get(name), name).decimal().doubleValue();
+  }
+
+  boolean flag(String name) {
+    if (members.get(name) instanceof Json.Bool bool) {
+      return bool.value();
+    }
+    throw wrong(name);
+  }
+
+  boolean absent(String name) {
+    Json value = members.get(name);
+    return value == null || value instanceof Json.Null;
+  }
+
+  LogDocument object(String name) {
+    return of(members.get(name), name);
+  }
+
+  List<String> texts(String name) {
+    return items(
+        name,
+        item -> {
+          if (item instanceof Json.Str text) {
+            return text.text();
+          }
+          throw wrong(name);
+        });
+  }
+
+  List<LogDocument> objects(String name) {
+    return items(name, item -> of(item, name));
+  }
+
+  private <T> List<T> items(String name, Function<Json, T> read) {
+    Json.Arr items = members.list(name);
+    if (items == null) {
+      throw wrong(name);
+    }
+    var all = new ArrayList<T>(items.size());
+    for (Json item : items) {
+      all.add(read.apply(item));
+    }
+    return all;
+  }
+
+  private static Json.Num number(@Nullable Json value, String name) {
+    if (value instanceof Json.Num number) {
+      return number;
+    }
+    throw wrong(name);
+  }
+
+  static IllegalArgumentException wrong(String name) {
+    return new IllegalArgumentException("does not have the form this version writes: " + name);
+  }
+}

@@ -1,0 +1,105 @@
+package io.strowger.core.decisionlog;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The outer form of a log: {@link #HEADER}, then frames. A frame is a mark, a kind, the length of
+ * its content, a CRC-32C of kind, length and content, and the content; numbers are big-endian.
+ */
+final class LogFrame {
+  static final int FORMAT = 1;
+
+  /** Marked as no text, named, and numbered. */
+  private static final byte[] HEADER = {(byte) 0x89, 'S', 'T', 'R', 'W', 'L', 'O', 'G', FORMAT};
+
+  static final byte MARK = (byte) 0xD5;
+  static final byte SECOND_MARK = (byte) 0xE7;
+
+  /** Bytes of a frame before its content. */
+  static final int OVERHEAD = 11;
+
+  private static final int LENGTH_AT = 3;
+  private static final int CRC_AT = 7;
+
+  /** More than the catalog of a hundred thousand endpoints takes. */
+  static final int MOST_CONTENT = 1 << 26;
+
+  /** What a frame holds. */
+  enum Kind {
+    CATALOG('C'),
+    STATISTICS('S'),
+    DECISION('D');
+
+    private final byte letter;
+
+    Kind(char letter) {
+      this.letter = (byte) letter;
+    }
+  }
+
+  private LogFrame() {}
+
+  static byte[] header() {
+    return HEADER.clone();
+  }
+
+  /** The header without the number of the format, which others may have. */
+  static String name() {
+    return new String(HEADER, 0, HEADER.length - 1, StandardCharsets.ISO_8859_1);
+  }
+
+  static byte[] of(Kind kind, byte[] content) {
+    if (content.length > MOST_CONTENT) {
+      throw new IllegalArgumentException(
+          "a record of " + content.length + " bytes, " + MOST_CONTENT + " are possible");
+    }
+    byte[] frame = new byte[OVERHEAD + content.length];
+    frame[0] = MARK;
+    frame[1] = SECOND_MARK;
+    frame[2] = kind.letter;
+    System.arraycopy(content, 0, frame, OVERHEAD, content.length);
+    ByteBuffer.wrap(frame)
+        .putInt(LENGTH_AT, content.length)
+        .putInt(CRC_AT, crc(kind.letter, content.length, frame, OVERHEAD));
+    return frame;
+  }
+
+  /** The content's length, by a header that may be damaged; -1 when no frame can begin so. */
+  static int length(byte[] bytes, int at) {
+    int length = ByteBuffer.wrap(bytes).getInt(at + LENGTH_AT);
+    boolean possible =
+        bytes[at] == MARK
+            && bytes[at + 1] == SECOND_MARK
+            && kind(bytes[at + 2]) != null
+            && length >= 0
+            && length <= MOST_CONTENT;
+    return possible ? length : -1;
+  }
+
+  /** Whether the frame that begins here, all of which is there, is as it was written. */
+  static boolean isSound(byte[] bytes, int at) {
+    int length = length(bytes, at);
+    return ByteBuffer.wrap(bytes).getInt(at + CRC_AT)
+        == crc(bytes[at + 2], length, bytes, at + OVERHEAD);
+  }
+
+  static @Nullable Kind kind(byte letter) {
+    for (Kind kind : Kind.values()) {
+      if (kind.letter == letter) {
+        return kind;
+      }
+    }
+    return null;
+  }
+
+  private static int crc(byte kind, int length, byte[] bytes, int contentAt) {
+    var crc = new CRC32C();
+    crc.update(kind);
+    crc.update(ByteBuffer.allocate(4).putInt(0, length));
+    crc.update(bytes, contentAt, length);
+    return (int) crc.getValue();
+  }
+}

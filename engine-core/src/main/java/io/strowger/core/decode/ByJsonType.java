@@ -1,0 +1,72 @@
+package io.strowger.core.decode;
+
+import io.strowger.spi.json.Json;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value that may come as more than one kind of JSON, such as a string or an array. Immutable,
+ * safe on any thread.
+ *
+ * @param <T> what a good value becomes
+ */
+public final class ByJsonType<T> implements Rule<T> {
+  private final String allowed;
+  private final @Nullable Rule<? extends T> string;
+  private final @Nullable Rule<? extends T> array;
+  private final @Nullable Rule<? extends T> object;
+  private final @Nullable Rule<? extends T> number;
+
+  private ByJsonType(
+      String allowed,
+      @Nullable Rule<? extends T> string,
+      @Nullable Rule<? extends T> array,
+      @Nullable Rule<? extends T> object,
+      @Nullable Rule<? extends T> number) {
+    this.allowed = allowed;
+    this.string = string;
+    this.array = array;
+    this.object = object;
+    this.number = number;
+  }
+
+  /**
+   * @param allowed what is said of any other kind: {@code must be a string or an array of parts}
+   */
+  public static <T> ByJsonType<T> of(String allowed) {
+    return new ByJsonType<>(allowed, null, null, null, null);
+  }
+
+  public ByJsonType<T> string(Rule<? extends T> rule) {
+    return new ByJsonType<>(allowed, rule, array, object, number);
+  }
+
+  public ByJsonType<T> array(Rule<? extends T> rule) {
+    return new ByJsonType<>(allowed, string, rule, object, number);
+  }
+
+  public ByJsonType<T> object(Rule<? extends T> rule) {
+    return new ByJsonType<>(allowed, string, array, rule, number);
+  }
+
+  public ByJsonType<T> number(Rule<? extends T> rule) {
+    return new ByJsonType<>(allowed, string, array, object, rule);
+  }
+
+  @Override
+  public @Nullable T read(Json given, DecodingContext context) {
+    Rule<? extends T> rule =
+        switch (given) {
+          case Json.Str s -> string;
+          case Json.Arr a -> array;
+          case Json.Obj o -> object;
+          case Json.Num n -> number;
+          case Json.Bool b -> null;
+          case Json.Null n -> null;
+        };
+    if (rule == null) {
+      context.reject(allowed, given);
+      return null;
+    }
+    return rule.read(given, context);
+  }
+}

@@ -1,0 +1,223 @@
+package io.strowger.core.decode;
+
+import io.strowger.spi.json.Json;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table of the members that an object may have, with one rule per line in the order of the
+ * contract's table. Unlisted members are kept and passed on, unless the table is closed. Immutable,
+ * safe on any thread.
+ *
+ * @param <D> what collects the values while an object is read; {@link Json.Obj}, the object itself,
+ *     where nothing is collected
+ */
+public final class MemberTable<D> {
+  private final Map<String, Member<D>> byName;
+  private final List<String> required;
+  private final long requiredBits;
+  private final List<BiConsumer<D, DecodingContext>> crossing;
+  private final @Nullable String closed;
+
+  private record Member<D>(Taker<D> taker, long bit) {}
+
+  private interface Taker<D> {
+    void take(Json given, DecodingContext context, D draft);
+  }
+
+  private MemberTable(Builder<D> from) {
+    byName = new HashMap<>(from.members);
+    required = List.copyOf(from.required);
+    requiredBits = (1L << required.size()) - 1;
+    crossing = List.copyOf(from.crossing);
+    closed = from.closed;
+  }
+
+  public static <D> Builder<D> table() {
+    return new Builder<>();
+  }
+
+  /** Reads every member of the object, then applies the rules that concern several members. */
+  public void read(Json.Obj object, DecodingContext context, D draft) {
+    long seen = 0;
+    for (int i = 0; i < object.size(); i++) {
+      String name = object.name(i);
+      Member<D> member = byName.get(name);
+      if (member != null) {
+        seen |= member.bit;
+        context.enter(name);
+        member.taker.take(object.value(i), context, draft);
+        context.leave();
+      } else if (closed != null) {
+        context.reject(name, closed, object.value(i));
+      }
+    }
+    if (seen != requiredBits) {
+      noteMissing(seen, context);
+    }
+    for (int i = 0; i < crossing.size(); i++) {
+      crossing.get(i).accept(draft, context);
+    }
+  }
+
+  /** The names of the members that are listed. */
+  public Set<String> names() {
+    return byName.keySet();
+  }
+
+  private void noteMissing(long seen, DecodingContext context) {
+    for (int i = 0; i < required.size(); i++) {
+      if ((seen & 1L << i) == 0) {
+        context.missing(required.get(i));
+      }
+    }
+  }
+
+  /**
+   * The rule for an object that becomes something else.
+   *
+   * @param draft a new, empty collector
+   * @param finish makes the value; only called when nothing in the object is wrong
+   */
+  public <T> Rule<T> as(Supplier<D> draft, Function<D, T> finish) {
+    return keeping(draft, (object, collected) -> finish.apply(collected));
+  }
+
+  /**
+   * The same, where the value also keeps the object it was read from.
+   *
+   * @param finish makes the value from that object and what was collected
+   */
+  public <T> Rule<T> keeping(Supplier<D> draft, BiFunction<Json.Obj, D, T> finish) {
+    return (given, context) -> {
+      if (!(given instanceof Json.Obj object)) {
+        context.reject("must be an object", given);
+        return null;
+      }
+      int before = context.found();
+      D collected = draft.get();
+      read(object, context, collected);
+      return context.found() == before ? finish.apply(object, collected) : null;
+    };
+  }
+
+  /** The rule for an object that is kept in its JSON form. */
+  public static Rule<Json.Obj> kept(MemberTable<Json.Obj> members) {
+    return (given, context) -> {
+      if (given instanceof Json.Obj object) {
+        members.read(object, context, object);
+        return object;
+      }
+      context.reject("must be an object", given);
+      return null;
+    };
+  }
+
+  /**
+   * The rule for an object that becomes something else without a collector: its members are found
+   * where they stand.
+   *
+   * @param make makes the value; only called when nothing in the object is wrong
+   */
+  public static <T> Rule<T> made(MemberTable<Json.Obj> members, Function<Json.Obj, T> make) {
+    return (given, context) -> {
+      if (!(given instanceof Json.Obj object)) {
+        context.reject("must be an object", given);
+        return null;
+      }
+      int before = context.found();
+      members.read(object, context, object);
+      return context.found() == before ? make.apply(object) : null;
+    };
+  }
+
+  /** Collects a table. A name may be listed once. */
+  public static final class Builder<D> {
+    private final Map<String, Member<D>> members = new LinkedHashMap<>();
+    private final List<String> required = new ArrayList<>();
+    private final List<BiConsumer<D, DecodingContext>> crossing = new ArrayList<>();
+    private @Nullable String closed;
+
+    private Builder() {}
+
+    /** Adds a required member. */
+    public <T> Builder<D> required(
+        String name, Rule<T> rule, BiConsumer<? super D, ? super T> set) {
+      return add(name, taker(rule, set), require(name));
+    }
+
+    /** Adds a required member that is checked and kept as it came. */
+    public Builder<D> required(String name, Rule<?> rule) {
+      return add(name, checker(rule), require(name));
+    }
+
+    /** Adds an optional member. Nothing is set when its value is wrong or an allowed null. */
+    public <T> Builder<D> optional(
+        String name, Rule<T> rule, BiConsumer<? super D, ? super T> set) {
+      return add(name, taker(rule, set), 0);
+    }
+
+    /** Adds an optional member that is checked and kept as it came. */
+    public Builder<D> optional(String name, Rule<?> rule) {
+      return add(name, checker(rule), 0);
+    }
+
+    /**
+     * Adds a rule over several members. It runs after all members were read, even when some are
+     * wrong or missing; it must then not report them again.
+     */
+    public Builder<D> also(BiConsumer<D, DecodingContext> rule) {
+      crossing.add(Objects.requireNonNull(rule, "rule"));
+      return this;
+    }
+
+    /**
+     * Refuses members that are not listed.
+     *
+     * @param allowed what is said of one: {@code is not a member of provider}
+     */
+    public Builder<D> closed(String allowed) {
+      closed = Objects.requireNonNull(allowed, "allowed");
+      return this;
+    }
+
+    public MemberTable<D> build() {
+      return new MemberTable<>(this);
+    }
+
+    private long require(String name) {
+      required.add(name);
+      return 1L << (required.size() - 1);
+    }
+
+    private Builder<D> add(String name, Taker<D> taker, long bit) {
+      if (members.putIfAbsent(name, new Member<>(taker, bit)) != null) {
+        throw new IllegalArgumentException("two rules for " + name);
+      }
+      return this;
+    }
+
+    private static <D, T> Taker<D> taker(Rule<T> rule, BiConsumer<? super D, ? super T> set) {
+      return (given, context, draft) -> {
+        T value = rule.read(given, context);
+        if (value != null) {
+          set.accept(draft, value);
+        }
+      };
+    }
+
+    private static <D> Taker<D> checker(Rule<?> rule) {
+      return (given, context, draft) -> rule.read(given, context);
+    }
+  }
+}

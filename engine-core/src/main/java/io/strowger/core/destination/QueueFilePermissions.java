@@ -1,0 +1,32 @@
+package io.strowger.core.destination;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/**
+ * Makes files of mode 0600 and directories of mode 0700 where the file system has such modes. They
+ * are given when a file is made, so that there is no moment in which others could open it.
+ */
+final class QueueFilePermissions {
+  private QueueFilePermissions() {}
+
+  static FileAttribute<?>[] file(Path path) {
+    return attributes(path, "rw-------");
+  }
+
+  private static FileAttribute<?>[] attributes(Path path, String mode) {
+    return path.getFileSystem().supportedFileAttributeViews().contains("posix")
+        ? new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(mode))
+        }
+        : new FileAttribute<?>[0];
+  }
+
+  /** Makes a directory, and those it lies in, as far as they are not there. */
+  static void createDirectories(Path directory) throws IOException {
+    Files.createDirectories(directory, attributes(directory, "rwx------"));
+  }
+}

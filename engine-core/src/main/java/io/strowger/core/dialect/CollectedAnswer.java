@@ -1,0 +1,53 @@
+package io.strowger.core.dialect;
+
+import io.strowger.spi.ambient.FairShare;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.AnswerCollector;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.provider.EventStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer read to its end.
+ *
+ * @param answer what was said; when it failed, what was said until then
+ * @param upstreamUsage the upstream's frame that gave the usage; null when none did or the answer
+ *     came whole
+ * @param failed how it failed; null when it is complete
+ */
+public record CollectedAnswer(
+    Answer answer, Json.@Nullable Obj upstreamUsage, Event.@Nullable Failed failed) {
+  /** Waits for all of it. One that ends without saying so has failed. */
+  public static CollectedAnswer from(EventStream events) {
+    var collector = new AnswerCollector();
+    var turn = new FairShare(FairShare.EVENTS);
+    Json.Obj usage = null;
+    for (Event event = events.next(); event != null; event = events.next()) {
+      turn.advance(1);
+      collector.add(event);
+      if (event instanceof Event.UsageReport report) {
+        usage = report.frame();
+      }
+    }
+    Event.Failed failed = collector.failed();
+    if (!collector.isEnded()) {
+      failed =
+          Event.Failed.upstream(
+              Failure.of(FailureKind.PROTOCOL, "the stream ended without saying so"));
+    }
+    return new CollectedAnswer(collector.answer(Dialect.CHAT), usage, failed);
+  }
+
+  /** The upstream's document; null unless it came whole in this dialect. */
+  public Json.@Nullable Obj source(Dialect dialect) {
+    return answer.dialect() == dialect ? answer.source() : null;
+  }
+
+  public boolean saidAnything() {
+    return !answer.parts().isEmpty();
+  }
+}

@@ -1,0 +1,77 @@
+package io.strowger.core.dialect;
+
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Rules;
+import io.strowger.spi.catalog.UnitPrice;
+import io.strowger.spi.json.Json;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Amounts of any size and precision as whole numbers of a small unit: rounded down, and the largest
+ * there is when they are beyond it. For bounds, which then let pass what the caller's number does.
+ */
+final class FixedPointAmounts {
+  private static final int CHARS = 64;
+  private static final Pattern WRITTEN =
+      Pattern.compile("[+-]?(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?");
+
+  private FixedPointAmounts() {}
+
+  /**
+   * A price as a number or as text, at least 0.
+   *
+   * @param decimals what a dollar of the caller's unit is in trillionths, as a power of ten: 12 for
+   *     a price of one, 6 for a price per million
+   */
+  static Rule<UnitPrice> price(int decimals) {
+    return (given, context) -> {
+      BigDecimal amount = given instanceof Json.Str str ? written(str) : Rules.decimal(given);
+      if (amount != null && amount.signum() >= 0) {
+        return new UnitPrice(floor(amount, decimals));
+      }
+      context.reject("must be an amount of at least 0, such as \"0.5\"", given);
+      return null;
+    };
+  }
+
+  /**
+   * A number of at least 0.
+   *
+   * @param decimals how many of its decimals are kept
+   */
+  static Rule<Long> atLeastZero(int decimals) {
+    return (given, context) -> {
+      BigDecimal amount = Rules.decimal(given);
+      if (amount != null && amount.signum() >= 0) {
+        return floor(amount, decimals);
+      }
+      context.reject("must be a number of at least 0", given);
+      return null;
+    };
+  }
+
+  /** Bounded first: the time to read a number grows with the square of its digits. */
+  private static @Nullable BigDecimal written(Json.Str str) {
+    return str.utf8Bound() <= CHARS && WRITTEN.matcher(str.text()).matches()
+        ? new BigDecimal(str.text())
+        : null;
+  }
+
+  /** Looks at the size first: written out, {@code 1e999999999} would fill the memory. */
+  private static long floor(BigDecimal amount, int decimals) {
+    long digits = (long) amount.precision() - amount.scale() + decimals; // before the point
+    if (amount.signum() == 0 || digits <= 0) {
+      return 0;
+    }
+    if (digits > 19) {
+      return Long.MAX_VALUE;
+    }
+    BigInteger whole =
+        amount.movePointRight(decimals).setScale(0, RoundingMode.FLOOR).unscaledValue();
+    return whole.bitLength() > 63 ? Long.MAX_VALUE : whole.longValue();
+  }
+}

@@ -1,0 +1,191 @@
+package io.strowger.core.dialect;
+
+import io.strowger.core.decode.PluginChecks;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.Rules;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the contract lets a body ask for and this version cannot do. Such a request is refused by
+ * name: what was asked for is never handed to an upstream that does not know it and never ignored
+ * without a word.
+ *
+ * <p>Reads the body as it came and takes wrong types for nothing: that they are wrong is for the
+ * decoders to say. A value that asks for what happens anyway is no problem. What gets built takes
+ * its line out of here.
+ */
+public final class UnsupportedFeatures {
+  private static final JsonPointer ROOT = JsonPointer.ROOT;
+  private static final String NOT_YET = "is not supported by this version yet";
+  private static final String UNREGISTERED_ROUTER =
+      "is a router whose plugin is not registered with this gateway";
+  private static final String UNREGISTERED_TOOL =
+      "is a tool of the gateway that no registered plugin runs";
+  private static final String ROUTERS = "router/";
+
+  private final PluginChecks plugins;
+  private final Problems problems;
+
+  private UnsupportedFeatures(PluginChecks plugins, Problems problems) {
+    this.plugins = plugins;
+    this.problems = problems;
+  }
+
+  /**
+   * Notes what cannot be done, but nothing at a place that already has a problem, there or below.
+   *
+   * @param body of an inference request, of any dialect
+   * @param plugins knows which models are routers, and which tools there are
+   * @param problems with what the decoder of the body found
+   */
+  public static void check(Json.Obj body, PluginChecks plugins, Problems problems) {
+    var unsupportedFeatures = new UnsupportedFeatures(plugins, problems);
+    for (int i = 0; i < body.size(); i++) {
+      unsupportedFeatures.plugin(body.name(i), body.value(i));
+      unsupportedFeatures.member(body.name(i), body.value(i));
+    }
+  }
+
+  /** Notes only what stands for a plugin: routers among the models, tools of the gateway. */
+  public static void checkPlugins(Json.Obj body, PluginChecks plugins, Problems problems) {
+    var unsupportedFeatures = new UnsupportedFeatures(plugins, problems);
+    for (int i = 0; i < body.size(); i++) {
+      unsupportedFeatures.plugin(body.name(i), body.value(i));
+    }
+  }
+
+  private void plugin(String name, Json value) {
+    switch (name) {
+      case "model" -> model(ROOT.child(name), value);
+      case "models" -> {
+        if (value instanceof Json.Arr models) {
+          for (int i = 0; i < models.size(); i++) {
+            model(ROOT.child(name).child(i), models.get(i));
+          }
+        }
+      }
+      case "fallbacks" -> fallbacks(ROOT.child(name), value);
+      case "tools" -> tools(ROOT.child(name), value);
+      case "input" -> input(value);
+      case "tool_choice" -> toolChoice(value);
+      default -> {
+        // stands for no plugin
+      }
+    }
+  }
+
+  /** Of a messages request: objects that name a model each. */
+  private void fallbacks(JsonPointer at, Json value) {
+    if (value instanceof Json.Arr items) {
+      for (int i = 0; i < items.size(); i++) {
+        if (items.get(i) instanceof Json.Obj fallback
+            && fallback.get("model") instanceof Json.Str m) {
+          model(at.child(i).child("model"), m);
+        }
+      }
+    }
+  }
+
+  private void model(JsonPointer at, Json value) {
+    if (value instanceof Json.Str name && Rules.isName(name)) {
+      String why = missingRouter(name.text(), plugins);
+      if (why != null) {
+        note(at, why, value);
+      }
+    }
+  }
+
+  /**
+   * Returns why nothing can be routed by a name, as the rest of a sentence that begins with the
+   * name; null when the name is that of a model or of a router there is.
+   *
+   * @param name of a model or a router, with variants or without
+   */
+  public static @Nullable String missingRouter(String name, PluginChecks plugins) {
+    String slug = name.split(":", 2)[0];
+    boolean missing =
+        slug.regionMatches(true, 0, ROUTERS, 0, ROUTERS.length()) && !plugins.isRouter(slug);
+    return missing ? UNREGISTERED_ROUTER : null;
+  }
+
+  private void member(String name, Json value) {
+    switch (name) {
+      case "n" -> n(value);
+      case "preset" -> {
+        if (!(value instanceof Json.Null)) {
+          note(ROOT.child(name), NOT_YET, value);
+        }
+      }
+      default -> {
+        // asks for nothing, or for what is done
+      }
+    }
+  }
+
+  private void note(JsonPointer at, String why, Json value) {
+    // once no more are kept, looking through them for each item would only cost
+    if (problems.isFull() || !problems.hasProblemUnder(at)) {
+      problems.add(at, why, value);
+    }
+  }
+
+  /** A hold covers one answer: an upstream that writes more would pass the caller's limit. */
+  private void n(Json value) {
+    if (value instanceof Json.Num many && many.asLong().orElse(0) != 1) {
+      note(ROOT.child("n"), "must be 1: one answer is all this version gives", value);
+    }
+  }
+
+  private void tools(JsonPointer at, Json value) {
+    if (value instanceof Json.Arr items) {
+      for (int i = 0; i < items.size(); i++) {
+        if (items.get(i) instanceof Json.Obj tool) {
+          JsonPointer one = at.child(i);
+          type(one, tool);
+          within(one, tool, "namespace");
+        }
+      }
+    }
+  }
+
+  /** Items of an input may add tools to those of the request. */
+  private void input(Json value) {
+    if (value instanceof Json.Arr items) {
+      for (int i = 0; i < items.size(); i++) {
+        if (items.get(i) instanceof Json.Obj item) {
+          within(ROOT.child("input").child(i), item, "additional_tools");
+        }
+      }
+    }
+  }
+
+  private void within(JsonPointer at, Json.Obj holder, String type) {
+    Json tools = holder.get("tools");
+    if (tools != null && holder.get("type") instanceof Json.Str kind && kind.is(type)) {
+      tools(at.child("tools"), tools);
+    }
+  }
+
+  private void type(JsonPointer at, Json.Obj tool) {
+    if (tool.get("type") instanceof Json.Str type
+        && Rules.isName(type)
+        && ServerTools.isServerTool(type.text())
+        && !plugins.toolTypes().contains(ServerTools.canonical(type.text()))) {
+      note(at.child("type"), UNREGISTERED_TOOL, type);
+    }
+  }
+
+  /** One tool, or those of {@code allowed_tools}. */
+  private void toolChoice(Json value) {
+    if (value instanceof Json.Obj choice) {
+      JsonPointer at = ROOT.child("tool_choice");
+      type(at, choice);
+      Json tools = choice.get("tools");
+      if (tools != null) {
+        tools(at.child("tools"), tools);
+      }
+    }
+  }
+}

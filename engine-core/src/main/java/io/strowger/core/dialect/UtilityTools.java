@@ -1,0 +1,98 @@
+package io.strowger.core.dialect;
+
+import static io.strowger.core.decode.Rules.matching;
+import static io.strowger.core.decode.Rules.name;
+import static io.strowger.core.decode.Rules.integer;
+import static io.strowger.core.decode.Rules.wordAmong;
+
+import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.DecodingContext;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Union;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Tool;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/**
+ * The gateway's tools that run, draw and tell the time. Chat fact sheet, section 5; plugins fact
+ * sheet, 12.
+ */
+final class UtilityTools {
+  private static final long MOST_SLEEP = 2_592_000; // seconds, 30 days
+
+  /** A name of the time zone database; whether there is such a zone is for the tool to say. */
+  private static final Rule<String> ZONE =
+      matching(
+          Pattern.compile("[A-Za-z][A-Za-z0-9_+-]*+(?:/[A-Za-z0-9_+-]++)*+"),
+          "must be the name of a time zone, such as Europe/Paris");
+
+  private static final Union<Json.Obj> ENVIRONMENT =
+      Union.<Json.Obj>on("type")
+          .when("container_auto", MemberTable.kept(MemberTable.<Json.Obj>table().build()))
+          .when(
+              "container_reference",
+              MemberTable.kept(
+                  MemberTable.<Json.Obj>table()
+                      .required(
+                          "container_id",
+                          matching(
+                              Pattern.compile("[\\w-]{1,20}"),
+                              "must be 1 to 20 of A-Z a-z 0-9 _ -"))
+                      .build()));
+
+  /** {@code router:datetime}. */
+  static final MemberTable<Json.Obj> DATETIME =
+      MemberTable.<Json.Obj>table().optional("timezone", ZONE).build();
+
+  /** {@code router:bash}. */
+  static final MemberTable<Json.Obj> BASH =
+      MemberTable.<Json.Obj>table()
+          .optional("engine", wordAmong("auto", "native", "router"))
+          .optional("environment", ENVIRONMENT)
+          .optional("sleep_after_seconds", integer(1, MOST_SLEEP))
+          .build();
+
+  /** {@code router:shell}. */
+  static final MemberTable<Json.Obj> SHELL =
+      MemberTable.<Json.Obj>table()
+          .optional("engine", wordAmong("auto", "router"))
+          .optional("environment", ENVIRONMENT)
+          .optional("sleep_after_seconds", integer(1, MOST_SLEEP))
+          .build();
+
+  /** {@code router:image_generation}: the model, and whatever {@code image_config} may hold. */
+  static final Rule<Tool> IMAGE_GENERATION =
+      ToolOptions.open(image(ToolOptions::mayBeOption).build(), image(name -> true).build());
+
+  /** {@code router:files}, {@code router:apply_patch}. */
+  static final MemberTable<Json.Obj> NONE = MemberTable.<Json.Obj>table().build();
+
+  private UtilityTools() {}
+
+  /**
+   * @param config which members are of {@code image_config}
+   */
+  private static MemberTable.Builder<Json.Obj> image(Predicate<String> config) {
+    return MemberTable.<Json.Obj>table()
+        .optional("model", name())
+        .also((options, context) -> imageConfig(options, config, context));
+  }
+
+  private static void imageConfig(Json.Obj options, Predicate<String> config, DecodingContext context) {
+    for (int i = 0; i < options.size(); i++) {
+      boolean good =
+          switch (options.value(i)) {
+            case Json.Str s -> true;
+            case Json.Num n -> true;
+            case Json.Arr a -> true;
+            case Json.Obj o -> false;
+            case Json.Bool b -> false;
+            case Json.Null n -> false;
+          };
+      if (!good && !options.name(i).equals("model") && config.test(options.name(i))) {
+        context.reject(options.name(i), "must be a string, number or array", options.value(i));
+      }
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package io.strowger.core.dialect.chat;
+
+import io.strowger.core.dialect.CollectedAnswer;
+import io.strowger.core.dialect.ErrorBodies;
+import io.strowger.core.dialect.AnswerHeader;
+import io.strowger.core.dialect.ObjectWriter;
+import io.strowger.core.dialect.RouterMetadata;
+import io.strowger.core.inference.Reply;
+import io.strowger.core.meter.Bill;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Usage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer as one chat document. Chat fact sheet, section 7. An answer of the same format keeps
+ * the upstream's document but for the members the gateway owns.
+ */
+final class ChatAnswerWriter {
+  /** Bytes the members of the gateway take, about. */
+  private static final int ROOM_FOR_OURS = 320;
+
+  private static final String CHOICES = "choices";
+
+  private ChatAnswerWriter() {}
+
+  /**
+   * @param metadata how the request was routed goes with it
+   */
+  static JsonOutput write(Reply.Answered reply, CollectedAnswer collectedAnswer, boolean metadata) {
+    var head = AnswerHeader.of(reply);
+    Event.Failed failed = collectedAnswer.failed();
+    Answer answer = collectedAnswer.answer();
+    Json.Obj source = collectedAnswer.source(Dialect.CHAT);
+    var out = new JsonOutput(source == null ? 1024 : source.sourceLength() + ROOM_FOR_OURS);
+    var body = new ObjectWriter(out);
+    ChatDocument.write(head, "chat.completion", body);
+    Json choices = failed == null ? choices(answer) : broken(answer, failed);
+    boolean hasChoices = source != null && copyUnowned(source, choices, body);
+    if (source == null || !source.has("system_fingerprint")) {
+      body.put("system_fingerprint", Json.NULL);
+    }
+    if (head.serviceTier() != null && (source == null || !source.has("service_tier"))) {
+      body.put("service_tier", head.serviceTier());
+    }
+    if (!hasChoices) {
+      body.put(CHOICES, choices);
+    }
+    Bill bill = reply.answer().bill();
+    Usage used = bill == null ? answer.usage() : bill.usage();
+    if (used != null) {
+      ChatUsageWriter.write(used, bill, upstreamUsage(source, collectedAnswer), body.object("usage"));
+    }
+    if (metadata) {
+      body.put("router_metadata", RouterMetadata.of(reply.delivery()));
+    }
+    body.end();
+    return out;
+  }
+
+  /**
+   * Copies the members that are the upstream's to say, with the choices where it has its own.
+   *
+   * @return whether it has any
+   */
+  private static boolean copyUnowned(Json.Obj source, Json choices, ObjectWriter body) {
+    boolean hasChoices = false;
+    for (int i = 0; i < source.size(); i++) {
+      String name = source.name(i);
+      if (name.equals(CHOICES)) {
+        body.put(CHOICES, choices);
+        hasChoices = true;
+      } else if (!ChatDocument.OWNED.contains(name)) {
+        body.put(name, source.value(i));
+      }
+    }
+    return hasChoices;
+  }
+
+  /** The upstream's usage object; null when it gave none in this format. */
+  private static Json.@Nullable Obj upstreamUsage(Json.@Nullable Obj source, CollectedAnswer collectedAnswer) {
+    return ChatUsageWriter.given(source == null ? collectedAnswer.upstreamUsage() : source);
+  }
+
+  /** The choices of an answer: the upstream's when it is of this format, otherwise one. */
+  static Json.Arr choices(Answer answer) {
+    Json.Obj source = answer.dialect() == Dialect.CHAT ? answer.source() : null;
+    Json.Arr choices = source == null ? null : source.list("choices");
+    if (choices != null) {
+      return ChatChoices.ended(named(choices), answer.stopReason(), answer.nativeReason());
+    }
+    return Json.array(
+        choice(answer)
+            .put("finish_reason", ChatChoices.finishReason(told(answer)))
+            .putOrNull("native_finish_reason", answer.nativeReason())
+            .build());
+  }
+
+  private static Json.Arr named(Json.Arr choices) {
+    Json.Arr renamed = choices;
+    for (int i = 0; i < choices.size(); i++) {
+      Json.Obj message =
+          choices.get(i) instanceof Json.Obj choice ? choice.object("message") : null;
+      Json.Obj readable = message == null ? null : ChatChoices.readableReasoning(message);
+      if (readable != null && readable != message) {
+        renamed = renamed.with(i, ((Json.Obj) choices.get(i)).with("message", readable));
+      }
+    }
+    return renamed;
+  }
+
+  private static StopReason told(Answer answer) {
+    return ChatChoices.callerStopReason(
+        answer.stopReason(), answer.parts().stream().anyMatch(Part.Refusal.class::isInstance));
+  }
+
+  /** What was said before it failed, and why it failed. */
+  private static Json.Arr broken(Answer answer, Event.Failed failed) {
+    return Json.array(
+        choice(answer)
+            .put("finish_reason", ChatChoices.finishReason(StopReason.ERROR))
+            .put("native_finish_reason", Json.NULL)
+            .put("error", ErrorBodies.inBand(failed.error(), failed.cause()))
+            .build());
+  }
+
+  private static Json.Obj.Builder choice(Answer answer) {
+    var message = new ChatMessage(answer.parts());
+    return Json.object()
+        .put("index", 0)
+        .put("logprobs", message.logprobs())
+        .put("message", message.message());
+  }
+}

@@ -1,0 +1,183 @@
+package io.strowger.core.dialect.chat;
+
+import static io.strowger.core.decode.Rules.any;
+import static io.strowger.core.decode.Rules.items;
+import static io.strowger.core.decode.Rules.list;
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.textUpTo;
+import static io.strowger.core.decode.Rules.integer;
+
+import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.DecodingContext;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Union;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Message.Content;
+import io.strowger.spi.model.Message.Role;
+import io.strowger.spi.model.Part;
+import java.util.List;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/** {@code messages}: a table for each role. Chat fact sheet, section 3. */
+final class ChatMessageRules {
+  /** Of roles that only give instructions. */
+  private static final MemberTable<Draft> TEXT_ONLY =
+      MemberTable.<Draft>table()
+          .required("content", ChatPartRules.TEXT_CONTENT, Draft::content)
+          .optional("name", string())
+          .build();
+
+  private static final MemberTable<Draft> USER =
+      MemberTable.<Draft>table()
+          .required("content", ChatPartRules.CONTENT, Draft::content)
+          .optional("name", string())
+          .build();
+
+  private static final Rule<Json.Obj> IMAGE =
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table()
+              .required(
+                  "image_url",
+                  MemberTable.kept(MemberTable.<Json.Obj>table().required("url", string()).build()))
+              .build());
+
+  private static final Rule<Json.Obj> AUDIO =
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table()
+              .optional("id", string())
+              .optional("data", string())
+              .optional("expires_at", integer())
+              .optional("transcript", string())
+              .build());
+
+  private static final MemberTable<Draft> ASSISTANT =
+      MemberTable.<Draft>table()
+          .optional("content", ChatPartRules.CONTENT.orNull(), Draft::content)
+          .optional("name", string())
+          .optional("model", string())
+          .optional("tool_calls", list(ToolCalls.CALL), Draft::calls)
+          .optional("refusal", string().orNull(), Draft::refusal)
+          .optional("reasoning", string().orNull(), Draft::reasoning)
+          .optional("reasoning_details", list(ReasoningDetailsRule.DETAIL), Draft::details)
+          .optional("images", items(IMAGE))
+          .optional("audio", AUDIO)
+          .optional("annotations", any())
+          .build();
+
+  private static final MemberTable<Draft> TOOL =
+      MemberTable.<Draft>table()
+          .required("tool_call_id", textUpTo(Integer.MAX_VALUE), Draft::callId)
+          .required("content", ChatPartRules.CONTENT, Draft::content)
+          .build();
+
+  private static final Union<Message> BY_ROLE =
+      Union.<Message>on("role")
+          .when("system", TEXT_ONLY.keeping(Draft::new, said(Role.SYSTEM)))
+          .when("user", USER.keeping(Draft::new, said(Role.USER)))
+          .when("developer", TEXT_ONLY.keeping(Draft::new, said(Role.DEVELOPER)))
+          .when("assistant", ASSISTANT.keeping(Draft::new, ChatMessageRules::answered))
+          .when("tool", TOOL.keeping(Draft::new, ChatMessageRules::found));
+
+  static final Rule<List<Message>> RULE = list(ChatMessageRules::message, 1, Integer.MAX_VALUE);
+
+  private static final List<String> SAID = List.of("role", "content");
+  private static final List<String> ANSWERED = List.of("role", "content", "tool_calls");
+  private static final List<String> FOUND = List.of("role", "content", "tool_call_id");
+
+  /** Whose message may be one text, by their wire names. */
+  private static final List<Role> SPEAKERS =
+      List.of(Role.USER, Role.ASSISTANT, Role.SYSTEM, Role.DEVELOPER);
+
+  private static final List<String> NAMES = SPEAKERS.stream().map(Role::wireName).toList();
+
+  private ChatMessageRules() {}
+
+  private static @Nullable Message message(Json given, DecodingContext context) {
+    Message plain = plain(given);
+    return plain == null ? BY_ROLE.read(given, context) : plain;
+  }
+
+  /**
+   * The message when it is a role and one text, which is right in every table but a tool's. Most
+   * are, and walking a table for each would be most of the cost of a long conversation.
+   */
+  private static @Nullable Message plain(Json given) {
+    if (given instanceof Json.Obj message
+        && message.size() == 2
+        && message.get("role") instanceof Json.Str role
+        && message.get("content") instanceof Json.Str text) {
+      for (int i = 0; i < NAMES.size(); i++) {
+        if (role.is(NAMES.get(i))) {
+          List<Part> parts = List.of(new Part.Text(text, Json.Obj.EMPTY, null));
+          return new Message(SPEAKERS.get(i), parts, Content.STRING, Json.Obj.EMPTY, message);
+        }
+      }
+    }
+    return null;
+  }
+
+  private static final class Draft {
+    private List<Part> content = List.of();
+    private List<Part> calls = List.of();
+    private String callId = "";
+    private final AssistantExtras beside = new AssistantExtras(); // only of an assistant
+
+    void content(List<Part> parts) {
+      content = parts;
+    }
+
+    void calls(List<Part> parts) {
+      calls = parts;
+    }
+
+    void callId(String id) {
+      callId = id;
+    }
+
+    void refusal(Json.Str text) {
+      beside.refusal = text;
+    }
+
+    void reasoning(Json.Str text) {
+      beside.reasoning = text;
+    }
+
+    void details(List<Part> items) {
+      beside.details = items;
+    }
+  }
+
+  private static BiFunction<Json.Obj, Draft, Message> said(Role role) {
+    return (message, draft) -> message(role, message, draft.content, ChatExtras.beside(message, SAID));
+  }
+
+  private static Message answered(Json.Obj message, Draft draft) {
+    return message(
+        Role.ASSISTANT,
+        message,
+        draft.beside.around(draft.content, draft.calls),
+        ChatExtras.of(message, draft.beside.isNothing() ? ANSWERED : draft.beside.names(ANSWERED)));
+  }
+
+  private static Message found(Json.Obj message, Draft draft) {
+    boolean plain = message.get("content") instanceof Json.Str;
+    Part result = new Part.ToolResult(draft.callId, draft.content, plain);
+    return message(Role.TOOL, message, List.of(result), ChatExtras.beside(message, FOUND));
+  }
+
+  private static Message message(Role role, Json.Obj message, List<Part> parts, Json.Obj extras) {
+    return new Message(role, parts, form(message.get("content")), extras, message);
+  }
+
+  private static Content form(@Nullable Json content) {
+    if (content == null) {
+      return Content.ABSENT;
+    }
+    if (content instanceof Json.Str) {
+      return Content.STRING;
+    }
+    return content instanceof Json.Null ? Content.NULL : Content.LIST;
+  }
+}

@@ -1,0 +1,104 @@
+package io.strowger.core.dialect.chat;
+
+import static io.strowger.core.decode.Rules.any;
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.integer;
+import static io.strowger.core.decode.Rules.wordAmong;
+
+import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Union;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Arguments;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.Part.Thinking.Kind;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * An item of {@code reasoning_details}, which callers send back as they got it. Each becomes a part
+ * of its own, so that what belongs together stays together. Chat fact sheet, section 3; translation
+ * fact sheet, section 4.
+ */
+final class ReasoningDetailsRule {
+  /** A format that says nothing. */
+  private static final String UNKNOWN = "unknown";
+
+  private static final Rule<String> FORMAT =
+      wordAmong(
+          UNKNOWN,
+          "openai-responses-v1",
+          "azure-openai-responses-v1",
+          "bedrock-openai-responses-v1",
+          "bedrock-xai-responses-v1",
+          "xai-responses-v1",
+          "meta-responses-v1",
+          "anthropic-claude-v1",
+          "google-gemini-v1");
+
+  static final Rule<Part> DETAIL =
+      Union.<Part>on("type")
+          .when(
+              "reasoning.text",
+              MemberTable.made(
+                  common()
+                      .optional("text", string().orNull())
+                      .optional("signature", string().orNull())
+                      .build(),
+                  item -> thought(Kind.TEXT, "text", item)))
+          .when(
+              "reasoning.summary",
+              MemberTable.made(
+                  common().required("summary", string()).build(),
+                  item -> thought(Kind.SUMMARY, "summary", item)))
+          .when(
+              "reasoning.encrypted",
+              MemberTable.made(
+                  common().required("data", string()).build(),
+                  item -> thought(Kind.ENCRYPTED, "data", item)))
+          .when(
+              "reasoning.server_tool_call",
+              MemberTable.made(
+                  common()
+                      .required("tool_name", string())
+                      .required("arguments", any())
+                      .required("result", any())
+                      .optional("tool_call_id", string())
+                      .build(),
+                  ReasoningDetailsRule::run));
+
+  private static final Json.Str NO_TEXT = Json.of("");
+
+  private ReasoningDetailsRule() {}
+
+  /** What every type may have. */
+  private static MemberTable.Builder<Json.Obj> common() {
+    return MemberTable.<Json.Obj>table()
+        .optional("id", string().orNull())
+        .optional("index", integer())
+        .optional("format", FORMAT.orNull());
+  }
+
+  private static Part thought(Kind kind, String member, Json.Obj item) {
+    return new Part.Thinking(
+        kind,
+        item.get(member) instanceof Json.Str text ? text : NO_TEXT,
+        item.get("signature") instanceof Json.Str signature ? signature : null,
+        UNKNOWN.equals(item.text("format")) ? null : item.text("format"),
+        item.text("id"),
+        ChatExtras.of(item, List.of("type", member, "signature", "format", "id")),
+        item);
+  }
+
+  private static Part run(Json.Obj item) {
+    Json arguments = Objects.requireNonNull(item.get("arguments"));
+    return new Part.ServerToolRun(
+        Objects.requireNonNullElse(item.text("tool_call_id"), ""),
+        Objects.requireNonNull(item.text("tool_name")),
+        arguments instanceof Json.Str text
+            ? new Arguments.Text(text)
+            : new Arguments.Value(arguments),
+        Objects.requireNonNull(item.get("result")),
+        item);
+  }
+}

@@ -1,0 +1,183 @@
+package io.strowger.core.dialect.messages;
+
+import static io.strowger.core.decode.MemberTable.kept;
+import static io.strowger.core.decode.Rules.any;
+import static io.strowger.core.decode.Rules.string;
+
+import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Union;
+import io.strowger.core.dialect.CacheControl;
+import io.strowger.core.dialect.Extras;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Arguments;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.Part.Thinking.Kind;
+import java.util.Set;
+
+/**
+ * The blocks a message consists of: a line a type. What the engine has a form for becomes that;
+ * other types are looked at, when the contract knows them, and kept. Messages fact sheet, section
+ * 2.
+ */
+final class ContentBlockRules {
+  private static final Rule<Part> TOOL_USE =
+      MemberTable.made(
+          MemberTable.<Json.Obj>table()
+              .required("id", string())
+              .required("name", string())
+              .optional("input", any())
+              .optional("cache_control", CacheControl.RULE)
+              .build(),
+          ContentBlockRules::toolUse);
+
+  private static final Rule<Part> THINKING =
+      MemberTable.made(
+          MemberTable.<Json.Obj>table()
+              .required("thinking", string())
+              .required("signature", string())
+              .build(),
+          ContentBlockRules::thinking);
+
+  private static final Rule<Part> REDACTED_THINKING =
+      MemberTable.made(
+          MemberTable.<Json.Obj>table().required("data", string()).build(), ContentBlockRules::redactedThinking);
+
+  private static final Rule<Part> SERVER_TOOL_USE =
+      PreservedBlocks.whole(
+          MemberTable.<Json.Obj>table()
+              .required("id", string())
+              .required("name", string())
+              .optional("input", any())
+              .optional("cache_control", CacheControl.RULE));
+
+  /** What was encrypted may be null: an answer has it so, and comes back as it was. */
+  private static final Rule<Part> COMPACTION =
+      PreservedBlocks.whole(
+          MemberTable.<Json.Obj>table()
+              .required("content", string().orNull())
+              .optional("encrypted_content", string().orNull()));
+
+  private static final Rule<Json.Obj> TOOL =
+      Union.<Json.Obj>on("type")
+          .when("tool_reference", referring("name"))
+          .when("mcp_tool_reference", referring("name", "server_name"))
+          .when("mcp_toolset_reference", referring("server_name"));
+
+  /** {@code tool_addition}, {@code tool_removal}. */
+  private static final Rule<Part> TOOL_CHANGE =
+      PreservedBlocks.whole(MemberTable.<Json.Obj>table().required("tool", TOOL));
+
+  private static final Rule<Part> SYSTEM_ONLY =
+      MisplacedBlockRules.refused("is only for messages of role system");
+
+  /** In a message of role user or assistant. */
+  static final Union<Part> SPOKEN =
+      Union.<Part>on("type")
+          .when("text", TextBlock.RULE)
+          .when("image", MediaBlocks.IMAGE)
+          .when("document", MediaBlocks.DOCUMENT)
+          .when("tool_use", TOOL_USE)
+          .when("tool_result", ResultBlocks.TOOL_RESULT)
+          .when("thinking", THINKING)
+          .when("redacted_thinking", REDACTED_THINKING)
+          .when("server_tool_use", SERVER_TOOL_USE)
+          .when("web_search_tool_result", ResultBlocks.WEB_SEARCH_RESULT)
+          .when("search_result", ResultBlocks.SEARCH_RESULT)
+          .when("compaction", COMPACTION)
+          .when("advisor_tool_result", ResultBlocks.OPAQUE_RESULT)
+          .when("router_shell_tool_result", ResultBlocks.OPAQUE_RESULT)
+          .when("router_bash_tool_result", ResultBlocks.OPAQUE_RESULT)
+          .when("tool_addition", SYSTEM_ONLY)
+          .when("tool_removal", SYSTEM_ONLY)
+          .orElse(PreservedBlocks.OTHER);
+
+  /** In a message of role system. */
+  static final Union<Part> SYSTEM =
+      MisplacedBlockRules.refusing(
+          Union.<Part>on("type")
+              .when("text", TextBlock.RULE)
+              .when("tool_addition", TOOL_CHANGE)
+              .when("tool_removal", TOOL_CHANGE),
+          "must be one of text, tool_addition, tool_removal in a message of role system",
+          "image",
+          "document",
+          "tool_use",
+          "tool_result",
+          "thinking",
+          "redacted_thinking",
+          "server_tool_use",
+          "web_search_tool_result",
+          "search_result",
+          "compaction",
+          "advisor_tool_result",
+          "router_shell_tool_result",
+          "router_bash_tool_result");
+
+  /** What upstreams answer with, which comes back in the next request. */
+  private static final Set<String> ANSWERED =
+      Set.of(
+          "web_fetch_tool_result",
+          "code_execution_tool_result",
+          "bash_code_execution_tool_result",
+          "text_editor_code_execution_tool_result",
+          "tool_search_tool_result",
+          "container_upload");
+
+  private ContentBlockRules() {}
+
+  /** True of a type the contract lists, in whichever place. */
+  static boolean isKnown(String type) {
+    return SPOKEN.lists(type)
+        || SYSTEM.lists(type)
+        || ResultBlocks.CONTENT.lists(type)
+        || ANSWERED.contains(type);
+  }
+
+  private static Rule<Json.Obj> referring(String... names) {
+    MemberTable.Builder<Json.Obj> table = MemberTable.table();
+    for (String name : names) {
+      table.required(name, string());
+    }
+    return kept(table.build());
+  }
+
+  /** A call without input has an empty one. */
+  private static Part toolUse(Json.Obj block) {
+    Json input = block.get("input");
+    return new Part.ToolCall(
+        PreservedBlocks.text(block, "id"),
+        PreservedBlocks.text(block, "name"),
+        new Arguments.Value(input == null ? Json.Obj.EMPTY : input),
+        Extras.except(block, "type", "id", "name", "input"),
+        block);
+  }
+
+  private static Part thinking(Json.Obj block) {
+    ReasoningProof reasoningProof = ReasoningProof.of(PreservedBlocks.string(block, "signature"));
+    return new Part.Thinking(
+        Kind.TEXT,
+        PreservedBlocks.string(block, "thinking"),
+        reasoningProof.data(),
+        reasoningProof.format(),
+        reasoningProof.id(),
+        Extras.except(block, "type", "thinking", "signature"),
+        block);
+  }
+
+  private static Part redactedThinking(Json.Obj block) {
+    ReasoningProof reasoningProof = ReasoningProof.of(PreservedBlocks.string(block, "data"));
+    Part run = ServerToolRunDecoder.of(reasoningProof, block);
+    if (run != null) {
+      return run;
+    }
+    return new Part.Thinking(
+        Kind.ENCRYPTED,
+        reasoningProof.data(),
+        null,
+        reasoningProof.format(),
+        reasoningProof.id(),
+        Extras.except(block, "type", "data"),
+        block);
+  }
+}

@@ -1,0 +1,58 @@
+package io.strowger.core.dialect.messages;
+
+import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Union;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Message.Role;
+import io.strowger.spi.model.Part;
+
+/**
+ * {@code system} and the items of {@code messages}. A message of role system among the others is
+ * one of its own kind: it speaks in the middle of a conversation. Messages fact sheet, section 2.
+ */
+final class MessageTurnRules {
+  static final Rule<Message> MESSAGE =
+      Union.<Message>on("role")
+          .when("user", of(Role.USER, ContentBlockRules.SPOKEN))
+          .when("assistant", of(Role.ASSISTANT, ContentBlockRules.SPOKEN))
+          .when("system", of(Role.SYSTEM, ContentBlockRules.SYSTEM));
+
+  private static final Rule<ParsedContent> SYSTEM =
+      ParsedContent.in(
+          "must be a string or an array of text blocks",
+          Union.<Part>on("type").when("text", TextBlock.RULE));
+
+  static final Rule<Message> INSTRUCTIONS =
+      (given, context) -> {
+        ParsedContent parsedContent = SYSTEM.read(given, context);
+        return parsedContent == null
+            ? null
+            : new Message(Role.SYSTEM, parsedContent.parts(), parsedContent.form(), Json.Obj.EMPTY, given);
+      };
+
+  private static final class Draft {
+    private ParsedContent content = ParsedContent.NOTHING;
+
+    void content(ParsedContent parsedContent) {
+      content = parsedContent;
+    }
+  }
+
+  private MessageTurnRules() {}
+
+  private static Rule<Message> of(Role role, Rule<Part> block) {
+    return MemberTable.<Draft>table()
+        .required(
+            "content", ParsedContent.in("must be a string or an array of blocks", block), Draft::content)
+        .build()
+        .keeping(Draft::new, (message, draft) -> message(role, message, draft.content));
+  }
+
+  private static Message message(Role role, Json.Obj message, ParsedContent parsedContent) {
+    Json.Obj extras =
+        message.size() == 2 ? Json.Obj.EMPTY : message.without("role").without("content");
+    return new Message(role, parsedContent.parts(), parsedContent.form(), extras, message);
+  }
+}

@@ -1,0 +1,103 @@
+package io.strowger.core.dialect.messages;
+
+import io.strowger.core.dialect.CollectedAnswer;
+import io.strowger.core.dialect.AnswerHeader;
+import io.strowger.core.dialect.RouterMetadata;
+import io.strowger.core.inference.Reply;
+import io.strowger.core.meter.Bill;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Usage;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes an answer as one message. Messages fact sheet, section 3: members that may be null are
+ * there. An answer of the same format keeps the upstream's document but for the members the gateway
+ * owns.
+ */
+final class MessagesAnswerWriter {
+  /** Bytes the members of the gateway take, about. */
+  private static final int ROOM_FOR_OURS = 512;
+
+  /** The members of an upstream's message that the gateway replaces. */
+  private static final Set<String> OWNED =
+      Set.of("id", "type", "role", "model", "provider", "usage", "router_metadata");
+
+  /** The members that say how the message ended, which a stream sends in an event of their own. */
+  private static final List<String> ENDING =
+      List.of("stop_reason", "stop_sequence", "stop_details", "container");
+
+  private MessagesAnswerWriter() {}
+
+  /**
+   * @param metadata whether {@code router_metadata} is included
+   */
+  static JsonOutput write(Reply.Answered reply, CollectedAnswer collectedAnswer, boolean metadata) {
+    Answer answer = collectedAnswer.answer();
+    Json.Obj source = collectedAnswer.source(Dialect.MESSAGES);
+    Json.Obj given = source == null ? Json.Obj.EMPTY : source;
+    var head = AnswerHeader.of(reply);
+    var content = new MessageContent(answer);
+    Json.Obj.Builder message = message(head, given).put("content", Json.array(content.blocks()));
+    MessagesStopFields.put(answer.stopReason(), content.refusal(), members(given), message);
+    Bill bill = reply.answer().bill();
+    Usage used = bill != null ? bill.usage() : answer.usage();
+    message.put(
+        "usage",
+        MessagesUsageWriter.of(
+            used == null ? Usage.NONE : used, bill, head.serviceTier(), usage(source, collectedAnswer)));
+    if (metadata) {
+      message.put("router_metadata", RouterMetadata.of(reply.delivery()));
+    }
+    var out = new JsonOutput(source == null ? 1024 : source.sourceLength() + ROOM_FOR_OURS);
+    message.build().writeTo(out);
+    return out;
+  }
+
+  /** A message that begins with the members the gateway owns, and has the upstream's others. */
+  static Json.Obj.Builder message(AnswerHeader head, Json.Obj given) {
+    Json.Obj.Builder message =
+        Json.object()
+            .put("id", head.id())
+            .put("type", "message")
+            .put("role", "assistant")
+            .put("model", head.model());
+    if (!head.provider().isEmpty()) {
+      message.put("provider", head.provider());
+    }
+    for (int i = 0; i < given.size(); i++) {
+      if (!OWNED.contains(given.name(i))) {
+        message.put(given.name(i), given.value(i));
+      }
+    }
+    return message;
+  }
+
+  private static Json.Obj members(Json.Obj given) {
+    Json.Obj.Builder members = Json.object();
+    for (String name : ENDING) {
+      Json value = given.get(name);
+      if (value != null) {
+        members.put(name, value);
+      }
+    }
+    return members.build();
+  }
+
+  /** How a message ended, as the event of a stream that says so. */
+  static Json.Obj ending(Json.@Nullable Obj source) {
+    return source == null ? Json.Obj.EMPTY : Json.object().put("delta", members(source)).build();
+  }
+
+  /** The upstream's usage object; empty when it gave none in this format. */
+  private static Json.Obj usage(Json.@Nullable Obj source, CollectedAnswer collectedAnswer) {
+    Json.Obj frame = source == null ? MessagesFrames.own(collectedAnswer.upstreamUsage()) : source;
+    Json.Obj given = frame == null ? null : frame.object("usage");
+    return Objects.requireNonNullElse(given, Json.Obj.EMPTY);
+  }
+}

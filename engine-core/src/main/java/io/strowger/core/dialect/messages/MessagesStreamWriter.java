@@ -1,0 +1,203 @@
+package io.strowger.core.dialect.messages;
+
+import io.strowger.core.dialect.ErrorEnvelope;
+import io.strowger.core.dialect.ErrorBodies;
+import io.strowger.core.dialect.EventWriter;
+import io.strowger.core.dialect.AnswerHeader;
+import io.strowger.core.dialect.RouterMetadata;
+import io.strowger.core.inference.Reply;
+import io.strowger.core.meter.Bill;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Usage;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer as events of the messages format. Messages fact sheet, section 4: {@code
+ * message_start}, the blocks, {@code message_delta} with the reason and the usage, {@code
+ * message_stop}; a failure is one {@code error} event, and then the stream is over.
+ *
+ * <p>Events of the same format keep the upstream's bytes but for the members the gateway owns and
+ * the index of a block. For one thread.
+ */
+final class MessagesStreamWriter implements EventWriter {
+  /** Most characters kept of a refusal, which is told at the end; what is longer is cut. */
+  private static final int MOST_REFUSAL = 64 << 10;
+
+  private final Reply.Answered reply;
+  private final boolean metadata;
+  private final MessagesFrames frames = new MessagesFrames();
+  private final ContentBlocks blocks;
+  private final BlockOrder order;
+  private final StringBuilder refusal = new StringBuilder();
+  private Usage usage = Usage.NONE;
+  private Json.Obj givenUsage = Json.Obj.EMPTY; // the upstream's, of this format, as of now
+  private Json.Obj givenMessage = Json.Obj.EMPTY; // what its first event said of the message
+  private boolean begun;
+
+  MessagesStreamWriter(Reply.Answered reply, boolean metadata) {
+    this.reply = reply;
+    this.metadata = metadata;
+    this.blocks = new ContentBlocks(frames, reply.id(), reply.answer()::cites);
+    this.order = new BlockOrder(blocks);
+  }
+
+  @Override
+  public void write(Event event, JsonOutput out) {
+    switch (event) {
+      case Event.Started e -> started(MessagesFrames.own(e.frame()));
+      case Event.UsageReport e -> {
+        usage = e.usage();
+        useGiven(MessagesFrames.own(e.frame()));
+      }
+      case Event.TextDelta e -> said(e, out);
+      case Event.ReasoningDelta e -> said(e, out);
+      case Event.ReasoningSignature e -> said(e, out);
+      case Event.EncryptedReasoning e -> said(e, out);
+      case Event.ToolCallDelta e -> said(e, out);
+      case Event.Annotation e -> said(e, out);
+      case Event.BlockStart e -> said(e, out);
+      case Event.BlockStop e -> said(e, out);
+      case Event.UnmodelledContent e -> {
+        if (MessagesFrames.own(e.frame()) != null) {
+          said(e, out);
+        }
+      }
+      case Event.RefusalDelta e -> refused(e.text().text());
+      case Event.Logprobs e -> {} // this format has no place for these
+      case Event.ServerToolRun e -> said(e, out);
+      case Event.UpstreamBodyEcho e -> {} // this format does not show it
+      case Event.AudioDelta e -> {} // only speech has it
+      case Event.Finished e -> finished(e, out);
+      case Event.CompleteAnswer e -> whole(e.answer(), out);
+      case Event.Failed e -> failed(e.error(), e.cause(), out);
+    }
+  }
+
+  private void refused(String piece) {
+    refusal.append(piece, 0, Math.min(piece.length(), MOST_REFUSAL - refusal.length()));
+  }
+
+  /** Held until something is said: usage that comes before that belongs to it. */
+  private void started(Json.@Nullable Obj frame) {
+    Json.Obj message = frame == null ? null : frame.object("message");
+    if (message != null) {
+      givenMessage = message;
+      useGiven(frame);
+    }
+  }
+
+  /** The upstream's counts are cumulative: the latest replaces, member by member. */
+  private void useGiven(Json.@Nullable Obj frame) {
+    if (frame != null) {
+      Json.Obj message = frame.object("message");
+      Json.Obj given = (message == null ? frame : message).object("usage");
+      if (given != null) {
+        givenUsage = Json.object().putAll(givenUsage).putAll(given).build();
+      }
+    }
+  }
+
+  private void said(Event event, JsonOutput out) {
+    begin(out);
+    order.add(event, out);
+  }
+
+  private void begin(JsonOutput out) {
+    if (!begun) {
+      begun = true;
+      var head = AnswerHeader.of(reply);
+      Json.Obj.Builder message = MessagesAnswerWriter.message(head, givenMessage);
+      message
+          .put("content", Json.array())
+          .put("stop_reason", Json.NULL)
+          .put("stop_sequence", Json.NULL)
+          .put("stop_details", Json.NULL)
+          .put("container", MessagesStopFields.orNull(givenMessage.get("container")))
+          .put("usage", MessagesUsageWriter.soFar(usage, head.serviceTier(), givenUsage));
+      frames.event(
+          "message_start",
+          Json.object().put("type", "message_start").put("message", message.build()).build(),
+          out);
+    }
+  }
+
+  private void finished(Event.Finished event, JsonOutput out) {
+    if (event.reason() == StopReason.ERROR) {
+      failed(GatewayError.of(ErrorCode.PROVIDER_ERROR), null, out);
+      return;
+    }
+    begin(out);
+    order.end(out);
+    Json.Obj frame = MessagesFrames.own(event.frame());
+    useGiven(frame);
+    end(event.reason(), frame == null ? Json.Obj.EMPTY : frame, out);
+  }
+
+  /**
+   * @param frame the upstream's {@code message_delta}; empty when there is none
+   */
+  private void end(StopReason reason, Json.Obj frame, JsonOutput out) {
+    Json.Obj.Builder delta = Json.object();
+    MessagesStopFields.put(
+        reason,
+        refusal.toString(),
+        Objects.requireNonNullElse(frame.object("delta"), Json.Obj.EMPTY),
+        delta);
+    Bill bill = reply.answer().bill();
+    Usage used = bill == null ? usage : bill.usage();
+    frames.event(
+        "message_delta",
+        Json.object()
+            .put("type", "message_delta")
+            .putAll(frame)
+            .put("delta", delta.build())
+            .put("usage", MessagesUsageWriter.of(used, bill, AnswerHeader.of(reply).serviceTier(), givenUsage))
+            .build(),
+        out);
+    Json.Obj.Builder stop = Json.object().put("type", "message_stop");
+    if (metadata) {
+      stop.put("router_metadata", RouterMetadata.of(reply.delivery()));
+    }
+    frames.event("message_stop", stop.build(), out);
+  }
+
+  /** A provider that does not stream answered a caller who does. */
+  private void whole(Answer answer, JsonOutput out) {
+    if (answer.stopReason() == StopReason.ERROR) {
+      failed(GatewayError.of(ErrorCode.PROVIDER_ERROR), null, out);
+      return;
+    }
+    Json.Obj source = answer.dialect() == Dialect.MESSAGES ? answer.source() : null;
+    if (source != null) {
+      started(Json.object().put("message", source).build());
+    }
+    if (answer.usage() != null) {
+      usage = answer.usage();
+    }
+    begin(out);
+    var content = new MessageContent(answer);
+    content.blocks().forEach(block -> blocks.whole(block, out));
+    refused(content.refusal());
+    end(answer.stopReason(), MessagesAnswerWriter.ending(source), out);
+  }
+
+  private void failed(GatewayError error, @Nullable Failure cause, JsonOutput out) {
+    frames.event(
+        "error",
+        ErrorBodies.of(
+            ErrorEnvelope.MESSAGES,
+            ErrorBodies.caused(error, cause),
+            reply.id(),
+            metadata ? RouterMetadata.of(reply.delivery()) : null),
+        out);
+  }
+}

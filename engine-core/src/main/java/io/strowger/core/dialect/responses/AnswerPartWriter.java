@@ -1,0 +1,100 @@
+package io.strowger.core.dialect.responses;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Part;
+import org.jspecify.annotations.Nullable;
+
+/** Puts an answer that came whole into an output. For one thread. */
+final class AnswerPartWriter {
+  private static final Json.Arr NONE = Json.array();
+
+  private final ResponseOutput output;
+  private final WholeItemStreamer wholeItemStreamer;
+  private int calls;
+  private @Nullable Json told; // the item several parts may have been read from
+
+  AnswerPartWriter(ResponseOutput output, OutputListener teller) {
+    this.output = output;
+    this.wholeItemStreamer = new WholeItemStreamer(output, teller);
+  }
+
+  void write(Answer answer) {
+    Json.Obj source = answer.dialect() == Dialect.RESPONSES ? answer.source() : null;
+    Json.Arr items = source == null ? null : source.list("output");
+    if (items != null) {
+      for (int i = 0; i < items.size(); i++) {
+        if (items.get(i) instanceof Json.Obj item) {
+          wholeItemStreamer.stream(item);
+        }
+      }
+      return;
+    }
+    for (Part part : answer.parts()) {
+      Json.Obj item = answer.dialect() == Dialect.RESPONSES ? item(part) : null;
+      if (item == null) {
+        write(part);
+      } else if (item != told) {
+        wholeItemStreamer.stream(item);
+        told = item;
+      }
+    }
+  }
+
+  /** The item a part is all of; null when it is part of one, or was made here. */
+  private static Json.@Nullable Obj item(Part part) {
+    Json.Obj source = part.source() instanceof Json.Obj object ? object : null;
+    String type = source == null ? null : source.text("type");
+    return switch (part) {
+      case Part.ToolCall call -> "function_call".equals(type) ? source : null;
+      case Part.Thinking thinking -> "reasoning".equals(type) ? source : null;
+      case Part.Unknown unknown ->
+          source != null && type != null && source.has("id") ? source : null;
+      case Part.ServerToolRun run -> type != null && type.startsWith("router:") ? source : null;
+      case Part.Text p -> null;
+      case Part.Image p -> null;
+      case Part.Audio p -> null;
+      case Part.Video p -> null;
+      case Part.File p -> null;
+      case Part.ToolResult p -> null;
+      case Part.Refusal p -> null;
+      case Part.Citation p -> null;
+      case Part.Logprobs p -> null;
+    };
+  }
+
+  private void write(Part part) {
+    switch (part) {
+      case Part.Text text -> output.text(text.text(), NONE);
+      case Part.Refusal refusal -> output.refusal(refusal.text());
+      case Part.Citation citation -> output.citation(citation.body());
+      case Part.Logprobs logprobs -> output.logprobs(logprobs.content());
+      case Part.Thinking thinking -> thought(thinking);
+      case Part.ToolCall call ->
+          output.call(calls++, call.id(), call.name(), call.arguments().asString());
+      case Part.ServerToolRun run -> output.run(run);
+      case Part.Image image -> output.image(image.media().asUrl());
+      case Part.Audio p -> {}
+      case Part.Video p -> {}
+      case Part.File p -> {}
+      case Part.ToolResult p -> {}
+      case Part.Unknown p -> {}
+    }
+  }
+
+  private void thought(Part.Thinking thinking) {
+    Json.Str text = thinking.text();
+    String id = thinking.id();
+    if (thinking.kind() == Part.Thinking.Kind.ENCRYPTED) {
+      output.encrypted(text, thinking.format(), id);
+      return;
+    }
+    output.beginBlock(Event.BlockStart.Kind.REASONING);
+    output.thought(text, thinking.kind() == Part.Thinking.Kind.SUMMARY, id);
+    if (thinking.signature() != null) {
+      output.signature(thinking.signature(), thinking.format(), id);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package io.strowger.core.dialect.responses;
+
+import io.strowger.spi.json.Json;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a response repeats of its request: as the caller wrote it, else the documented default. A
+ * null of the caller's is the same as nothing. Responses fact sheet, "Response".
+ */
+final class RequestEcho {
+  /**
+   * @param standard what stands there when the caller said nothing; null: nothing does
+   * @param known the upstream may say what it took instead of the default
+   */
+  private record Member(String name, @Nullable Json standard, boolean known) {}
+
+  private static final Json.Obj NO_WISH =
+      Json.object().put("effort", Json.NULL).put("summary", Json.NULL).build();
+
+  private static final Json.Obj PLAIN_TEXT =
+      Json.object().put("format", Json.object().put("type", "text").build()).build();
+
+  private static final List<Member> MEMBERS =
+      List.of(
+          always("background", Json.FALSE),
+          always("instructions", Json.NULL),
+          taken("max_output_tokens", Json.NULL),
+          given("max_tool_calls"),
+          always("metadata", Json.Obj.EMPTY),
+          always("parallel_tool_calls", Json.TRUE),
+          always("previous_response_id", Json.NULL),
+          given("prompt"),
+          given("prompt_cache_key"),
+          taken("frequency_penalty", Json.of(0)),
+          taken("presence_penalty", Json.of(0)),
+          taken("reasoning", NO_WISH),
+          given("safety_identifier"),
+          always("store", Json.FALSE),
+          taken("temperature", Json.of(1)),
+          taken("text", PLAIN_TEXT),
+          always("tool_choice", Json.of("auto")),
+          always("tools", Json.array()),
+          given("top_logprobs"),
+          taken("top_p", Json.of(1)),
+          taken("truncation", Json.of("disabled")),
+          given("user"));
+
+  /** All of their names. */
+  static final Set<String> NAMES = names();
+
+  private RequestEcho() {}
+
+  private static Member always(String name, Json standard) {
+    return new Member(name, standard, false);
+  }
+
+  private static Member taken(String name, Json standard) {
+    return new Member(name, standard, true);
+  }
+
+  private static Member given(String name) {
+    return new Member(name, null, false);
+  }
+
+  private static Set<String> names() {
+    var names = new HashSet<String>();
+    MEMBERS.forEach(member -> names.add(member.name()));
+    return Set.copyOf(names);
+  }
+
+  /**
+   * @param asked the request's document
+   * @param upstream the upstream's response; null when it is of another dialect
+   */
+  static void put(Json.Obj asked, Json.@Nullable Obj upstream, Json.Obj.Builder response) {
+    for (Member member : MEMBERS) {
+      Json value = said(asked, member.name());
+      if (value == null && member.known() && upstream != null) {
+        value = said(upstream, member.name());
+      }
+      Json told = value == null ? member.standard() : value;
+      if (told != null) {
+        response.put(member.name(), told);
+      }
+    }
+  }
+
+  private static @Nullable Json said(Json.Obj document, String name) {
+    Json value = document.get(name);
+    return value instanceof Json.Null ? null : value;
+  }
+}

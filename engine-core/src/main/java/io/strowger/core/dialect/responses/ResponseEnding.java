@@ -1,0 +1,103 @@
+package io.strowger.core.dialect.responses;
+
+import io.strowger.core.dialect.ErrorEnvelope;
+import io.strowger.core.dialect.ErrorBodies;
+import io.strowger.core.meter.EndCause;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.StopReason;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a response ended. Translation fact sheet, section 2; responses fact sheet, "Response".
+ *
+ * @param status {@code completed}, {@code incomplete} or {@code failed}
+ * @param reason why it is incomplete; null when it is not
+ * @param error why it failed; null when it did not
+ * @param byGateway the gateway ended it, so that no provider is named
+ */
+record ResponseEnding(
+    String status, @Nullable String reason, @Nullable GatewayError error, boolean byGateway) {
+  private static final String COMPLETED = "completed";
+  private static final String MAX_OUTPUT_TOKENS = "max_output_tokens";
+
+  /** Types of errors that say that something was too long. */
+  private static final Set<String> TOO_LONG =
+      Set.of(
+          "context_length_exceeded",
+          "max_tokens_exceeded",
+          "token_limit_exceeded",
+          "string_too_long");
+
+  private ResponseEnding(String status, @Nullable String reason, @Nullable GatewayError error) {
+    this(status, reason, error, false);
+  }
+
+  /**
+   * @param refused the model said that it will not, which the caller reads in the output
+   */
+  static ResponseEnding of(StopReason reason, boolean refused) {
+    return switch (reason) {
+      case END, STOP_SEQUENCE, TOOL_CALLS, PAUSE, COMPACTION -> new ResponseEnding(COMPLETED, null, null);
+      case LENGTH, CONTEXT_WINDOW -> incomplete(MAX_OUTPUT_TOKENS);
+      case CONTENT_FILTER -> incomplete("content_filter");
+      case REFUSAL -> refused ? new ResponseEnding(COMPLETED, null, null) : incomplete("content_filter");
+      case ERROR -> of(GatewayError.of(ErrorCode.PROVIDER_ERROR));
+    };
+  }
+
+  /** A failure; what was too long is no failure here, but an answer that ends early. */
+  static ResponseEnding of(GatewayError error) {
+    return isTooLong(error) ? incomplete(MAX_OUTPUT_TOKENS) : new ResponseEnding("failed", null, error);
+  }
+
+  /** A failure of an answer that had begun. */
+  static ResponseEnding of(Event.Failed failed) {
+    ResponseEnding responseEnding = of(failed.error());
+    return EndCause.of(failed) == EndCause.GATEWAY
+        ? new ResponseEnding(responseEnding.status, responseEnding.reason, responseEnding.error, true)
+        : responseEnding;
+  }
+
+  static boolean isTooLong(GatewayError error) {
+    return TOO_LONG.contains(error.code().type());
+  }
+
+  private static ResponseEnding incomplete(String reason) {
+    return new ResponseEnding("incomplete", reason, null);
+  }
+
+  boolean isComplete() {
+    return status.equals(COMPLETED);
+  }
+
+  /** The {@code error} of the response. */
+  Json errorBody() {
+    if (error == null) {
+      return Json.NULL;
+    }
+    // what went wrong inside is masked there
+    Json.Obj told =
+        Objects.requireNonNull(ErrorBodies.of(ErrorEnvelope.BATCHES, error, null, null).object("error"));
+    return told.with("code", Json.of(code(error.code())));
+  }
+
+  /** The few words this dialect has for what went wrong. */
+  private static String code(ErrorCode code) {
+    return switch (code.type()) {
+      case "rate_limit_exceeded" -> "rate_limit_exceeded";
+      case "context_length_exceeded", "invalid_request", "invalid_prompt" -> "invalid_prompt";
+      case "content_policy_violation" -> "image_content_policy_violation";
+      default -> "server_error";
+    };
+  }
+
+  /** The {@code incomplete_details} of the response. */
+  Json details() {
+    return reason == null ? Json.NULL : Json.object().put("reason", reason).build();
+  }
+}

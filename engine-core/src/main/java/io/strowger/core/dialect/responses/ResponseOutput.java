@@ -1,0 +1,364 @@
+package io.strowger.core.dialect.responses;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Part;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The output of one response while it comes: the items, in the order they began. What follows each
+ * other and is of a kind is one item; only calls may be open beside each other and beside a
+ * message, for pieces of parallel calls may come in any order. For one thread.
+ */
+final class ResponseOutput {
+  private static final Json.Arr NONE = Json.array();
+
+  private final ItemIds ids;
+  private final OutputListener teller;
+  private final List<OutputItem> items = new ArrayList<>();
+  private final Map<Integer, OutputItem> calls = new HashMap<>();
+  private @Nullable OutputItem current; // a message or reasoning that is open
+  private @Nullable OutputItem touched;
+  private boolean refused;
+
+  ResponseOutput(String generationId, OutputListener teller) {
+    this.ids = new ItemIds(generationId);
+    this.teller = teller;
+  }
+
+  /**
+   * @param logprobs of its tokens; empty when nobody said
+   */
+  void text(Json.Str text, Json.Arr logprobs) {
+    say(ItemPiece.Kind.TEXT, text, logprobs);
+  }
+
+  void refusal(Json.Str text) {
+    say(ItemPiece.Kind.REFUSAL, text, NONE);
+  }
+
+  private void say(ItemPiece.Kind kind, Json.Str text, Json.Arr logprobs) {
+    if (!text.isEmpty()) {
+      refused |= kind == ItemPiece.Kind.REFUSAL;
+      piece(message(), kind).appendText(text, logprobs, teller);
+    }
+  }
+
+  void thought(Json.Str text, boolean summary, @Nullable String id) {
+    if (!text.isEmpty()) {
+      ItemPiece.Kind kind = summary ? ItemPiece.Kind.SUMMARY : ItemPiece.Kind.THOUGHT;
+      piece(reasoning(id), kind).appendText(text, NONE, teller);
+    }
+  }
+
+  /** Signs the reasoning that is open; none means that it did not say a word. */
+  void signature(Json.Str signature, @Nullable String format, @Nullable String id) {
+    OutputItem item = openReasoning(id);
+    boolean wordless = item != null && !item.has(ItemPiece.Kind.THOUGHT);
+    if (item == null || id == null && wordless && item.has(ItemPiece.Kind.SUMMARY)) {
+      item = beginReasoning(id);
+    }
+    item.add("signature", signature);
+    sealed(item, format);
+  }
+
+  /** Belongs to the reasoning of the same id, or to the summary that is open. */
+  void encrypted(Json.Str data, @Nullable String format, @Nullable String id) {
+    OutputItem item = openReasoning(id);
+    if (item == null || id == null && item.has(ItemPiece.Kind.THOUGHT)) {
+      item = beginReasoning(id);
+    }
+    item.add("encrypted_content", data);
+    sealed(item, format);
+  }
+
+  private void sealed(OutputItem item, @Nullable String format) {
+    if (format != null) {
+      item.add("format", Json.of(format));
+    }
+    item.seal();
+    if (!item.isForeign()) {
+      done(item, "completed");
+    }
+  }
+
+  /** The upstream keeps apart what comes now from what came before. */
+  void beginBlock(Event.BlockStart.Kind kind) {
+    OutputItem item = current;
+    if (kind == Event.BlockStart.Kind.REASONING
+        && item != null
+        && item.kind() == OutputItem.Kind.REASONING
+        && !item.isForeign()) {
+      item.closePieces(teller);
+    }
+  }
+
+  /** The upstream says that what came last is complete. */
+  void complete() {
+    OutputItem item = touched;
+    if (item != null && item.kind() == OutputItem.Kind.CALL && !item.isForeign() && !item.isDone()) {
+      done(item, "completed");
+    }
+  }
+
+  /**
+   * @param body in the form of the chat dialect
+   */
+  void citation(Json.Obj body) {
+    OutputItem message = message();
+    int before = 0;
+    for (OutputItem item : items) {
+      before += item == message ? 0 : item.textLength();
+    }
+    piece(message, ItemPiece.Kind.TEXT).annotate(ResponsesCitationWriter.flat(body, before), teller);
+  }
+
+  /** Of the text that was just said. */
+  void logprobs(Json.Arr content) {
+    ItemPiece piece = current == null ? null : current.open(ItemPiece.Kind.TEXT);
+    if (piece != null) {
+      piece.remember(content);
+    }
+  }
+
+  /**
+   * A piece of a call.
+   *
+   * @param number of the call among those of its turn
+   * @throws IllegalStateException when the call was complete
+   */
+  void call(int number, @Nullable String callId, @Nullable String name, Json.Str arguments) {
+    OutputItem item = calls.get(number);
+    if (item == null || callId != null && !callId.equals(item.callId())) {
+      item = beginCall(callId, name == null ? "" : name);
+      calls.put(number, item);
+    } else if (item.isDone()) {
+      throw new IllegalStateException("a delta for a tool call that is already complete");
+    }
+    touched = item;
+    if (!arguments.isEmpty()) {
+      piece(item, ItemPiece.Kind.ARGUMENTS).appendText(arguments, NONE, teller);
+    }
+  }
+
+  private OutputItem beginCall(@Nullable String callId, String name) {
+    String id = ids.next("fc", items.size());
+    return begin(
+        OutputItem.Kind.CALL,
+        Json.object()
+            .put("id", id)
+            .put("type", "function_call")
+            .put("status", "in_progress")
+            .put("call_id", callId == null ? ids.next("call", items.size()) : callId)
+            .put("name", name)
+            .put("arguments", "")
+            .build());
+  }
+
+  /** A tool of the gateway ran: an item for the caller to send back. */
+  void run(Part.ServerToolRun run) {
+    String type = run.tool().startsWith("router:") ? run.tool() : "router:" + run.tool();
+    OutputItem item =
+        begin(
+            OutputItem.Kind.OTHER,
+            Json.object()
+                .put("id", ids.next("st", items.size()))
+                .put("type", type)
+                .put("status", "in_progress")
+                .put("call_id", run.callId())
+                .put("arguments", run.arguments().asString())
+                .build());
+    item.add("output", run.result());
+    done(item, "completed");
+  }
+
+  /** A picture the model made. */
+  void image(Json.Str url) {
+    String at = url.text();
+    int data = at.startsWith("data:") ? at.indexOf(";base64,") : -1;
+    OutputItem item =
+        begin(
+            OutputItem.Kind.OTHER,
+            Json.object()
+                .put("id", ids.next("ig", items.size()))
+                .put("type", "image_generation_call")
+                .put("status", "in_progress")
+                .put("result", Json.NULL)
+                .build());
+    item.add("result", data < 0 ? url : Json.of(at.substring(data + ";base64,".length())));
+    done(item, "completed");
+  }
+
+  /** An upstream's item begins; its end is told by whoever tells its beginning. */
+  OutputItem beginUpstreamItem(Json.Obj announced) {
+    closeCurrent();
+    OutputItem.Kind kind = OutputItem.Kind.of(announced);
+    var item = new OutputItem(kind, items.size(), announced, true);
+    items.add(item);
+    touched = item;
+    current = kind == OutputItem.Kind.MESSAGE || kind == OutputItem.Kind.REASONING ? item : null;
+    return item;
+  }
+
+  /** An adopted item is the call of this number. */
+  void assignCall(int number, OutputItem call) {
+    calls.put(number, call);
+  }
+
+  /** Something was said in an adopted item. */
+  void markChanged(OutputItem item) {
+    touched = item;
+  }
+
+  /** An adopted item is complete and told. */
+  void finished(OutputItem item, Json.Obj document) {
+    item.finish(document);
+    current = current == item ? null : current;
+  }
+
+  /** The model was asked anew: its calls and items are counted from 0 again. */
+  void nextTurn() {
+    endItems("completed", "completed");
+    calls.clear();
+  }
+
+  /** Nothing comes any more. */
+  void end(ResponseEnding responseEnding) {
+    boolean complete = responseEnding.isComplete();
+    String rest = complete || responseEnding.error() == null ? "completed" : "incomplete";
+    endItems(rest, complete ? "completed" : "incomplete");
+  }
+
+  private void endItems(String status, String last) {
+    for (OutputItem item : items) {
+      if (!item.isDone()) {
+        done(item, item == touched ? last : status);
+      }
+    }
+    current = null;
+  }
+
+  private OutputItem message() {
+    OutputItem open = current;
+    if (open != null && open.kind() == OutputItem.Kind.MESSAGE) {
+      touched = open;
+      return open;
+    }
+    OutputItem item =
+        begin(
+            OutputItem.Kind.MESSAGE,
+            Json.object()
+                .put("id", ids.next("msg", items.size()))
+                .put("type", "message")
+                .put("status", "in_progress")
+                .put("role", "assistant")
+                .put("content", NONE)
+                .build());
+    current = item;
+    return item;
+  }
+
+  private OutputItem reasoning(@Nullable String id) {
+    OutputItem open = openReasoning(id);
+    if (open == null) {
+      return beginReasoning(id);
+    }
+    touched = open;
+    return open;
+  }
+
+  /** The reasoning that is open, when what has this id may be of it. */
+  private @Nullable OutputItem openReasoning(@Nullable String id) {
+    OutputItem open = current;
+    return open != null
+            && open.kind() == OutputItem.Kind.REASONING
+            && !open.isSealed()
+            && (id == null || id.equals(open.id()))
+        ? open
+        : null;
+  }
+
+  private OutputItem beginReasoning(@Nullable String id) {
+    OutputItem item =
+        begin(
+            OutputItem.Kind.REASONING,
+            Json.object()
+                .put("id", id == null ? ids.next("rs", items.size()) : id)
+                .put("type", "reasoning")
+                .put("status", "in_progress")
+                .put("summary", NONE)
+                .build());
+    current = item;
+    return item;
+  }
+
+  private OutputItem begin(OutputItem.Kind kind, Json.Obj announced) {
+    closeCurrent();
+    var item = new OutputItem(kind, items.size(), announced, false);
+    items.add(item);
+    touched = item;
+    tell("response.output_item.added", item, announced);
+    return item;
+  }
+
+  private void closeCurrent() {
+    if (current != null && !current.isForeign()) {
+      done(current, "completed");
+    }
+    current = null;
+  }
+
+  /** The open piece of this kind; another that is open is closed, for pieces follow each other. */
+  private ItemPiece piece(OutputItem item, ItemPiece.Kind kind) {
+    ItemPiece open = item.open(kind);
+    if (open != null) {
+      return open;
+    }
+    item.closePieces(teller);
+    ItemPiece piece = item.begin(kind);
+    piece.announce(teller);
+    return piece;
+  }
+
+  private void done(OutputItem item, String status) {
+    if (item.kind() == OutputItem.Kind.CALL && status.equals("completed")) {
+      ItemPiece said = item.find(ItemPiece.Kind.ARGUMENTS, 0);
+      ItemPiece arguments = said == null ? item.begin(ItemPiece.Kind.ARGUMENTS) : said;
+      if (arguments.isEmpty() && arguments.isOpen()) { // strict clients parse them
+        arguments.appendText(Json.of("{}"), NONE, teller);
+      }
+    }
+    item.closePieces(teller);
+    tell("response.output_item.done", item, item.finish(status));
+    current = current == item ? null : current;
+  }
+
+  private void tell(String type, OutputItem item, Json.Obj document) {
+    teller.onEvent(type, Json.object().put("output_index", item.index()).put("item", document).build());
+  }
+
+  boolean refused() {
+    return refused;
+  }
+
+  /** Something was refused in an adopted item. */
+  void markRefused() {
+    refused = true;
+  }
+
+  /** The items that are done. */
+  Json.Arr items() {
+    var documents = new ArrayList<Json>(items.size());
+    for (OutputItem item : items) {
+      Json.Obj document = item.document();
+      if (document != null) {
+        documents.add(document);
+      }
+    }
+    return Json.array(documents);
+  }
+}

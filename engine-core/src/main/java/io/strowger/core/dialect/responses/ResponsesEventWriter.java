@@ -1,0 +1,102 @@
+package io.strowger.core.dialect.responses;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the events of one stream as server-sent events: one {@code data:} line each, numbered from
+ * 0 without a gap. For one thread.
+ */
+final class ResponsesEventWriter implements OutputListener {
+  private static final byte[] OPENING = "data: {\"type\":".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] NUMBER = ",\"sequence_number\":".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] END = "}\n\n".getBytes(StandardCharsets.US_ASCII);
+
+  private JsonOutput out = new JsonOutput(16);
+  private long next;
+
+  /** Where it is written from now on. */
+  void to(JsonOutput output) {
+    out = output;
+  }
+
+  @Override
+  public void onEvent(String type, Json.Obj members) {
+    int start = open(type);
+    written(members);
+    if (out.hasLineBreakFrom(start)) { // white space of an upstream's would cut the data line
+      out.truncate(start);
+      written(members.detached());
+    }
+    out.bytes(END);
+  }
+
+  private void written(Json.Obj members) {
+    for (int i = 0; i < members.size(); i++) {
+      out.raw(',');
+      members.writeMember(i, out);
+    }
+  }
+
+  @Override
+  public void onText(ItemPiece piece, Json.Str text, Json.Arr logprobs) {
+    open(piece.kind().event("delta"));
+    out.bytes(piece.address());
+    out.ascii(",\"delta\":");
+    text.writeTo(out);
+    if (piece.kind() == ItemPiece.Kind.TEXT) {
+      out.ascii(",\"logprobs\":");
+      logprobs.detached().writeTo(out);
+    }
+    out.bytes(END);
+  }
+
+  /** Where the members begin. */
+  private int open(String type) {
+    out.bytes(OPENING);
+    out.string(type);
+    out.bytes(NUMBER);
+    out.ascii(Long.toString(next++));
+    return out.length();
+  }
+
+  @Override
+  public void onUpstreamFrame(Json.Obj frame, int outputIndex, Json.@Nullable Str delta) {
+    int start = out.length();
+    passed(frame, outputIndex, delta);
+    if (out.hasLineBreakFrom(start)) {
+      out.truncate(start);
+      passed(frame.detached(), outputIndex, delta);
+    }
+    out.ascii("\n\n");
+    next++;
+  }
+
+  private void passed(Json.Obj frame, int outputIndex, Json.@Nullable Str delta) {
+    out.ascii("data: {");
+    boolean numbered = false;
+    for (int i = 0; i < frame.size(); i++) {
+      if (i > 0) {
+        out.raw(',');
+      }
+      switch (frame.name(i)) {
+        case "sequence_number" -> {
+          numbered = true;
+          out.ascii("\"sequence_number\":" + next);
+        }
+        case "output_index" -> out.ascii("\"output_index\":" + outputIndex);
+        case "delta" -> {
+          out.ascii("\"delta\":");
+          (delta == null ? frame.value(i) : delta).writeTo(out);
+        }
+        default -> frame.writeMember(i, out);
+      }
+    }
+    if (!numbered) {
+      out.ascii(",\"sequence_number\":" + next);
+    }
+    out.raw('}');
+  }
+}

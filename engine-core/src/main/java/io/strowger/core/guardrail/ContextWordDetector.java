@@ -1,0 +1,64 @@
+package io.strowger.core.guardrail;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Finds what can be told by the words around it and by no form of its own. Conservative: it leaves
+ * alone what could be something else, and so misses much.
+ *
+ * <ul>
+ *   <li><b>Names of people</b>: one to three capitalised words behind a title (Mr, Mrs, Ms, Miss,
+ *       Mx, Dr, Prof, Sir), the title included; and behind "my name is", "his name is", "I am
+ *       called" and the like. A name that stands alone is not found.
+ *   <li><b>Addresses</b>: a house number, one to four capitalised words and a word for a street
+ *       (Street, Road, Avenue, Lane, Drive ... or their abbreviations), with a unit behind it; and
+ *       post boxes. Addresses whose number stands behind the street are not found, nor are cities.
+ * </ul>
+ */
+record ContextWordDetector(List<FilterPattern> patterns) implements Detector {
+  private static final String WORD = "\\p{Lu}[\\p{L}'\u2019-]{1,40}";
+  private static final String NAME = WORD + "(?:[ \\t]+" + WORD + "){0,2}";
+  private static final String TITLE =
+      "\\b(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Sir|Madam)\\.?[ \\t]+";
+  private static final String WHOSE = "\\b(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Tt]he) ";
+  private static final String IS = "(?:full |first |last )?name(?: is|'s|:)";
+  private static final String CALLED = "\\b(?:I am|I'm|is) called";
+  private static final String LABEL = "\\b[Nn]ame:";
+
+  static final List<FilterPattern> NAMES =
+      List.of(
+          FilterPattern.trusted(TITLE + NAME, 0),
+          FilterPattern.trusted(
+              "(?:" + WHOSE + IS + "|" + CALLED + "|" + LABEL + ")[ \\t]+(" + NAME + ")", 1));
+
+  private static final String NUMBER = "\\b[0-9]{1,5}[A-Za-z]?[ \\t]+";
+  private static final String SIDE = "(?:(?:[NSEW]|North|South|East|West)\\.?[ \\t]+)?";
+  private static final String STREET_WORD =
+      "(?:\\p{Lu}[\\p{L}'\u2019.-]{0,40}|[0-9]{1,3}(?:st|nd|rd|th))[ \\t]+";
+  private static final String STREET =
+      "(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Square|Sq|"
+          + "Place|Pl|Terrace|Ter|Way|Highway|Hwy|Parkway|Pkwy|Close|Crescent)\\b\\.?";
+  private static final String UNIT_WORD = "(?:Apt|Apartment|Suite|Ste|Unit|Flat|#)";
+  private static final String UNIT =
+      "(?:,?[ \\t]+" + UNIT_WORD + "\\.?[ \\t]*#?[0-9A-Za-z-]{1,8})?";
+
+  static final List<FilterPattern> ADDRESSES =
+      List.of(
+          FilterPattern.trusted(NUMBER + SIDE + "(?:" + STREET_WORD + "){1,4}" + STREET + UNIT, 0),
+          FilterPattern.trusted("(?i)\\bp\\.?[ \\t]?o\\.?[ \\t]?box[ \\t]+[0-9]{1,8}\\b", 0));
+
+  @Override
+  public List<TextScanner> scanners() {
+    return patterns.stream().flatMap(pattern -> pattern.scanners().stream()).toList();
+  }
+
+  @Override
+  public void look(TextMatches in) {
+    var found = new ArrayList<TextSpan>();
+    patterns.forEach(pattern -> found.addAll(pattern.in(in.text(), in.scan())));
+    found.sort(Comparator.comparingInt(TextSpan::start));
+    in.foundAll(found);
+  }
+}

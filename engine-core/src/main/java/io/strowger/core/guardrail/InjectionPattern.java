@@ -1,0 +1,107 @@
+package io.strowger.core.guardrail;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Ways to talk a model out of its instructions, by English phrases. A text that has none of a way's
+ * words is not searched for it. What says the same in other words, in another language or encoded
+ * is not found: this is a tripwire, not a proof.
+ */
+enum InjectionPattern {
+  IGNORE_INSTRUCTIONS(
+      "(?i)\\b(?:ignore|disregard|forget|override|bypass)\\s+(?:(?:all|any|every|of|the|your|my|these|those|and)\\s+){0,4}"
+          + "(?:(?:previous|prior|above|earlier|preceding|existing|original|system|safety)\\s+){1,2}"
+          + "(?:instructions?|prompts?|directions?|directives?|rules|guidelines|messages?|context|constraints)\\b",
+      "ignore",
+      "disregard",
+      "forget",
+      "override",
+      "bypass"),
+  REVEAL_PROMPT(
+      "(?i)\\b(?:reveal|show|print|repeat|output|display|leak|tell\\s+me)\\s+(?:(?:me|us|back|out|all|of|the|your|verbatim)\\s+){0,4}"
+          + "(?:(?:hidden|secret|initial|original|full|entire|exact)\\s+){0,2}"
+          + "(?:system\\s+(?:prompt|message|instructions?)|hidden\\s+(?:prompt|instructions?)|initial\\s+(?:prompt|instructions?))\\b",
+      "prompt",
+      "instruction",
+      "system message"),
+  NEW_ROLE(
+      "(?i)\\b(?:you\\s+are\\s+now|from\\s+now\\s+on,?\\s+you\\s+are|pretend\\s+(?:to\\s+be|you\\s+are)|act\\s+as)\\s+"
+          + "(?:(?:a|an|the|in|my|completely|fully)\\s+){0,3}"
+          + "(?:dan|unrestricted|unfiltered|uncensored|jailbroken|evil|do\\s+anything\\s+now|developer\\s+mode|god\\s+mode)\\b",
+      "you are now",
+      "from now on",
+      "pretend",
+      "act as"),
+  NO_RESTRICTIONS(
+      "(?i)\\b(?:without|no|free\\s+of|remove|disable)\\s+(?:(?:any|all|your|the|of)\\s+){0,3}"
+          + "(?:(?:ethical|moral|safety|content)\\s+){1,2}(?:restrictions?|guidelines|limits|limitations|filters?|constraints)\\b",
+      "ethical",
+      "moral",
+      "safety",
+      "content"),
+  JAILBREAK(
+      "(?i)\\b(?:jailbreak(?:ed|ing)?\\s+(?:mode|prompt|yourself)|do\\s+anything\\s+now|developer\\s+mode\\s+(?:enabled|on))\\b",
+      "jailbreak",
+      "do anything now",
+      "developer mode"),
+  FAKE_TURN(
+      "(?i)(?:<\\|(?:im_start|system|start_header_id)\\|>|\\[/?(?:system|inst)\\]|</?system(?:[_-]?(?:prompt|message))?>)",
+      "<|",
+      "[system",
+      "[/system",
+      "inst]",
+      "system");
+
+  private final FilterPattern pattern;
+  private final List<String> words;
+
+  InjectionPattern(String pattern, String... words) {
+    this.pattern = FilterPattern.trusted(pattern, 0);
+    this.words = List.of(words);
+  }
+
+  String wireName() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** All of them at once, which also says which they are. */
+  static final class Any implements Detector {
+    @Override
+    public List<TextScanner> scanners() {
+      return Stream.of(values()).flatMap(way -> way.pattern.scanners().stream()).toList();
+    }
+
+    @Override
+    public void look(TextMatches in) {
+      var found = new ArrayList<TextSpan>();
+      String small = in.text().toLowerCase(Locale.ROOT);
+      for (InjectionPattern way : values()) {
+        found.addAll(way.in(in.text(), small, in.scan()));
+      }
+      found.sort(Comparator.comparingInt(TextSpan::start));
+      in.foundAll(found);
+    }
+  }
+
+  /** The ways there are in a text. */
+  static Set<String> namesIn(String text, CooperativeScan scan) {
+    var names = new LinkedHashSet<String>();
+    String small = text.toLowerCase(Locale.ROOT);
+    for (InjectionPattern way : values()) {
+      if (!way.in(text, small, scan).isEmpty()) {
+        names.add(way.wireName());
+      }
+    }
+    return names;
+  }
+
+  private List<TextSpan> in(String text, String small, CooperativeScan scan) {
+    return words.stream().anyMatch(small::contains) ? pattern.in(text, scan) : List.of();
+  }
+}

@@ -1,0 +1,15 @@
+package io.strowger.core.guardrail;
+
+/**
+ * A piece of a text.
+ *
+ * @param start of the first character
+ * @param end behind the last one; more than {@code start}
+ */
+record TextSpan(int start, int end) {
+  TextSpan {
+    if (start < 0 || end <= start) {
+      throw new IllegalArgumentException("must not be empty, was " + start + " to " + end);
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package io.strowger.core.health;
+
+import io.strowger.core.health.EndpointStatistics.Exacto;
+import io.strowger.core.routing.PlannedAttempt;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the endpoints of one catalog fare: where its requests report, and where its decisions read.
+ * Any thread; neither waits.
+ */
+public final class CatalogHealth {
+  private final Health health;
+  private final Catalog catalog;
+  private final ExactoTiers exacto;
+  private final AtomicReferenceArray<@Nullable EndpointHealth> known; // by ordinal
+  private volatile Statistics published = Statistics.NONE;
+
+  // the publisher's
+  private final EndpointStatistics[] own; // of each endpoint, before what its neighbours make of it
+  private int knownEndpoints = -1;
+
+  CatalogHealth(Health health, Catalog catalog) {
+    this.health = health;
+    this.catalog = catalog;
+    this.exacto = new ExactoTiers(health.policy().exacto());
+    this.known = new AtomicReferenceArray<>(catalog.endpoints().size());
+    this.own = new EndpointStatistics[catalog.endpoints().size()];
+    Arrays.fill(own, EndpointStatistics.NONE);
+  }
+
+  public Catalog catalog() {
+    return catalog;
+  }
+
+  /** The latest publication. One volatile read. */
+  public Statistics published() {
+    return published;
+  }
+
+  /** How fast an endpoint of this catalog was in the last half hour, as of now. */
+  public HalfHourSpeeds halfHour(Endpoint endpoint) {
+    EndpointHealth state = known.get(endpoint.ordinal());
+    return state == null ? HalfHourSpeeds.NOTHING : state.halfHour(health.timeline().nanos());
+  }
+
+  /**
+   * A request is about to go to a candidate. Looks at the state as it is now, not as it was
+   * published.
+   *
+   * @param candidate whose endpoint is of this catalog
+   * @return what to report to, which must be ended; null when the request may not go, for the
+   *     breaker is open, another request is the probe, or the credential is not to be used yet
+   */
+  public @Nullable TrackedAttempt begin(PlannedAttempt candidate) {
+    Endpoint endpoint = candidate.endpoint();
+    EndpointHealth state = of(endpoint);
+    String provider = endpoint.provider().slug();
+    if (isCooling(candidate.byokKey(), provider, state)) {
+      return null;
+    }
+    Breaker.Pass pass = state.breaker.enter(health.timeline());
+    if (pass == null) {
+      return null;
+    }
+    if (pass instanceof Breaker.Probe) {
+      state.changed();
+      health.publishNow();
+    }
+    return new TrackedAttempt(health, state, provider, candidate.byokKey(), pass);
+  }
+
+  private boolean isCooling(@Nullable String byokKey, String provider, EndpointHealth state) {
+    HealthClock time = health.timeline();
+    if (byokKey != null) {
+      return health.credentialCooldowns().isClosed(byokKey, time);
+    }
+    CredentialCooldown whole = health.credentialCooldowns().provider(provider);
+    return state.coolDown.isCooling(time) || (whole != null && whole.isCooling(time));
+  }
+
+  private EndpointHealth of(Endpoint endpoint) {
+    int ordinal = endpoint.ordinal();
+    if (ordinal < 0 || ordinal >= known.length()) {
+      throw new IllegalArgumentException(endpoint + " is not of this catalog");
+    }
+    EndpointHealth found = known.get(ordinal);
+    if (found == null) {
+      found = health.of(endpoint.id());
+      known.set(ordinal, found); // every thread finds the same
+    }
+    return found;
+  }
+
+  /** What is to be published now; null when nothing is different. The publisher's. */
+  @Nullable Statistics nextStatistics(long nanos, Map<String, Long> keys, long sequence) {
+    meetEndpoints();
+    Statistics before = published;
+    boolean first = before.sequence() == 0;
+    var all = new EndpointStatistics[own.length];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = first ? EndpointStatistics.NONE : before.at(i);
+    }
+    boolean changed = first || !keys.equals(before.keysNotBefore());
+    for (ModelInfo model : catalog.models()) {
+      changed |= refresh(model.endpoints(), nanos, all);
+    }
+    return changed ? Statistics.of(sequence, all, keys) : null;
+  }
+
+  /** Whether anything became different. */
+  private boolean refresh(List<Endpoint> group, long nanos, EndpointStatistics[] all) {
+    boolean compare = false;
+    for (Endpoint endpoint : group) {
+      EndpointHealth state = known.get(endpoint.ordinal());
+      EndpointStatistics now = state == null ? EndpointStatistics.NONE : state.latest();
+      compare |= now != own[endpoint.ordinal()];
+      own[endpoint.ordinal()] = now;
+    }
+    Exacto[] tiers = compare ? tiers(group) : null;
+    boolean changed = false;
+    for (int i = 0; i < group.size(); i++) {
+      int ordinal = group.get(i).ordinal();
+      EndpointStatistics before = all[ordinal];
+      Exacto tier = tiers == null ? before.exacto() : tiers[i];
+      EndpointStatistics now = complete(own[ordinal], tier, group.get(i), nanos);
+      if (!now.equals(before)) {
+        all[ordinal] = now;
+        changed = true;
+      }
+    }
+    return changed;
+  }
+
+  private Exacto[] tiers(List<Endpoint> group) {
+    var statistics = new ArrayList<EndpointStatistics>(group.size());
+    for (Endpoint endpoint : group) {
+      statistics.add(own[endpoint.ordinal()]);
+    }
+    return exacto.of(statistics);
+  }
+
+  /** With what the others of its model and of its provider make of it. */
+  private EndpointStatistics complete(
+      EndpointStatistics one, Exacto tier, Endpoint endpoint, long nanos) {
+    CredentialCooldown whole = health.credentialCooldowns().provider(endpoint.provider().slug());
+    HealthClock.Moment until = whole == null ? null : whole.after(nanos);
+    if (until == null && tier == one.exacto()) {
+      return one;
+    }
+    long notBefore = until == null ? 0 : until.millis();
+    return one.toBuilder().exacto(tier).notBefore(Math.max(one.closedUntilMillis(), notBefore)).build();
+  }
+
+  /** An endpoint first used through another board of the same gateway is known here, too. */
+  private void meetEndpoints() {
+    int size = health.endpoints().size();
+    if (size == knownEndpoints) {
+      return;
+    }
+    knownEndpoints = size;
+    for (Endpoint endpoint : catalog.endpoints()) {
+      if (known.get(endpoint.ordinal()) == null) {
+        EndpointHealth found = health.endpoints().get(endpoint.id());
+        if (found != null) {
+          known.set(endpoint.ordinal(), found);
+        }
+      }
+    }
+  }
+
+  /** From now on this is what is read. The publisher's. */
+  void show(Statistics made) {
+    published = made;
+  }
+}

@@ -1,0 +1,36 @@
+package io.strowger.core.health;
+
+import io.strowger.core.health.EndpointStatistics.Percentile;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How fast an endpoint was in the last half hour, for people to read; decisions go by the last five
+ * minutes. Resources fact sheet, section 8.
+ */
+public final class HalfHourSpeeds {
+  /** Nothing was measured. */
+  public static final HalfHourSpeeds NOTHING = new HalfHourSpeeds(null, null);
+
+  private final long @Nullable [] latencies; // by ordinal of Percentile
+  private final long @Nullable [] throughputs;
+
+  /**
+   * @param latencies by {@link Percentile#ordinal()}, in microseconds; null without samples; not
+   *     copied
+   * @param throughputs the same in millionths of a token per second
+   */
+  public HalfHourSpeeds(long @Nullable [] latencies, long @Nullable [] throughputs) {
+    this.latencies = latencies;
+    this.throughputs = throughputs;
+  }
+
+  /** Microseconds to the first content; -1 without samples. */
+  public long latencyMicros(Percentile percentile) {
+    return latencies == null ? -1 : latencies[percentile.ordinal()];
+  }
+
+  /** Millionths of an output token per second; -1 without samples. */
+  public long throughputMicros(Percentile percentile) {
+    return throughputs == null ? -1 : throughputs[percentile.ordinal()];
+  }
+}

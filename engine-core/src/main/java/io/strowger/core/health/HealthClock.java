@@ -1,0 +1,35 @@
+package io.strowger.core.health;
+
+import io.strowger.spi.ambient.Ambient;
+
+/**
+ * The clock of the health package: measures nanoseconds since it was created and reports moments as
+ * epoch milliseconds.
+ */
+final class HealthClock {
+  private final Ambient ambient;
+  private final long origin;
+
+  /**
+   * @param nanos since the timeline began, never negative; what is measured and compared here
+   * @param millis the same moment since the epoch; what is published
+   */
+  record Moment(long nanos, long millis) {
+    Moment plus(long moreNanos) {
+      return new Moment(nanos + moreNanos, millis + moreNanos / 1_000_000);
+    }
+  }
+
+  HealthClock(Ambient ambient) {
+    this.ambient = ambient;
+    this.origin = ambient.nanoTime();
+  }
+
+  long nanos() {
+    return ambient.nanoTime() - origin;
+  }
+
+  Moment now() {
+    return new Moment(nanos(), ambient.now().toEpochMilli());
+  }
+}

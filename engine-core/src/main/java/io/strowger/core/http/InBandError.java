@@ -1,0 +1,29 @@
+package io.strowger.core.http;
+
+import io.strowger.core.inference.DeliveryState;
+import io.strowger.core.inference.Reply;
+import io.strowger.core.meter.Bill;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.provider.EventStream;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A refusal as an answer that fails before it says anything. */
+record InBandError(EventStream events) implements Reply.Begun {
+  static Reply.Answered of(Reply.Refused refused) {
+    EventStream events = EventStream.of(List.of(new Event.Failed(refused.error(), null)));
+    DeliveryState deliveryState = refused.delivery();
+    return new Reply.Answered(
+        refused.id(), refused.createdSeconds(), new InBandError(events), () -> deliveryState);
+  }
+
+  @Override
+  public @Nullable Bill bill() {
+    return null;
+  }
+
+  @Override
+  public void close() {
+    events.close();
+  }
+}

@@ -1,0 +1,15 @@
+package io.strowger.core.http;
+
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+
+/** Serves one operation for a caller who was admitted to it. Safe on any thread. */
+@FunctionalInterface
+interface OperationHandler {
+  /**
+   * @throws io.strowger.spi.error.GatewayException what is wrong with the request
+   * @throws io.strowger.spi.store.StoreUnavailableException answered with 503
+   */
+  WireResponse serve(Caller caller, WireRequest request, ResponseFactory responseFactory);
+}

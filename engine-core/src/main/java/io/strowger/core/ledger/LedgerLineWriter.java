@@ -1,0 +1,142 @@
+package io.strowger.core.ledger;
+
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.store.LedgerStore;
+import io.strowger.spi.store.Posting;
+import io.strowger.spi.store.StoreUnavailableException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes lines down. A line that cannot be written is kept and tried again, and as long as there is
+ * one nothing further may be spent: what the process does not survive must not grow.
+ */
+final class LedgerLineWriter {
+  private static final Logger log = LoggerFactory.getLogger(LedgerLineWriter.class);
+  private static final long TRY_AGAIN = Duration.ofMillis(250).toNanos();
+
+  private final LedgerStore store;
+  private final Ambient ambient;
+  private final ReentrantLock trying = new ReentrantLock();
+  private final Queue<Posting> unwritten = new ArrayDeque<>(); // guarded by the lock
+  private volatile @Nullable String failure;
+  private volatile long tried;
+
+  LedgerLineWriter(LedgerStore store, Ambient ambient) {
+    this.store = store;
+    this.ambient = ambient;
+  }
+
+  /** Why lines cannot be written at present; null: they can. Tries again from time to time. */
+  @Nullable String failure() {
+    if (failure != null && ambient.nanoTime() - tried >= TRY_AGAIN) {
+      retry();
+    }
+    return failure;
+  }
+
+  /** Whether every line so far is written; tries nothing. */
+  boolean isWorking() {
+    return failure == null;
+  }
+
+  /** Never fails: the money is spent, whatever becomes of the line. */
+  void append(Posting posting) {
+    Throwable why = null;
+    Posting lines = posting;
+    if (failure == null) {
+      try {
+        store.append(posting);
+        return;
+      } catch (StoreUnavailableException later) {
+        why = later;
+      } catch (RuntimeException | Error cannot) {
+        why = cannot;
+        lines = withoutRecord(posting, cannot);
+        if (lines == null) {
+          return;
+        }
+      }
+    }
+    trying.lock();
+    try {
+      unwritten.add(lines);
+      failed(why);
+    } finally {
+      trying.unlock();
+    }
+  }
+
+  /**
+   * Writes the lines of a posting that the store does not take at all: its record may be why, and
+   * must not keep money from being written down.
+   *
+   * @return what is still to be written; null when the lines are
+   */
+  private @Nullable Posting withoutRecord(Posting posting, Throwable cannot) {
+    if (posting.record() == null) {
+      return posting;
+    }
+    log.error(
+        "the record of request {} could not be written with its bill and is lost",
+        posting.record(),
+        cannot);
+    var lines = new Posting(posting.entries(), posting.accounts());
+    try {
+      store.append(lines);
+      return null;
+    } catch (RuntimeException | Error again) {
+      return lines;
+    }
+  }
+
+  /** Call under the lock: who finds nothing unwritten there says that all is well. */
+  private void failed(@Nullable Throwable why) {
+    if (failure == null) {
+      log.error(
+          "the ledger cannot be written; paid requests are refused until it can; check the disk and"
+              + " the store",
+          why);
+    }
+    if (why != null || failure == null) {
+      tried = ambient.nanoTime();
+      failure = "the ledger cannot be written" + (why == null ? "" : ": " + why.getMessage());
+    }
+  }
+
+  /** Writes what could not be written before, in its order. */
+  void retry() {
+    if (failure == null || !trying.tryLock()) {
+      return;
+    }
+    try {
+      for (Posting next = unwritten.peek(); next != null; next = unwritten.peek()) {
+        write(next);
+        unwritten.remove();
+      }
+      failure = null;
+      log.info("the ledger can be written again");
+    } catch (RuntimeException | Error cannot) {
+      failed(cannot);
+    } finally {
+      trying.unlock();
+    }
+  }
+
+  private void write(Posting posting) {
+    try {
+      store.append(posting);
+    } catch (StoreUnavailableException later) {
+      throw later;
+    } catch (RuntimeException | Error cannot) {
+      if (posting.record() == null || withoutRecord(posting, cannot) != null) {
+        throw cannot;
+      }
+    }
+  }
+}

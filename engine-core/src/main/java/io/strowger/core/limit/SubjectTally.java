@@ -1,0 +1,119 @@
+package io.strowger.core.limit;
+
+import io.strowger.spi.limit.Quota;
+import io.strowger.spi.limit.RateLimiter.Decision;
+import io.strowger.spi.limit.RateLimitSubject;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The requests of one subject: those of the last minute by second, and those of today. Any sixty
+ * seconds have at most what the quota says, since the second that is half over counts whole. Its
+ * size does not depend on how many there are.
+ */
+final class SubjectTally {
+  private static final int MINUTE = 60;
+  private static final long DAY = Duration.ofDays(1).toSeconds();
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final int[] bySecond = new int[MINUTE + 1]; // the current second, and the sixty before it
+  private int inMinute;
+  private long second = Long.MIN_VALUE; // the latest one seen
+  private long day = Long.MIN_VALUE;
+  private int today;
+
+  /** Counts a request when all quotas have room for it. */
+  Decision admit(RateLimitSubject subject, Instant at) {
+    lock.lock();
+    try {
+      goOnTo(at.getEpochSecond());
+      Quota tightest = null;
+      for (Quota quota : subject.quotas()) {
+        if (tightest == null || isTighter(quota, tightest)) {
+          tightest = quota;
+        }
+      }
+      if (tightest == null) {
+        return Decision.UNLIMITED;
+      }
+      if (left(tightest) <= 0) {
+        return new Decision(false, tightest.most(), 0, latestReset(subject));
+      }
+      bySecond[place(second)]++;
+      inMinute++;
+      today++;
+      return new Decision(true, tightest.most(), left(tightest), reset(tightest));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isTighter(Quota one, Quota other) {
+    int difference = left(one) - left(other);
+    return difference < 0 || difference == 0 && reset(one).isAfter(reset(other));
+  }
+
+  private int left(Quota quota) {
+    return switch (quota.per()) {
+      case MINUTE -> quota.most() - inMinute;
+      case DAY -> quota.most() - today;
+    };
+  }
+
+  /** When all quotas that are used up have room again. */
+  private Instant latestReset(RateLimitSubject subject) {
+    Instant latest = Instant.EPOCH;
+    for (Quota quota : subject.quotas()) {
+      Instant reset = reset(quota);
+      latest = left(quota) <= 0 && reset.isAfter(latest) ? reset : latest;
+    }
+    return latest;
+  }
+
+  /** When the quota has more room than now; if it is overdrawn, when it has any. */
+  private Instant reset(Quota quota) {
+    return switch (quota.per()) {
+      case MINUTE -> Instant.ofEpochSecond(minuteReset(Math.max(1, 1 - left(quota))));
+      case DAY -> LocalDate.ofEpochDay(day).plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant();
+    };
+  }
+
+  /** When so many requests are no longer of the last minute. */
+  private long minuteReset(int requests) {
+    int gone = 0;
+    for (long past = second - MINUTE; past <= second; past++) {
+      gone += bySecond[place(past)];
+      if (gone >= requests) {
+        return past + MINUTE + 1;
+      }
+    }
+    return second + 1;
+  }
+
+  /** Forgets what is over; a clock that goes back stands still here. */
+  private void goOnTo(long now) {
+    if (second == Long.MIN_VALUE || now - second > MINUTE) {
+      Arrays.fill(bySecond, 0);
+      inMinute = 0;
+      second = now;
+    }
+    while (second < now) {
+      second++;
+      inMinute -= bySecond[place(second)];
+      bySecond[place(second)] = 0;
+    }
+    long date = Math.floorDiv(second, DAY);
+    if (date != day) {
+      day = date;
+      today = 0;
+    }
+  }
+
+  private static int place(long second) {
+    return (int) Math.floorMod(second, (long) MINUTE + 1);
+  }
+}

@@ -1,0 +1,163 @@
+package io.strowger.core.listing;
+
+import io.strowger.core.health.HalfHourSpeeds;
+import io.strowger.core.health.Statistics;
+import io.strowger.core.plan.AccountView;
+import io.strowger.core.resource.ModelList;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.ProviderInfo;
+import io.strowger.spi.json.Json;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a caller may see of a catalog, at one moment. Private models of others do not exist; hidden
+ * ones are not listed, but found by name. Resources fact sheet, section 8. Immutable, safe on any
+ * thread.
+ */
+public final class CatalogListing {
+  private final Catalog catalog;
+  private final AccountView account;
+  private final Statistics statistics;
+  private final Function<Endpoint, HalfHourSpeeds> speeds;
+  private final long nowMillis;
+
+  /**
+   * @param account of the caller, over that catalog
+   * @param statistics of its endpoints
+   * @param speeds of one of its endpoints, over the last half hour
+   */
+  public CatalogListing(
+      Catalog catalog,
+      AccountView account,
+      Statistics statistics,
+      Function<Endpoint, HalfHourSpeeds> speeds,
+      Instant now) {
+    this.catalog = Objects.requireNonNull(catalog, "catalog");
+    this.account = Objects.requireNonNull(account, "account");
+    this.statistics = Objects.requireNonNull(statistics, "statistics");
+    this.speeds = Objects.requireNonNull(speeds, "speeds");
+    this.nowMillis = now.toEpochMilli();
+  }
+
+  /** Whose endpoints are listed. */
+  public enum Reach {
+    /** Everybody's. */
+    ALL,
+    /** Those the caller's account may use. */
+    ALLOWED
+  }
+
+  /**
+   * The models a query wants, all pages of them, in its order.
+   *
+   * @return in the wire's form
+   */
+  public List<Json.Obj> models(ModelList wanted, Reach reach) {
+    var filter = new ModelFilter(wanted, catalog);
+    Stream<ModelEntry> entries = listed(reach).filter(filter::admits);
+    String sort = wanted.wanted().get("sort");
+    Comparator<ModelEntry> order = sort == null ? null : ModelSort.of(sort, statistics);
+    return (order == null ? entries : entries.sorted(order)).map(ModelEntry::toJson).toList();
+  }
+
+  /** How many models a query wants. */
+  public long count(ModelList wanted) {
+    var filter = new ModelFilter(wanted, catalog);
+    return listed(Reach.ALL).filter(filter::admits).count();
+  }
+
+  private Stream<ModelEntry> listed(Reach reach) {
+    return catalog.models().stream()
+        .filter(model -> !model.hidden() && account.exists(model))
+        .flatMap(model -> entry(model, reach));
+  }
+
+  /** None when there is no endpoint to show. */
+  private Stream<ModelEntry> entry(ModelInfo model, Reach reach) {
+    List<Endpoint> endpoints =
+        reach == Reach.ALL
+            ? model.endpoints()
+            : model.endpoints().stream().filter(account::allows).toList();
+    return endpoints.isEmpty() ? Stream.empty() : Stream.of(new ModelEntry(model, endpoints));
+  }
+
+  /**
+   * One model.
+   *
+   * @param slug id or alias, in any case
+   * @return in the wire's form; null when there is none for the caller
+   */
+  public Json.@Nullable Obj model(String slug) {
+    ModelEntry entry = find(slug);
+    return entry == null ? null : entry.toJson();
+  }
+
+  /**
+   * One model with its endpoints.
+   *
+   * @param slug id or alias, in any case
+   * @return in the wire's form; null when there is none for the caller
+   */
+  public Json.@Nullable Obj endpoints(String slug) {
+    ModelEntry entry = find(slug);
+    return entry == null
+        ? null
+        : entry.withEndpoints(
+            entry.endpoints().stream().<Json>map(e -> shown(entry.model(), e)).toList());
+  }
+
+  private @Nullable ModelEntry find(String slug) {
+    ModelInfo model = catalog.model(slug);
+    return model == null || !account.exists(model)
+        ? null
+        : entry(model, Reach.ALL).findFirst().orElse(null);
+  }
+
+  private Json.Obj shown(ModelInfo model, Endpoint endpoint) {
+    return new EndpointEntry(model, endpoint, statistics.of(endpoint), speeds.apply(endpoint))
+        .toJson(nowMillis);
+  }
+
+  /** Every listed endpoint whose provider keeps no prompts, in the wire's form. */
+  public List<Json.Obj> endpointsThatRetainNothing() {
+    return listed(Reach.ALL)
+        .flatMap(
+            entry ->
+                entry.endpoints().stream()
+                    .filter(endpoint -> !endpoint.provider().retainsPrompts())
+                    .map(endpoint -> shown(entry.model(), endpoint)))
+        .toList();
+  }
+
+  /** Everybody who serves a listed model, in the wire's form. */
+  public List<Json.Obj> providers() {
+    return listed(Reach.ALL)
+        .flatMap(entry -> entry.endpoints().stream())
+        .map(Endpoint::provider)
+        .distinct()
+        .sorted(Comparator.comparing(ProviderInfo::slug))
+        .map(CatalogListing::shown)
+        .toList();
+  }
+
+  private static Json.Obj shown(ProviderInfo provider) {
+    String region = provider.region();
+    return Json.object()
+        .put("name", provider.name())
+        .put("slug", provider.slug())
+        .put("privacy_policy_url", Json.NULL)
+        .put("terms_of_service_url", Json.NULL)
+        .put("status_page_url", Json.NULL)
+        .put("headquarters", Json.NULL)
+        .put("datacenters", region == null ? Json.NULL : Json.array(List.of(Json.of(region))))
+        .build();
+  }
+}

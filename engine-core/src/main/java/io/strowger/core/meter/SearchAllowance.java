@@ -1,0 +1,153 @@
+package io.strowger.core.meter;
+
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.Tool;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many searches of its own an upstream may make for a request, and charge: for {@code
+ * web_search_options} and for search tools that are handed on. A bound where the request says one
+ * or is given one by {@link #bounded}; otherwise the usual number, and more is an overrun.
+ *
+ * <p>Contract: messages fact sheet, section 2, "Tools"; responses fact sheet, "Request".
+ */
+public final class SearchAllowance {
+  /** So many an upstream is taken to make where nobody said. */
+  public static final int USUAL = 5;
+
+  private static final String MAX_USES = "max_uses";
+
+  private SearchAllowance() {}
+
+  /**
+   * @return at least 0; {@link Integer#MAX_VALUE} when it is more
+   */
+  public static int of(InferenceRequest request) {
+    long options = (request.parameters() & Parameter.WEB_SEARCH_OPTIONS.bit()) != 0 ? USUAL : 0;
+    Json.Obj own = Tool.upstreamSearch(request.tools());
+    if (own != null) {
+      long most = bound(own.get(MAX_USES));
+      options = most < 0 ? USUAL : most;
+    }
+    long tools =
+        switch (request.dialect()) {
+          case MESSAGES -> ofEach(request.tools());
+          case RESPONSES -> ofAll(request);
+          case CHAT, GEMINI -> 0; // no tool of an upstream can be declared there
+        };
+    return (int) Math.min(Integer.MAX_VALUE, options + tools);
+  }
+
+  /**
+   * The request with a bound in each search tool of an upstream that may have one and has none, as
+   * the hold covers no more. The same request when nothing is missing.
+   */
+  public static InferenceRequest bounded(InferenceRequest request) {
+    Dialect dialect = request.dialect();
+    return request.tools().stream().noneMatch(tool -> isUnbounded(tool, dialect))
+        ? request
+        : request.toBuilder()
+            .tools(request.tools().stream().map(tool -> bounded(tool, dialect)).toList())
+            .build();
+  }
+
+  private static boolean isUnbounded(Tool tool, Dialect dialect) {
+    return switch (tool) {
+      case Tool.Function function -> false;
+      case Tool.Server server ->
+          server.isUpstreamSearch() && bound(server.parameters().get(MAX_USES)) < 0;
+      case Tool.Unknown unknown ->
+          dialect == Dialect.MESSAGES && isSearch(unknown.type()) && maxUses(unknown) < 0;
+    };
+  }
+
+  private static Tool bounded(Tool tool, Dialect dialect) {
+    if (!isUnbounded(tool, dialect)) {
+      return tool;
+    }
+    if (tool instanceof Tool.Server server) {
+      return Tool.Server.upstreamSearch(server.parameters().with(MAX_USES, Json.of(USUAL)));
+    }
+    return tool instanceof Tool.Unknown unknown && unknown.source() instanceof Json.Obj source
+        ? new Tool.Unknown(unknown.type(), source.with(MAX_USES, Json.of(USUAL)))
+        : tool;
+  }
+
+  private static long ofEach(List<Tool> tools) {
+    long sum = 0;
+    for (Tool tool : tools) {
+      if (tool instanceof Tool.Unknown unknown && isSearch(unknown.type())) {
+        long most = maxUses(unknown);
+        sum += most < 0 ? USUAL : most;
+      }
+    }
+    return sum;
+  }
+
+  /** -1 when it has none. */
+  private static long maxUses(Tool.Unknown tool) {
+    return tool.source() instanceof Json.Obj source ? bound(source.get(MAX_USES)) : -1;
+  }
+
+  /** What is not a number of at least 0 bounds nothing; -1 then. */
+  private static long bound(@Nullable Json given) {
+    return given instanceof Json.Num number
+        ? Math.clamp(number.asLong().orElse(-1), -1, Integer.MAX_VALUE)
+        : -1;
+  }
+
+  /** In this dialect one number bounds what all tools of the upstream do together. */
+  private static long ofAll(InferenceRequest request) {
+    if (!searches(request)) {
+      return 0;
+    }
+    long most = bound(request.member("max_tool_calls"));
+    return most < 0 ? USUAL : most;
+  }
+
+  private static boolean searches(InferenceRequest request) {
+    for (Tool tool : request.tools()) {
+      if (tool instanceof Tool.Unknown unknown
+          && (isSearch(unknown.type()) || holdsSearch(unknown.source()))) {
+        return true;
+      }
+    }
+    for (Message message : request.messages()) {
+      for (Part part : message.parts()) {
+        if (part instanceof Part.Unknown unknown
+            && unknown.type().equals("additional_tools")
+            && holdsSearch(unknown.source())) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Whether one of the tools in it is a search. */
+  private static boolean holdsSearch(Json holder) {
+    Json.Arr tools = holder instanceof Json.Obj object ? object.list("tools") : null;
+    for (int i = 0; tools != null && i < tools.size(); i++) {
+      if (tools.get(i) instanceof Json.Obj tool) {
+        String type = tool.text("type");
+        if (type != null && isSearch(type) || holdsSearch(tool)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Of types nobody knows too; searching the caller's own files or tools is not charged so. */
+  private static boolean isSearch(String type) {
+    return type.contains("search")
+        && !type.startsWith("file_search")
+        && !type.startsWith("tool_search");
+  }
+}

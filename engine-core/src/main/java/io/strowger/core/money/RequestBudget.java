@@ -1,0 +1,153 @@
+package io.strowger.core.money;
+
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.ledger.Budget;
+import io.strowger.core.ledger.Ledger;
+import io.strowger.core.ledger.Payer;
+import io.strowger.core.ledger.Reservation;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.store.Charge;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one request may spend, and who pays: every paid act takes a hold here first, on all payers
+ * or on none.
+ */
+public final class RequestBudget {
+  /** A store that is overloaded or fails over is mostly back by then. */
+  private static final long RETRY_SECONDS = 2;
+
+  private final Ledger ledger;
+  private final List<Payer> payers;
+  private final Instant at;
+  private final long deadline;
+  private final Shortfall shortfall;
+
+  private RequestBudget(Ledger ledger, List<Payer> payers, Instant at, long deadline, Shortfall shortfall) {
+    this.ledger = ledger;
+    this.payers = payers;
+    this.at = at;
+    this.deadline = deadline;
+    this.shortfall = shortfall;
+  }
+
+  /**
+   * Opens a tab at a moment, which decides the periods the spending counts in, also when the
+   * request ends in the next ones.
+   *
+   * @param deadline when the request is over at the latest, a reading of {@link Ambient#nanoTime}
+   * @param creditsUrl where more credits are to be had; null: nowhere
+   */
+  public static RequestBudget open(
+      Ledger ledger, Caller caller, Instant at, long deadline, @Nullable String creditsUrl) {
+    return new RequestBudget(ledger, caller.payers(), at, deadline, new Shortfall(creditsUrl));
+  }
+
+  /** What came of asking for money. */
+  public sealed interface Answer {
+    record Funded(Funds funds) implements Answer {}
+
+    /** There is not enough. */
+    record Short(GatewayError error) implements Answer {}
+
+    /** Nobody can say whether there is. */
+    record Down(GatewayError error) implements Answer {}
+  }
+
+  /**
+   * Returns the most that the budgets can leave: their limits, known without asking anybody. A
+   * {@linkplain #hold hold} says whether that much is really there.
+   */
+  public Ledger.Room limits() {
+    Ledger.Least credits = null;
+    Ledger.Least withOwnKeys = null;
+    for (Payer payer : payers) {
+      for (Budget budget : payer.budgets()) {
+        if (budget.withOwnKeys()) {
+          withOwnKeys = tighter(withOwnKeys, payer, budget);
+        } else {
+          credits = tighter(credits, payer, budget);
+        }
+      }
+    }
+    return credits == null && withOwnKeys == null
+        ? Ledger.Room.UNLIMITED
+        : new Ledger.Room(credits, withOwnKeys);
+  }
+
+  private static Ledger.Least tighter(Ledger.@Nullable Least known, Payer payer, Budget budget) {
+    return known != null && !known.left().isMoreThan(budget.limit())
+        ? known
+        : new Ledger.Least(budget.limit(), payer, budget);
+  }
+
+  /**
+   * Returns what the budgets leave, as far as it is known. Looks at the books of all payers, so it
+   * is for requests that were refused money.
+   */
+  public Ledger.Room remainingBudget() {
+    return ledger.room(payers, at);
+  }
+
+  /**
+   * What is the matter where a decision found nothing that fits the room there was: somebody has
+   * not enough, or nobody can say because a store is away.
+   *
+   * @param told what the caller is told when it is the caller's own money
+   * @param needed the least that would have fitted; null when that is not known
+   * @return null when there is more room by now
+   */
+  public @Nullable GatewayError shortfall(GatewayError told, @Nullable Usd needed) {
+    Ledger.Room room = remainingBudget();
+    Ledger.Least credits = room.credits();
+    Ledger.Least both = room.withOwnKeys();
+    Ledger.Least tight =
+        credits == null || both != null && credits.left().isMoreThan(both.left()) ? both : credits;
+    if (tight == null) {
+      return told;
+    }
+    return switch (ledger.hold(new Ledger.Claim(payers, beyond(tight, needed), at, deadline))) {
+      case Ledger.Outcome.Granted(Reservation more) -> {
+        more.release();
+        yield null;
+      }
+      case Ledger.Outcome.Refused refused -> shortfall.of(refused, held(refused), needed, told);
+      case Ledger.Outcome.Unavailable down -> unavailable();
+    };
+  }
+
+  /** The least that cannot be had when it is true that no more is left. */
+  private static Charge beyond(Ledger.Least tight, @Nullable Usd needed) {
+    long left = Math.clamp(tight.left().nanos(), 0, Long.MAX_VALUE - 2);
+    return Charge.credits(new Usd(needed == null ? left + 1 : Math.max(left + 1, needed.nanos())));
+  }
+
+  public Answer hold(Charge atMost) {
+    return switch (ledger.hold(new Ledger.Claim(payers, atMost, at, deadline))) {
+      case Ledger.Outcome.Granted granted -> new Answer.Funded(new Funds(granted.reservation()));
+      case Ledger.Outcome.Refused refused ->
+          new Answer.Short(shortfall.of(refused, held(refused), counted(refused, atMost)));
+      case Ledger.Outcome.Unavailable down -> new Answer.Down(unavailable());
+    };
+  }
+
+  private Usd held(Ledger.Outcome.Refused refused) {
+    return ledger.held(refused.which(), refused.budget(), at);
+  }
+
+  /** What of a charge counts against the budget that has not enough. */
+  private static Usd counted(Ledger.Outcome.Refused refused, Charge atMost) {
+    return refused.budget().withOwnKeys()
+        ? atMost.credits().plus(atMost.ownKeys())
+        : atMost.credits();
+  }
+
+  private static GatewayError unavailable() {
+    return GatewayError.of(ErrorCode.UNAVAILABLE).withRetryAfter(RETRY_SECONDS);
+  }
+}

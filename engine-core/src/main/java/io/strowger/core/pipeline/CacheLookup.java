@@ -1,0 +1,94 @@
+package io.strowger.core.pipeline;
+
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.cache.CacheKey;
+import io.strowger.core.cache.CacheStatus;
+import io.strowger.core.cache.CachedAnswer;
+import io.strowger.core.cache.Caching;
+import io.strowger.core.cache.Recording;
+import io.strowger.core.cache.ResponseCache;
+import io.strowger.core.guardrail.ContentFilter;
+import io.strowger.core.inference.Reply;
+import io.strowger.core.meter.Bill;
+import io.strowger.core.meter.Meter;
+import io.strowger.core.routing.AccountRules;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.StopReason;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The place of a request's answer in the response cache. The cache is read after the content
+ * filters, so that the key covers the text that is sent, and before plugins, so that a cached
+ * answer runs none of them. Resources fact sheet, section 9.
+ */
+record CacheLookup(ResponseCache cache, CacheKey key, Caching caching, String id) {
+  /**
+   * Returns the place of a request; null when its answer must not be cached: caching was not
+   * requested or is off, the account demands zero data retention or filters answers, or the request
+   * was not read from one JSON document alone. The request's own zero-data-retention preference
+   * concerns upstreams and is not considered.
+   */
+  static @Nullable CacheLookup of(CallExchange exchange) {
+    Caching caching = exchange.caching();
+    ResponseCache cache = exchange.engine().cache();
+    InferenceRequest request = exchange.request();
+    if (caching == null
+        || !cache.isOn()
+        || request.members().size() == 0
+        || request.upload() != null) {
+      return null;
+    }
+    Caller caller = exchange.caller();
+    AccountRules rules = exchange.snapshot().terms().rules().of(caller);
+    if (!rules.zdr().isEmpty()) {
+      return null;
+    }
+    ContentFilter filter = exchange.snapshot().terms().rules().filter(caller);
+    if (filter != null && filter.answers() != null) {
+      return null; // answers cached before the filter was set were not filtered
+    }
+    CacheKey key =
+        CacheKey.of(
+            caller.key(),
+            rules,
+            request,
+            exchange.models(),
+            exchange.snapshot().plugins().settings());
+    return new CacheLookup(cache, key, caching, exchange.id());
+  }
+
+  /** Returns the cached answer; null when there is none, or when the caller clears it. */
+  @Nullable CachedAnswer find() {
+    if (caching.clear()) {
+      cache.forget(key);
+      return null;
+    }
+    return cache.find(key);
+  }
+
+  CacheStatus status(@Nullable CachedAnswer found) {
+    return found == null ? new CacheStatus(null, 0, caching.ttlSeconds()) : cache.status(found);
+  }
+
+  /** Returns the same answer, recorded so that it is cached when it completes. */
+  Reply.Begun recordedForCache(Reply.Begun answer, CallExchange exchange) {
+    Recording recording = cache.recording();
+    return new RecordedAnswer(answer, recording, () -> keep(answer, recording, exchange));
+  }
+
+  /**
+   * Caches the answer, unless it was not charged because it failed or was empty, or a budget cut it
+   * short.
+   */
+  private void keep(Reply.Begun answer, Recording recording, CallExchange exchange) {
+    StopReason reason = recording.reason();
+    Bill bill = answer.bill();
+    Endpoint by = exchange.delivery().endpoint();
+    boolean insured = bill != null && Meter.isInsured(bill.usage(), reason);
+    boolean cut = reason == StopReason.LENGTH && exchange.isCapped();
+    if (by != null && !insured && !cut) {
+      cache.keep(key, recording, id, by, caching.ttlSeconds());
+    }
+  }
+}

@@ -1,0 +1,947 @@
+package io.strowger.core.pipeline;
+
+import io.strowger.core.attempt.AttemptLoop;
+import io.strowger.core.attempt.OutputBudget;
+import io.strowger.core.attempt.Stickiness;
+import io.strowger.core.attempt.Watchdog;
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.cache.CacheStatus;
+import io.strowger.core.cache.CachedAnswer;
+import io.strowger.core.cache.Caching;
+import io.strowger.core.decisionlog.LoggedDecision;
+import io.strowger.core.decisionlog.DecisionLog;
+import io.strowger.core.destination.Broadcast;
+import io.strowger.core.inference.BatchItem;
+import io.strowger.core.inference.BudgetCap;
+import io.strowger.core.inference.DeliveryState;
+import io.strowger.core.inference.Inference;
+import io.strowger.core.inference.Reply;
+import io.strowger.core.inference.RequestDecoding;
+import io.strowger.core.meter.Bill;
+import io.strowger.core.meter.EndCause;
+import io.strowger.core.money.RequestBudget;
+import io.strowger.core.overload.Permit;
+import io.strowger.core.record.AnswerTranscript;
+import io.strowger.core.record.CallObservation;
+import io.strowger.core.record.CallTraceFactory;
+import io.strowger.core.record.FinishedRequest;
+import io.strowger.core.record.GenerationId;
+import io.strowger.core.record.Observers;
+import io.strowger.core.routing.PlannedAttempt;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.core.routing.RoutingQuery;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.observe.CallTracer;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.TraceEntry;
+import io.strowger.spi.store.GenerationStore.Generation;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One request of a caller from its arrival to the last word about it: who asked, when and under
+ * which name, the turns that were made for it, what they cost, and its answer. A plain request has
+ * one {@link RoutedTurn}; plugins and the loop over tools make several.
+ *
+ * <p>Two moments end it, each once and on whichever thread comes to it. The answer <i>ends</i>:
+ * then its money is settled and its record is written down with the bill. The answer was
+ * <i>delivered</i>, or its reader gave it up, and closed it: then sinks, the decision log and
+ * destinations are told, so nobody waits for them. A request that is refused has nothing to deliver
+ * and is told of at once.
+ *
+ * <p>Safe on any thread.
+ */
+final class CallExchange implements FinishedRequest, Inference.Underway, Reply.Begun, EventStream {
+  private static final Logger log = LoggerFactory.getLogger(CallExchange.class);
+  private static final Bill NOTHING = new Bill(Usage.NONE, Usd.ZERO, Usd.ZERO, Usd.ZERO);
+
+  /**
+   * A hold outlives the request a little, so that it never expires under a settlement that is late.
+   */
+  private static final Duration GRACE = Duration.ofSeconds(30);
+
+  private static final int ENDED = 1;
+  private static final int DELIVERED = 2;
+  private static final int OVER = ENDED | DELIVERED;
+
+  private final EngineInference steps;
+  private final Engine engine;
+  private final Caller caller;
+  private final @Nullable Caching caching;
+  private final @Nullable BatchItem batch;
+  private final Cancellation cancellation;
+  private final String id;
+  private final Instant at;
+  private final long nanos;
+  private final long seed;
+  private final OutputBudget.Share collected;
+  private final @Nullable Broadcast broadcast; // null: no destination is sent it
+  private final WebCitations webCitations = new WebCitations();
+
+  // set by the request's own thread before any other one knows of them
+  private @Nullable Under under;
+  private @Nullable Permit permit; // null: let in by somebody else, or not yet
+  private InferenceRequest received;
+  private InferenceRequest request;
+  private @Nullable RequestDecoding decoding; // until it is served
+  private Inference.Origin origin; // until it is served: it may keep all headers of the request
+  private @Nullable CallTracer tracer; // until it is served; null: nobody traces
+  private Stickiness.Conversation conversation;
+  private List<TraceEntry.Note> inactive = List.of();
+  private @Nullable AnswerTranscript shown;
+  private @Nullable CallObservation callLog; // null: nobody observes, or it was not let in
+
+  private final List<RoutedTurn> turns = new CopyOnWriteArrayList<>(); // few, read at the end
+  private final AtomicReference<List<TraceEntry>> notes = new AtomicReference<>(List.of());
+  private final AtomicReference<List<PaidAct>> acts = new AtomicReference<>(List.of());
+  private final AtomicInteger numbers = new AtomicInteger(); // of attempts and paid acts
+  private final AtomicInteger progress = new AtomicInteger(); // ENDED, DELIVERED, both
+  private volatile Reply.@Nullable Begun answer;
+  private volatile @Nullable CacheStatus cache;
+  private volatile @Nullable Ending ending;
+  private volatile @Nullable String firstEndpoint;
+  private volatile boolean recorded;
+  private volatile boolean hasContent;
+  private volatile long contentNanos; // of an answer through plugins, on Ambient.nanoTime
+  private volatile boolean closing; // nothing begins any more
+
+  /**
+   * What it works with once it was let in.
+   *
+   * @param models the request is for, the account's default where it names none
+   */
+  private record Under(Snapshot snapshot, Watchdog.Watch watch, List<ModelRef> models, RequestBudget tab) {}
+
+  /** Names the request and notes when it came. */
+  CallExchange(
+      EngineInference steps,
+      Engine engine,
+      Caller caller,
+      Inference.Asked asked,
+      Cancellation cancellation) {
+    Ambient ambient = engine.ambient();
+    this.steps = steps;
+    this.engine = engine;
+    this.caller = caller;
+    this.received = asked.request();
+    this.request = received;
+    this.decoding = asked.decoding();
+    this.conversation = engine.stickiness().of(caller.owner(), request);
+    this.caching = asked.caching();
+    this.batch = asked.batch();
+    this.origin = asked.origin();
+    this.tracer = engine.observers().onCallingThread();
+    this.cancellation = cancellation;
+    this.at = ambient.now();
+    this.nanos = ambient.nanoTime();
+    this.seed = ambient.seed();
+    this.id = batch == null ? GenerationId.of(at, seed, ambient.seed()) : batch.id();
+    this.collected = engine.outputs().begin();
+    this.broadcast =
+        caller.bounds().broadcasts()
+            ? engine
+                .broadcaster()
+                .choose(caller.workspace(), caller.hashes(), received.sessionId(), id)
+            : null;
+  }
+
+  @Override
+  public Reply reply() {
+    return steps.reply(this);
+  }
+
+  /** Generation id, {@code gen-...}. */
+  @Override
+  public String id() {
+    return id;
+  }
+
+  Engine engine() {
+    return engine;
+  }
+
+  @Override
+  public Caller caller() {
+    return caller;
+  }
+
+  /** When it came. */
+  @Override
+  public Instant arrivedAt() {
+    return at;
+  }
+
+  long createdSeconds() {
+    return at.getEpochSecond();
+  }
+
+  /** When it came, on {@link Ambient#nanoTime}. */
+  @Override
+  public long nanos() {
+    return nanos;
+  }
+
+  /** All chance in its decisions. */
+  long seed() {
+    return seed;
+  }
+
+  Cancellation cancellation() {
+    return cancellation;
+  }
+
+  @Nullable Caching caching() {
+    return caching;
+  }
+
+  /** What was found on the web for it. */
+  WebCitations citations() {
+    return webCitations;
+  }
+
+  /** Memory for what is collected of its answers. */
+  OutputBudget.Share collected() {
+    return collected;
+  }
+
+  /** As it came; to be asked of the caller's wishes, and never to be told to anybody. */
+  @Override
+  public InferenceRequest received() {
+    return received;
+  }
+
+  /** What is asked: as it came, without what filters took out. */
+  @Override
+  public InferenceRequest request() {
+    return request;
+  }
+
+  /** The request goes on like this, in the same conversation. */
+  void replaceRequest(InferenceRequest changed) {
+    request = changed;
+  }
+
+  /** The request goes on like this: what was taken out of it is told nobody. */
+  void filtered(InferenceRequest rest) {
+    request = rest;
+    conversation = engine.stickiness().of(caller.owner(), rest);
+  }
+
+  /**
+   * It is read again where the plugins in force are not those it was read with.
+   *
+   * @return what they find wrong with it; null when nothing
+   */
+  @Nullable GatewayError readWith(Snapshot snapshot) {
+    RequestDecoding before = decoding;
+    decoding = null; // what it was read from is not kept any longer
+    if (before != null && before.plugins() != snapshot.registered()) {
+      try {
+        received = before.decodeWith().apply(snapshot.registered());
+        filtered(received);
+      } catch (GatewayException refused) {
+        return refused.error();
+      }
+    }
+    return null;
+  }
+
+  /** It was let in. */
+  void permitted(Permit granted) {
+    permit = granted;
+  }
+
+  /** Gives its place among the requests in flight back. Repeatable. */
+  void leave() {
+    Permit held = permit;
+    if (held != null) {
+      held.close();
+    }
+  }
+
+  /**
+   * It is served with this configuration.
+   *
+   * @param watch over it, begun; it ends when all is told
+   */
+  void serveWith(Snapshot snapshot, Watchdog.Watch watch) {
+    List<ModelRef> models = RoutingQueryFactory.models(received, snapshot.terms(), caller);
+    RequestBudget tab =
+        RequestBudget.open(
+            engine.ledger(),
+            caller,
+            at,
+            deadlineNanos(snapshot) + GRACE.toNanos(),
+            snapshot.terms().creditsUrl());
+    under = new Under(snapshot, watch, models, tab);
+    Observers observers = engine.observers();
+    if (observers.any()) {
+      callLog = observers.begin(id, nanos, tracer, this::start);
+    }
+    origin = Inference.Origin.NONE;
+    tracer = null;
+  }
+
+  private CallTracer.Start start() {
+    return new CallTracer.Start(
+        id, at, received.kind(), requested(), origin.context(), isOfBatch());
+  }
+
+  /** What is written down of it for those who observe it; null when nobody does. */
+  @Nullable CallObservation log() {
+    return callLog;
+  }
+
+  /** When the whole must be over, on {@link Ambient#nanoTime}. */
+  long deadlineNanos(Snapshot snapshot) {
+    return nanos + snapshot.deadlines().total().toNanos();
+  }
+
+  private Under under() {
+    Under now = under;
+    if (now == null) {
+      throw new IllegalStateException("the request was not admitted");
+    }
+    return now;
+  }
+
+  Snapshot snapshot() {
+    return under().snapshot();
+  }
+
+  Watchdog.Watch watch() {
+    return under().watch();
+  }
+
+  /** The models it is for; empty when it names none and there is no default. */
+  List<ModelRef> models() {
+    return under().models();
+  }
+
+  /** Where its money is. */
+  RequestBudget tab() {
+    return under().tab();
+  }
+
+  /** This endpoint delivers: if it is the first one, later turns prefer it. */
+  void servedFirst(Endpoint endpoint) {
+    if (firstEndpoint == null) {
+      firstEndpoint = endpoint.id();
+    }
+  }
+
+  /** Whether it is a request of a batch: nobody waits for it, and it costs half. */
+  boolean isOfBatch() {
+    return batch != null;
+  }
+
+  /**
+   * Whether a part of it that has ended is charged, as {@link BatchItem#mayBill}.
+   *
+   * @param alone there is no other part
+   */
+  boolean mayBill(Usd billed, Usd held, boolean alone) {
+    return batch == null
+        || batch.mayBill(
+            new BatchItem.PartialBill(billed, held, alone && engine.generations().comeWithBills()));
+  }
+
+  private boolean isNobodys() {
+    return batch != null && batch.isRefused();
+  }
+
+  /** Ids of who served the request's first turn, then of who served the conversation. */
+  List<String> preferred(List<ModelRef> models) {
+    List<String> before = isOfBatch() ? List.of() : conversation.endpoints(models);
+    String first = firstEndpoint;
+    if (first == null || before.contains(first)) {
+      return before;
+    }
+    var all = new ArrayList<String>();
+    all.add(first);
+    all.addAll(before);
+    return all;
+  }
+
+  /** An answer was complete: the conversation is remembered where that helps. */
+  void served(ModelRef model, Endpoint endpoint, Usage usage) {
+    if (!isOfBatch()) {
+      conversation.served(model, endpoint, usage);
+    }
+  }
+
+  /** A witness that listens where what is said is kept. */
+  AnswerTranscript newTranscript() {
+    return new AnswerTranscript(
+        engine.generations().keepsContent(caller) || broadcast != null && broadcast.needsContent());
+  }
+
+  /** The caller gets something else than what an upstream said: this is what it gets. */
+  void useTranscript(AnswerTranscript what) {
+    shown = what;
+  }
+
+  void note(TraceEntry entry) {
+    append(notes, entry);
+  }
+
+  private static <T> void append(AtomicReference<List<T>> list, T more) {
+    list.updateAndGet(
+        before -> {
+          var all = new ArrayList<>(before);
+          all.add(more);
+          return List.copyOf(all);
+        });
+  }
+
+  /**
+   * Tells of plugins that were asked for and do nothing: the trace, the caller and the log. The log
+   * is told once of one that runs by default, not with every request.
+   */
+  void inactive(List<TraceEntry.Note> plugins) {
+    if (plugins.isEmpty()) {
+      return;
+    }
+    inactive = List.copyOf(plugins);
+    var news = new ArrayList<String>();
+    for (TraceEntry.Note one : plugins) {
+      note(one);
+      if (Engine.names(request, one.source()) || engine.loggedDefaults().add(one.source())) {
+        news.add(one.source() + " (" + one.text() + ")");
+      }
+    }
+    if (!news.isEmpty()) {
+      log.info("request {} names plugins that have no effect: {}", id, news);
+    }
+  }
+
+  /** One that begins when all is over is closed before it does anything. */
+  void turn(RoutedTurn begun) {
+    turns.add(begun);
+    if (closing) {
+      begun.close();
+    }
+  }
+
+  /** Whether the caller wants to see reasoning. */
+  @Override
+  public boolean showsReasoning() {
+    return HiddenReasoning.isWanted(received);
+  }
+
+  /** In the order they were planned. */
+  @Override
+  public List<RoutedTurn> turns() {
+    return turns;
+  }
+
+  /** A number for the next line of the books; each is given once. */
+  int nextAct() {
+    return numbers.getAndIncrement();
+  }
+
+  /** A plugin pays for something; not any more when all is over. */
+  void act(PaidAct paid) {
+    append(acts, paid);
+    if (closing) {
+      paid.release();
+    }
+  }
+
+  /** What all turns and paid acts that ended cost together; null when nothing cost anything. */
+  @Nullable Bill total() {
+    Bill sum = null;
+    for (RoutedTurn turn : turns) {
+      Bill one = turn.bill();
+      if (one != null) {
+        sum = sum == null ? one : sum.plus(one);
+      }
+    }
+    for (PaidAct act : acts.get()) {
+      Usd cost = act.cost();
+      if (cost != null && (sum != null || cost.isMoreThan(Usd.ZERO))) {
+        sum = (sum == null ? NOTHING : sum).withFee(cost);
+      }
+    }
+    return sum;
+  }
+
+  /** Money settled so far, and money set aside for what is under way; not what is reserved. */
+  Usd spent() {
+    Usd sum = Usd.ZERO;
+    for (RoutedTurn turn : turns) {
+      sum = turn.isReservation() ? sum : sum.plus(turn.spent());
+    }
+    for (PaidAct act : acts.get()) {
+      Usd cost = act.cost();
+      sum = sum.plus(cost == null ? act.amount() : cost);
+    }
+    return sum;
+  }
+
+  /** Ends whatever a plugin left open: its turns, and money it set aside. Nothing begins then. */
+  void closeAll(EndCause cause) {
+    closing = true;
+    turns.forEach(turn -> closing(() -> turn.close(cause)));
+    acts.get().forEach(act -> closing(act::release));
+  }
+
+  /** One that fails to close must not keep the others open. */
+  private void closing(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | Error bug) {
+      log.error("closing a resource of request {} failed", id, bug);
+    }
+  }
+
+  /**
+   * Answers it. From here on whoever reads the answer ends the exchange by closing it.
+   *
+   * @param begun the answer as it is made
+   * @param view what is told of how it is made
+   */
+  Reply.Answered answered(Reply.Begun begun, Reply.DeliveryView view) {
+    answer = begun;
+    if (cancellation.cause() == Cancellation.Cause.SHUTDOWN || engine.current().get() == null) {
+      close(); // the gateway closed before it could see the answer
+    }
+    return new Reply.Answered(id, createdSeconds(), this, view, cache);
+  }
+
+  @Override
+  public EventStream events() {
+    return this;
+  }
+
+  @Override
+  public @Nullable Event next() {
+    return begun().events().next();
+  }
+
+  @Override
+  public boolean ready() {
+    return begun().events().ready();
+  }
+
+  @Override
+  public boolean cites() {
+    return webCitations.any();
+  }
+
+  @Override
+  public @Nullable Bill bill() {
+    return begun().bill();
+  }
+
+  private Reply.Begun begun() {
+    Reply.Begun begun = answer;
+    if (begun == null) {
+      throw new IllegalStateException("the request has no answer yet");
+    }
+    return begun;
+  }
+
+  /** Ends the answer if it has not ended, and tells of the whole. Repeatable. */
+  @Override
+  public void close() {
+    Reply.Begun begun = answer;
+    try {
+      if (begun != null) {
+        begun.close();
+      }
+    } finally {
+      try {
+        collected.close(); // not before: the end of an answer repeats what was collected of it
+      } finally {
+        reach(DELIVERED);
+      }
+    }
+  }
+
+  /**
+   * The gateway is closing, or nobody closes the answer long after it was due: ends whatever the
+   * request is doing and accounts for it. Of an answer that has ended, and may still be written to
+   * a slow client, it is only told.
+   */
+  void abandon() {
+    if ((progress.get() & ENDED) != 0) {
+      reach(DELIVERED);
+      return;
+    }
+    cancellation.cancel(Cancellation.Cause.SHUTDOWN);
+    if (answer != null) {
+      close();
+    }
+  }
+
+  /** The answer has ended and its money is settled. */
+  void ended(
+      CallRecord.Outcome outcome, @Nullable StopReason stopReason, @Nullable ErrorCode error) {
+    ended(new Ending(outcome, stopReason, error, null, false, engine.ambient().nanoTime()));
+  }
+
+  /** An answer that was given before has ended. */
+  void replayed(CachedAnswer from, CallRecord.Outcome outcome) {
+    StopReason reason = outcome == CallRecord.Outcome.COMPLETE ? from.reason() : null;
+    ended(new Ending(outcome, reason, null, from, false, engine.ambient().nanoTime()));
+  }
+
+  private void ended(Ending how) {
+    try {
+      Under with = under;
+      if (with != null) {
+        with.watch().answered();
+      }
+      leave();
+      ending = how;
+      if (!recorded && !isNobodys()) {
+        recorded = true;
+        engine.generations().save(this, how);
+      }
+    } finally {
+      reach(ENDED);
+    }
+  }
+
+  private void reach(int moment) {
+    int before = progress.getAndUpdate(now -> now | moment);
+    if (before != OVER && (before | moment) == OVER) {
+      tell();
+    }
+  }
+
+  /**
+   * The record of a request whose one turn ends, to be written down with its bill.
+   *
+   * @return null when there is nothing to keep, or when it is kept by itself
+   */
+  @Nullable Generation record(
+      CallRecord.Outcome outcome, @Nullable StopReason stopReason, @Nullable ErrorCode error) {
+    return record(new Ending(outcome, stopReason, error, null, false, engine.ambient().nanoTime()));
+  }
+
+  /** The same of a request whose one turn is refused. */
+  @Nullable Generation refusal(CallRecord.Outcome outcome, ErrorCode error) {
+    return record(new Ending(outcome, null, error, null, true, engine.ambient().nanoTime()));
+  }
+
+  /** The record did not come to be with its bill after all: it is saved by itself. */
+  void recordLost() {
+    recorded = false;
+  }
+
+  private @Nullable Generation record(Ending how) {
+    if (!engine.generations().comeWithBills() || isNobodys()) {
+      return null;
+    }
+    recorded = true;
+    return engine.generations().record(this, how);
+  }
+
+  /** Ends a request nobody answered, and tells of it. */
+  Reply.Refused refused(GatewayError error, boolean cancelled) {
+    var outcome = cancelled ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR;
+    ended(new Ending(outcome, null, error.code(), null, true, engine.ambient().nanoTime()));
+    try {
+      collected.close();
+    } finally {
+      reach(DELIVERED);
+    }
+    RoutedTurn last = null;
+    for (RoutedTurn turn : turns) {
+      last = turn.isReservation() ? last : turn;
+    }
+    return new Reply.Refused(
+        id,
+        createdSeconds(),
+        error,
+        new DeliveryState(
+            models(),
+            snapshot().catalog(),
+            last == null ? null : last.plan(),
+            events(turns),
+            null,
+            lines().size(),
+            -1,
+            inactive));
+  }
+
+  /** Refuses a request before anything was done for it. */
+  Reply.Refused refusedEarly(GatewayError error) {
+    collected.close();
+    leave();
+    return new Reply.Refused(id, createdSeconds(), error, DeliveryState.NONE);
+  }
+
+  /**
+   * Tells sinks, the decision log and destinations, once; the request is not watched any more then.
+   */
+  private void tell() {
+    Under with = under;
+    Ending how = ending;
+    if (with == null || how == null) {
+      return;
+    }
+    try {
+      CallObservation observed = callLog;
+      if (observed != null && !isNobodys()) {
+        engine.observers().ended(callRecord(how, observed), observed.trace());
+      }
+      tellDecisions(how);
+      if (broadcast != null && !isNobodys()) {
+        send(broadcast, how);
+      }
+    } finally {
+      with.watch().end();
+    }
+  }
+
+  private void send(Broadcast to, Ending how) {
+    try {
+      to.send(
+          CallTraceFactory.of(this, how),
+          to.needsContent() ? CallTraceFactory.content(this, how) : null);
+    } catch (RuntimeException | Error bug) {
+      log.error("request {} could not be exported to observability destinations", id, bug);
+    }
+  }
+
+  /** What became of each decision, if somebody wants to know. */
+  private void tellDecisions(Ending how) {
+    DecisionLog decisions = engine.decisions();
+    if (decisions == null) {
+      return;
+    }
+    int number = 0;
+    for (RoutedTurn turn : turns) {
+      number++;
+      if (turn.query() instanceof RoutingQuery query && turn.plan() instanceof RoutePlan plan) {
+        var end = new LoggedDecision.Ending(turn.attempts(), how.outcome(), how.error());
+        Engine.record(
+            new LoggedDecision(
+                number == 1 ? id : id + "." + number,
+                snapshot().catalog(),
+                turn.statistics(),
+                query,
+                plan,
+                end),
+            decisions);
+      }
+    }
+  }
+
+  /** The first turn that was to be made, and not only paid for; null when there is none. */
+  private @Nullable RoutedTurn first() {
+    for (RoutedTurn turn : turns) {
+      if (!turn.isReservation()) {
+        return turn;
+      }
+    }
+    return null;
+  }
+
+  /** The facts of the first decision; null when there was none. */
+  private @Nullable Supplier<List<TraceEntry>> decision() {
+    RoutedTurn first = first();
+    RoutePlan plan = first == null ? null : first.plan();
+    return plan == null ? null : plan::trace;
+  }
+
+  private CallRecord callRecord(Ending how, CallObservation observed) {
+    CachedAnswer replayed = how.replayed();
+    CallRecord.Builder record =
+        CallRecord.builder(id, at, how.outcome())
+            .keyName(caller.name())
+            .requested(requested())
+            .lines(lines())
+            .decision(decision())
+            .kind(received.kind())
+            .facts(replayed == null ? events(turns) : notes.get())
+            .attempts(observed.attempts(how.nanos()))
+            .steps(observed.steps())
+            .batch(isOfBatch())
+            .stopReason(how.stopReason())
+            .error(how.error())
+            .totalNanos(how.nanos() - nanos);
+    if (replayed != null) {
+      return record.endpoint(replayed.endpoint().id()).cacheSource(replayed.sourceId()).build();
+    }
+    PlannedAttempt by = answeringCandidate();
+    if (by != null && !how.refused()) {
+      record.endpoint(by.endpoint().id()).firstContentNanos(firstContentNanos());
+    }
+    return record.build();
+  }
+
+  /** The first content of an answer that came through plugins is there for the caller. */
+  void onContent() {
+    contentNanos = engine.ambient().nanoTime();
+    hasContent = true;
+  }
+
+  /** From when the request came to the first content the caller got; -1 when there was none. */
+  @Override
+  public long firstContentNanos() {
+    if (hasContent) {
+      return contentNanos - nanos;
+    }
+    for (RoutedTurn turn : turns) {
+      if (!turn.isInner() && turn.delivers() instanceof AttemptLoop.Outcome.Delivers delivers) {
+        return delivers.firstContentNanos() - nanos;
+      }
+    }
+    return -1;
+  }
+
+  /** A line for each attempt of each turn, then one for each act a plugin paid for. */
+  @Override
+  public List<CallRecord.BillLine> lines() {
+    var lines = new ArrayList<CallRecord.BillLine>(1);
+    tries().forEach(one -> lines.add(one.line()));
+    for (PaidAct act : acts.get()) {
+      Usd cost = act.cost();
+      if (cost != null) {
+        lines.add(new CallRecord.BillLine(act.description(), Usage.NONE, cost));
+      }
+    }
+    return lines;
+  }
+
+  /** Every attempt, in order. */
+  @Override
+  public List<Try> tries() {
+    var tries = new ArrayList<Try>(1);
+    for (RoutedTurn turn : turns) {
+      for (TraceEntry entry : turn.attempts()) {
+        if (entry instanceof TraceEntry.Attempted attempted) {
+          tries.add(new Try(turn, attempted, turn.endpoint(attempted.endpoint())));
+        }
+      }
+    }
+    return tries;
+  }
+
+  /**
+   * The last turn somebody answers, of an inner call only when the caller's own request has none;
+   * null when nobody does.
+   */
+  @Override
+  public @Nullable RoutedTurn delivering() {
+    RoutedTurn last = null;
+    for (RoutedTurn turn : turns) {
+      boolean counts = last == null || last.isInner() || !turn.isInner();
+      last = turn.delivers() != null && counts ? turn : last;
+    }
+    return last;
+  }
+
+  /** Who answers last; null when nobody does. */
+  @Override
+  public @Nullable PlannedAttempt answeringCandidate() {
+    RoutedTurn last = delivering();
+    AttemptLoop.Outcome.Delivers delivers = last == null ? null : last.delivers();
+    return delivers == null ? null : delivers.candidate();
+  }
+
+  /** Who heard what the caller got; null when nobody answered. */
+  @Override
+  public @Nullable AnswerTranscript transcript() {
+    RoutedTurn last = delivering();
+    AnswerTranscript told = shown;
+    return last == null ? null : told == null ? last.transcript() : told;
+  }
+
+  /**
+   * What the first turn of the caller's request was asked: nothing in it was taken out before it
+   * was sent.
+   */
+  @Override
+  public InferenceRequest sent() {
+    for (RoutedTurn turn : turns) {
+      if (!turn.isInner()) { // what a plugin asks a model of its own is not the caller's
+        return turn.request();
+      }
+    }
+    return request;
+  }
+
+  /** The model as the caller named it, the first when several; empty when none. */
+  @Override
+  public String requested() {
+    List<ModelRef> models = models();
+    return models.isEmpty() ? "" : models.getFirst().toString();
+  }
+
+  /** Money set a limit of its own to the answer: another day it might be longer. */
+  boolean isCapped() {
+    for (TraceEntry entry : notes.get()) {
+      if (entry instanceof TraceEntry.Note note
+          && (BudgetCap.isNote(note.text()) || note.text().startsWith(RoutedTurn.CUT))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private List<TraceEntry> events(List<RoutedTurn> of) {
+    var all = new ArrayList<>(notes.get());
+    of.forEach(turn -> all.addAll(turn.attempts()));
+    return all;
+  }
+
+  /** How the request is served as of now. */
+  DeliveryState delivery() {
+    RoutedTurn by = delivering();
+    AttemptLoop.Outcome.Delivers delivers = by == null ? null : by.delivers();
+    if (by == null || delivers == null) {
+      return new DeliveryState(
+          models(), snapshot().catalog(), null, events(turns), null, 0, -1, inactive);
+    }
+    return new DeliveryState(
+        models(),
+        snapshot().catalog(),
+        by.plan(),
+        events(turns),
+        delivers.candidate(),
+        delivers.number(),
+        by.endedNanos() - delivers.dispatchedNanos(),
+        inactive);
+  }
+
+  /** How a request is served whose answer was given before, by whom it was given then. */
+  DeliveryState replayedBy(Endpoint endpoint) {
+    PlannedAttempt by = PlannedAttempt.of(endpoint);
+    return new DeliveryState(models(), snapshot().catalog(), null, notes.get(), by, 0, -1);
+  }
+
+  @Override
+  public @Nullable CacheStatus cache() {
+    return cache;
+  }
+
+  void cache(@Nullable CacheStatus status) {
+    cache = status;
+  }
+}

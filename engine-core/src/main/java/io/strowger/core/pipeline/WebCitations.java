@@ -1,0 +1,247 @@
+package io.strowger.core.pipeline;
+
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.provider.EventStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What plugins and tools found on the web for one request: how many searches there were, and the
+ * pages that each of its answers cites. Safe on any thread.
+ */
+final class WebCitations {
+  /** More than thirty searches of a loop find. */
+  private static final int MOST = 1_000;
+
+  private final AtomicInteger searches = new AtomicInteger();
+  private volatile boolean any;
+
+  void countSearch() {
+    searches.incrementAndGet();
+  }
+
+  /** Whether pages were found. */
+  boolean any() {
+    return any;
+  }
+
+  /** Returns a usage with the searches in it. */
+  Usage on(Usage usage) {
+    int count = searches.get();
+    return count == 0 ? usage : usage.toBuilder().searches(usage.searches() + count).build();
+  }
+
+  /**
+   * Begins the list of pages of one answer.
+   *
+   * @param outer of the answer around this one, in front of a guard: what was found there stands in
+   *     this answer, so that the guard looks through it; null when there is none
+   */
+  Pages pages(@Nullable Pages outer) {
+    return new Pages(outer == null ? List.of() : outer.handOn(), true);
+  }
+
+  /** The same for the answer of an inner call, which the caller does not see. */
+  Pages innerPages(@Nullable Pages outer) {
+    return new Pages(outer == null ? List.of() : outer.handOn(), false);
+  }
+
+  /**
+   * The pages that one answer cites. They are given out once, behind the first text that comes
+   * after they were found; what was read of files before the end where no text came, and in the
+   * error where all providers failed. Safe on any thread.
+   */
+  final class Pages {
+    private final boolean shown; // to the caller
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Set<Json> addresses = new HashSet<>();
+    private final List<Json.Obj> all = new ArrayList<>();
+    private final Queue<Json.Obj> waiting = new ArrayDeque<>();
+
+    private Pages(List<Json.Obj> found, boolean shown) {
+      this.shown = shown;
+      found.forEach(this::add);
+    }
+
+    /** All that was found, which is not given out here any more. */
+    private List<Json.Obj> handOn() {
+      lock.lock();
+      try {
+        waiting.clear();
+        return List.copyOf(all);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    void add(Json.Obj citation) {
+      Json.Obj page = citation.object("url_citation");
+      Json address = page == null ? null : page.get("url");
+      lock.lock();
+      try {
+        if (addresses.size() < MOST && addresses.add(address == null ? citation : address)) {
+          Json.Obj complete = complete(citation).detached();
+          all.add(complete);
+          waiting.add(complete);
+          any = any || shown;
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private List<Json.Obj> take() {
+      lock.lock();
+      try {
+        if (waiting.isEmpty()) {
+          return List.of();
+        }
+        var taken = new ArrayList<>(waiting);
+        waiting.clear();
+        return taken;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /**
+     * Of an answer without text: what was read of files, which the caller has to send back, be the
+     * answer nothing but calls of tools. Pages it has no text to rest on are not cited.
+     */
+    private List<Json.Obj> takeFiles() {
+      lock.lock();
+      try {
+        var files = new ArrayList<Json.Obj>();
+        for (Json.Obj one : waiting) {
+          if ("file".equals(one.text("type"))) {
+            files.add(one);
+          }
+        }
+        waiting.removeAll(files);
+        return files;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** Returns the answer with its citations. */
+    EventStream addedTo(EventStream answer) {
+      return new Cited(answer, this);
+    }
+  }
+
+  /**
+   * Clients require all members of the contract: what is cited for no place is for the beginning.
+   */
+  private static Json.Obj complete(Json.Obj citation) {
+    Json.Obj page = citation.object("url_citation");
+    if (page == null) {
+      return citation;
+    }
+    Json.Obj whole =
+        Json.object()
+            .put("title", "")
+            .put("start_index", 0)
+            .put("end_index", 0)
+            .putAll(page)
+            .build();
+    return whole.size() == page.size() ? citation : citation.with("url_citation", whole);
+  }
+
+  /** An answer with its citations. Read by one thread, closed by any. */
+  private static final class Cited implements EventStream {
+    private final EventStream answer;
+    private final Pages pages;
+    private final Deque<Event> ready = new ArrayDeque<>();
+
+    Cited(EventStream answer, Pages pages) {
+      this.answer = answer;
+      this.pages = pages;
+    }
+
+    @Override
+    public @Nullable Event next() {
+      Event citation = ready.poll();
+      if (citation != null) {
+        return citation;
+      }
+      Event event = answer.next();
+      if (event instanceof Event.TextDelta said && !said.text().isEmpty()) {
+        for (Json.Obj page : pages.take()) {
+          ready.add(new Event.Annotation(page, null));
+        }
+      }
+      if (event instanceof Event.Finished) {
+        for (Json.Obj file : pages.takeFiles()) {
+          ready.add(new Event.Annotation(file, null));
+        }
+        ready.add(event);
+        return ready.poll();
+      }
+      if (event instanceof Event.Failed failed) {
+        return read(failed);
+      }
+      return event instanceof Event.CompleteAnswer(Answer whole) ? new Event.CompleteAnswer(on(whole)) : event;
+    }
+
+    /**
+     * What was read of files stands in the error where all providers failed, so that it need not be
+     * read again. Plugins fact sheet, section 7.
+     */
+    private Event.Failed read(Event.Failed failed) {
+      boolean upstream =
+          failed.cause() != null || failed.code().blame() == ErrorCode.Blame.UPSTREAM;
+      List<Json.Obj> files = upstream ? pages.takeFiles() : List.of();
+      return files.isEmpty()
+          ? failed
+          : new Event.Failed(
+              failed.error().withMetadata("file_annotations", Json.array(files)), failed.cause());
+    }
+
+    /** They stand behind the first text, or at the end where there is none. */
+    private Answer on(Answer whole) {
+      int first = firstText(whole.parts());
+      List<Json.Obj> cited = first < 0 ? pages.takeFiles() : pages.take();
+      int text = first < 0 ? whole.parts().size() - 1 : first;
+      if (cited.isEmpty()) {
+        return whole;
+      }
+      var parts = new ArrayList<>(whole.parts());
+      parts.addAll(text + 1, cited.stream().map(page -> new Part.Citation(page, null)).toList());
+      return new Answer(
+          parts, whole.stopReason(), whole.nativeReason(), whole.usage(), whole.dialect(), null);
+    }
+
+    private static int firstText(List<Part> parts) {
+      for (int i = 0; i < parts.size(); i++) {
+        if (parts.get(i) instanceof Part.Text said && !said.text().isEmpty()) {
+          return i;
+        }
+      }
+      return -1;
+    }
+
+    @Override
+    public boolean ready() {
+      return !ready.isEmpty() || answer.ready();
+    }
+
+    @Override
+    public void close() {
+      answer.close();
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package io.strowger.core.plan;
+
+import io.strowger.core.routing.ByokKeyRef;
+import io.strowger.spi.catalog.Endpoint;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The customer's own keys of one decision, in the order they are tried: which endpoints each is
+ * for, and from when on it may be used. Routing fact sheet, section 8.
+ */
+final class ByokKeyCandidates {
+  private static final Comparator<ByokKeyRef> IN_ORDER =
+      Comparator.comparingInt(ByokKeyRef::sortOrder).thenComparing(ByokKeyRef::id);
+
+  private static final ByokKeyCandidates NONE = new ByokKeyCandidates(new ByokKeyRef[0], new int[0], new long[0]);
+
+  private final ByokKeyRef[] keys;
+  private final int[] providers; // by key, as Endpoint.providerOrdinal()
+  private final long[] opensAt; // by key, in milliseconds since the epoch
+
+  private ByokKeyCandidates(ByokKeyRef[] keys, int[] providers, long[] opensAt) {
+    this.keys = keys;
+    this.providers = providers;
+    this.opensAt = opensAt;
+  }
+
+  static ByokKeyCandidates of(RuleContext context) {
+    List<ByokKeyRef> given = context.query().customerKeys();
+    if (given.isEmpty()) {
+      return NONE;
+    }
+    ByokKeyRef[] keys = given.stream().sorted(IN_ORDER).toArray(ByokKeyRef[]::new);
+    int[] providers = new int[keys.length];
+    long[] opensAt = new long[keys.length];
+    for (int i = 0; i < keys.length; i++) {
+      providers[i] = context.catalog().providerOrdinal(keys[i].provider());
+      opensAt[i] = context.statistics().keyNotBefore(keys[i].id());
+    }
+    return new ByokKeyCandidates(keys, providers, opensAt);
+  }
+
+  int size() {
+    return keys.length;
+  }
+
+  ByokKeyRef key(int place) {
+    return keys[place];
+  }
+
+  /** The key may be used with the endpoint, when its time has come. */
+  boolean isFor(int place, Endpoint endpoint) {
+    List<String> models = keys[place].models();
+    return providers[place] == endpoint.providerOrdinal()
+        && (models == null || models.contains(endpoint.model()));
+  }
+
+  /** There is a key for the endpoint, though it may have to wait. */
+  boolean has(Endpoint endpoint) {
+    for (int place = 0; place < keys.length; place++) {
+      if (isFor(place, endpoint)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean isOpen(int place, long atMillis) {
+    return opensAt[place] <= atMillis;
+  }
+
+  /** From when on one of the keys may be used with the endpoint; the largest number when never. */
+  long opensAt(Endpoint endpoint) {
+    long first = Long.MAX_VALUE;
+    for (int place = 0; place < keys.length; place++) {
+      if (opensAt[place] < first && isFor(place, endpoint)) {
+        first = opensAt[place];
+      }
+    }
+    return first;
+  }
+
+  /**
+   * A key says that the gateway's own credential is not to be used where the key may be. A key that
+   * has to wait says so too: the customer did not ask to be charged for that.
+   */
+  boolean reserve(Endpoint endpoint) {
+    for (int place = 0; place < keys.length; place++) {
+      if (keys[place].alwaysUse() && isFor(place, endpoint)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

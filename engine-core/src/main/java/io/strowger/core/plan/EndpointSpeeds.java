@@ -1,0 +1,73 @@
+package io.strowger.core.plan;
+
+import io.strowger.core.health.EndpointStatistics;
+import io.strowger.core.health.EndpointStatistics.Percentile;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.routing.PercentilePreferences;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How fast an endpoint is taken to be: as measured once there is enough to go by, as the catalog
+ * assumes before that. Routing fact sheet, section 7, "Performance thresholds".
+ */
+final class EndpointSpeeds {
+  /** With fewer requests in the last five minutes, nothing was measured. */
+  static final int ENOUGH = 20;
+
+  static final long UNKNOWN = -1;
+
+  private static final double MICROS = 1e6;
+  private static final double MICROS_PER_MILLI = 1e3;
+
+  private EndpointSpeeds() {}
+
+  /** Microseconds to the first token; {@link #UNKNOWN} when nobody knows. */
+  static long latency(Endpoint endpoint, EndpointStatistics measured, Percentile percentile) {
+    long micros = measured.samples() < ENOUGH ? UNKNOWN : measured.latencyMicros(percentile);
+    if (micros != UNKNOWN) {
+      return micros;
+    }
+    double assumed = endpoint.assumedLatencyMs();
+    return assumed > 0 ? (long) (assumed * MICROS_PER_MILLI) : UNKNOWN;
+  }
+
+  /** Millionths of a token per second; {@link #UNKNOWN} when nobody knows. */
+  static long throughput(Endpoint endpoint, EndpointStatistics measured, Percentile percentile) {
+    long micros = measured.samples() < ENOUGH ? UNKNOWN : measured.throughputMicros(percentile);
+    if (micros != UNKNOWN) {
+      return micros;
+    }
+    double assumed = endpoint.assumedThroughput();
+    return assumed > 0 ? (long) (assumed * MICROS) : UNKNOWN;
+  }
+
+  /** Slower to the first token than the caller likes; what nobody knows is not. */
+  static boolean tooSlow(Endpoint endpoint, EndpointStatistics measured, PercentilePreferences most) {
+    return exceeds(endpoint, measured, Percentile.P50, most.p50())
+        || exceeds(endpoint, measured, Percentile.P75, most.p75())
+        || exceeds(endpoint, measured, Percentile.P90, most.p90())
+        || exceeds(endpoint, measured, Percentile.P99, most.p99());
+  }
+
+  private static boolean exceeds(
+      Endpoint endpoint, EndpointStatistics measured, Percentile percentile, @Nullable Long most) {
+    return most != null && latency(endpoint, measured, percentile) > most;
+  }
+
+  /** Fewer tokens per second than the caller likes; what nobody knows is not. */
+  static boolean tooThin(Endpoint endpoint, EndpointStatistics measured, PercentilePreferences least) {
+    return fallsShort(endpoint, measured, Percentile.P50, least.p50())
+        || fallsShort(endpoint, measured, Percentile.P75, least.p75())
+        || fallsShort(endpoint, measured, Percentile.P90, least.p90())
+        || fallsShort(endpoint, measured, Percentile.P99, least.p99());
+  }
+
+  private static boolean fallsShort(
+      Endpoint endpoint, EndpointStatistics measured, Percentile percentile, @Nullable Long least) {
+    if (least == null) {
+      return false;
+    }
+    long reached = throughput(endpoint, measured, percentile);
+    return reached != UNKNOWN && reached < least;
+  }
+}

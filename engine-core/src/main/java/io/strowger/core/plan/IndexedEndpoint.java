@@ -1,0 +1,29 @@
+package io.strowger.core.plan;
+
+import io.strowger.core.routing.PlannedAttempt;
+import io.strowger.spi.catalog.Endpoint;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An endpoint as decisions handle it, computed once per catalog.
+ *
+ * @param endpoint which
+ * @param usual the attempt it is in most plans, so that those need not make one
+ * @param weight in the default draw: the inverse square of the price; 0 when it costs nothing
+ */
+record IndexedEndpoint(Endpoint endpoint, PlannedAttempt usual, double weight) {
+  static IndexedEndpoint of(Endpoint endpoint) {
+    double price = endpoint.blendedPrice();
+    return new IndexedEndpoint(endpoint, PlannedAttempt.of(endpoint), price == 0 ? 0 : 1 / (price * price));
+  }
+
+  boolean free() {
+    return endpoint.blendedPrice() == 0;
+  }
+
+  PlannedAttempt candidate(int model, @Nullable String byokKey, boolean probe) {
+    return model == 0 && byokKey == null && !probe
+        ? usual
+        : new PlannedAttempt(endpoint, model, byokKey, probe);
+  }
+}

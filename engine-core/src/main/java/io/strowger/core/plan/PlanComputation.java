@@ -1,0 +1,245 @@
+package io.strowger.core.plan;
+
+import io.strowger.core.routing.PlannedAttempt;
+import io.strowger.core.routing.RouterStep;
+import io.strowger.core.routing.RoutingQuery;
+import io.strowger.spi.plugin.Selection;
+import io.strowger.spi.routing.ProviderSort;
+import io.strowger.spi.routing.TraceEntry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One query over one catalog: collect what may be tried, put it in order, make attempts of it and
+ * cut them to what is allowed. Deciding notes nothing; since it is pure, the trace is made by
+ * deciding once more and taking notes, so the two cannot tell different stories.
+ */
+final class PlanComputation implements Supplier<List<TraceEntry>> {
+  static final String ALLOW_FALLBACKS = "provider.allow_fallbacks";
+  static final String MAX_ATTEMPTS = "max_attempts";
+
+  private final PlanIndex index;
+  private final Routers routers;
+  private final RuleContext context;
+  private final RoutingQuery query;
+  private final RequestedModel[] asked;
+  private final EndpointRuleSet endpointRuleSet;
+  private final ListedOrder order;
+  private Selection.@Nullable None refusal;
+  private boolean vetoed;
+
+  /**
+   * @param scope with what the name of the first model admits
+   */
+  PlanComputation(PlanIndex index, Routers routers, RuleContext context, RequestedModel[] asked) {
+    this.index = index;
+    this.routers = routers;
+    this.context = context;
+    this.query = context.query();
+    this.asked = asked;
+    this.endpointRuleSet = new EndpointRuleSet(context);
+    this.order = ListedOrder.compile(query.preferences().order(), context);
+  }
+
+  /** Each of the rules as it is for the endpoints of this model. */
+  RuleExplainer eachRule(RequestedModel one) {
+    return rules(one).each();
+  }
+
+  private EndpointRuleSet rules(RequestedModel one) {
+    return endpointRuleSet.admitting(ServiceTierMask.admitted(query, one.admits()));
+  }
+
+  /**
+   * The models that the router standing for this one could choose if neither money nor time were
+   * missing; empty when none stands for it.
+   *
+   * @param rules of this model
+   */
+  Set<ModelEndpoints> choosable(RequestedModel one, RuleExplainer rules) {
+    for (RouterStep step : query.routers()) {
+      if (step.model() == one.place()) {
+        return new ChoosableModels(index, routers, context, rules).of(step);
+      }
+    }
+    return Set.of();
+  }
+
+  /** What the caller's own list says of the order. */
+  ListedOrder order() {
+    return order;
+  }
+
+  /** What a router said of there being nothing; null when none did. */
+  Selection.@Nullable None refusal() {
+    return refusal;
+  }
+
+  /** A router that acts on every request found nothing in what there was. */
+  boolean vetoed() {
+    return vetoed;
+  }
+
+  /** What to try, in order; empty when there is nothing. */
+  List<PlannedAttempt> decide() {
+    return decide(null);
+  }
+
+  /** The trace. */
+  @Override
+  public List<TraceEntry> get() {
+    var facts = new ArrayList<TraceEntry>();
+    var reasons = new RankReasons(context, order, facts);
+    List<PlannedAttempt> attempts = decide(reasons);
+    for (int rank = 0; rank < attempts.size(); rank++) {
+      facts.add(reasons.of(attempts.get(rank), rank));
+    }
+    return facts;
+  }
+
+  private List<PlannedAttempt> decide(@Nullable RankReasons reasons) {
+    List<TraceEntry> facts = reasons == null ? null : reasons.facts();
+    List<Shortlist> lists = shortlists(facts);
+    if (query.preferences().sort().partition() == ProviderSort.Partition.NONE && lists.size() > 1) {
+      lists = together(lists);
+    }
+    int most = most(facts);
+    CredentialGroups credentials = CredentialGroups.of(context, most);
+    var groups = new AttemptList[lists.size()];
+    int size = 0;
+    int lastModel = -1;
+    for (int i = 0; i < lists.size(); i++) {
+      Shortlist list = lists.get(i);
+      if (list.size() > 0 && !isFallbackOfARouter(list, lastModel)) {
+        lastModel = list.model(0);
+        // where there are other credentials, an endpoint at the front may come to no attempt
+        int front = credentials == null && query.sticky().isEmpty() ? most : Integer.MAX_VALUE;
+        Ranking.apply(list, context, order, SplitMix64.derive(query.seed(), i), front);
+        StickyEndpoint.promote(list, context, index);
+        if (reasons != null) {
+          reasons.remember(list);
+        }
+        AttemptList group = attempts(list, credentials, most, facts);
+        if (group.size() > 0) {
+          groups[size++] = group;
+        }
+      }
+    }
+    return join(groups, size, facts);
+  }
+
+  /**
+   * Most attempts of one list that matter: the rest would be told of, but is never tried. Without
+   * fallbacks all do, since it is not the first ones that are kept.
+   */
+  private int most(@Nullable List<TraceEntry> facts) {
+    return query.preferences().allowFallbacks() && facts == null
+        ? Planner.MAX_ATTEMPTS
+        : Integer.MAX_VALUE;
+  }
+
+  /**
+   * All models as one list, in the place of the first; what a router put in order stays as it is.
+   */
+  private static List<Shortlist> together(List<Shortlist> lists) {
+    var joined = new ArrayList<Shortlist>(1);
+    var loose = new ArrayList<Shortlist>(lists.size());
+    int place = 0;
+    for (Shortlist list : lists) {
+      if (list.isFixed()) {
+        joined.add(list);
+        place += loose.isEmpty() ? 1 : 0;
+      } else {
+        loose.add(list);
+      }
+    }
+    if (!loose.isEmpty()) {
+      joined.add(place, Shortlist.merged(loose));
+    }
+    return joined;
+  }
+
+  private List<Shortlist> shortlists(@Nullable List<TraceEntry> facts) {
+    if (!query.routers().isEmpty()) {
+      var routed = new RoutedModels(index, routers, context, endpointRuleSet, facts);
+      List<Shortlist> lists = routed.collect(asked);
+      refusal = routed.refusal();
+      vetoed = routed.vetoed();
+      return lists;
+    }
+    if (asked.length == 1) {
+      return List.of(Shortlist.of(asked[0], context, endpointRuleSet, facts));
+    }
+    var lists = new ArrayList<Shortlist>(asked.length);
+    for (RequestedModel one : asked) {
+      lists.add(Shortlist.of(one, context, rules(one), facts));
+    }
+    return lists;
+  }
+
+  /** Without fallbacks only the first choice of a router counts. */
+  private boolean isFallbackOfARouter(Shortlist list, int lastModel) {
+    return !query.preferences().allowFallbacks() && order.isEmpty() && list.model(0) == lastModel;
+  }
+
+  private AttemptList attempts(
+      Shortlist list,
+      @Nullable CredentialGroups credentials,
+      int most,
+      @Nullable List<TraceEntry> facts) {
+    boolean fallbacks = query.preferences().allowFallbacks();
+    if (!fallbacks && !order.isEmpty() && !list.isFixed()) {
+      int before = list.size();
+      list.truncate(list.settled());
+      note(list.name(), ALLOW_FALLBACKS, before, list.size(), facts);
+    }
+    if (credentials == null) {
+      list.truncate(most); // each becomes one attempt
+    }
+    var attemptList = new AttemptList(Math.min(list.size(), most));
+    CredentialGroups.append(list, credentials, attemptList);
+    if (!fallbacks && (order.isEmpty() || list.isFixed())) {
+      int before = attemptList.size();
+      attemptList.keepOnePerModel();
+      note(list.name(), ALLOW_FALLBACKS, before, attemptList.size(), facts);
+    }
+    return attemptList;
+  }
+
+  /**
+   * One group after the other. Each later one keeps room for one attempt, since without it a
+   * fallback the caller listed would never be reached behind a model with many endpoints.
+   */
+  private static List<PlannedAttempt> join(
+      AttemptList[] groups, int size, @Nullable List<TraceEntry> facts) {
+    if (size == 0) {
+      return List.of();
+    }
+    AttemptList all = groups[0];
+    int room = Planner.MAX_ATTEMPTS;
+    for (int i = 0; i < size; i++) {
+      AttemptList group = groups[i];
+      int later = size - 1 - i;
+      int before = group.size();
+      group.truncate(Math.min(room, Math.max(1, room - later)));
+      if (facts != null) {
+        note(group.model(), MAX_ATTEMPTS, before, group.size(), facts);
+      }
+      room -= group.size();
+      if (i > 0) {
+        all.appendAll(group);
+      }
+    }
+    return all;
+  }
+
+  private static void note(
+      String model, String why, int before, int after, @Nullable List<TraceEntry> facts) {
+    if (facts != null && after < before) {
+      facts.add(new TraceEntry.Narrowed(model, why, after, before - after));
+    }
+  }
+}

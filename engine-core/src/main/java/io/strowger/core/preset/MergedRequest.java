@@ -1,0 +1,106 @@
+package io.strowger.core.preset;
+
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request with a preset merged under it, and where each part of it came from, so that what is
+ * wrong with it can be said in places the caller knows. Immutable, safe on any thread.
+ */
+public final class MergedRequest {
+  /** The item of a list that is the preset's, where others are counted from 0 in the caller's. */
+  static final int OF_PRESET = -1;
+
+  private final Json.Obj document;
+  private final String origin;
+  private final Set<String> members;
+  private final Map<String, int[]> items;
+
+  /**
+   * @param members that came from the preset as a whole
+   * @param items of lists that came from both: for each item its place in the caller's list, or
+   *     {@link #OF_PRESET}
+   */
+  MergedRequest(Json.Obj document, String slug, Set<String> members, Map<String, int[]> items) {
+    this.document = Objects.requireNonNull(document, "document");
+    this.origin = "preset " + slug;
+    this.members = Set.copyOf(members);
+    this.items = new HashMap<>(items);
+  }
+
+  /** The whole request. */
+  public Json.Obj document() {
+    return document;
+  }
+
+  /** The problems of the whole request, in the caller's places. */
+  public List<Problem> inCallerTerms(List<Problem> problems) {
+    return problems.stream().map(this::inCallerTerms).toList();
+  }
+
+  /** An error about the whole request, in the caller's places. */
+  public GatewayError inCallerTerms(GatewayError error) {
+    return error.problems().isEmpty() ? error : error.withProblems(inCallerTerms(error.problems()));
+  }
+
+  /**
+   * A problem of the whole request, in the caller's place; one with what the preset brought keeps
+   * its place and says so.
+   */
+  public Problem inCallerTerms(Problem problem) {
+    String pointer = problem.at().toString();
+    String member = segment(pointer, 0);
+    if (member == null) {
+      return problem;
+    }
+    if (members.contains(member)) {
+      return fromPreset(problem);
+    }
+    int[] origins = items.get(member);
+    String index = segment(pointer, 1);
+    if (origins == null || index == null || !index.matches("[0-9]{1,9}")) {
+      return problem;
+    }
+    int item = Integer.parseInt(index);
+    if (item >= origins.length || origins[item] == item) {
+      return problem;
+    }
+    return origins[item] == OF_PRESET
+        ? fromPreset(problem)
+        : moved(problem, member, origins[item], pointer);
+  }
+
+  private Problem fromPreset(Problem problem) {
+    return new Problem(problem.at(), problem.allowed(), problem.given(), origin);
+  }
+
+  private static Problem moved(Problem problem, String member, int item, String pointer) {
+    JsonPointer at = JsonPointer.ROOT.child(member).child(item);
+    for (int i = 2; segment(pointer, i) instanceof String name; i++) {
+      at = at.child(name);
+    }
+    return new Problem(at, problem.allowed(), problem.given(), problem.origin());
+  }
+
+  /** The name at a depth of a pointer, unescaped; null when it is not so deep. */
+  private static @Nullable String segment(String pointer, int depth) {
+    int start = 0;
+    for (int i = 0; i <= depth; i++) {
+      start = pointer.indexOf('/', start) + 1;
+      if (start == 0) {
+        return null;
+      }
+    }
+    int end = pointer.indexOf('/', start);
+    String escaped = end < 0 ? pointer.substring(start) : pointer.substring(start, end);
+    return escaped.replace("~1", "/").replace("~0", "~");
+  }
+}

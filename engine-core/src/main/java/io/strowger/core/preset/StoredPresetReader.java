@@ -1,0 +1,22 @@
+package io.strowger.core.preset;
+
+import io.strowger.spi.json.Json;
+import java.time.Instant;
+import java.util.Objects;
+
+/** Reads members of documents this package wrote itself, which are there. */
+final class StoredPresetReader {
+  private StoredPresetReader() {}
+
+  static String text(Json.Obj document, String name) {
+    return Objects.requireNonNull(document.text(name), name);
+  }
+
+  static Json.Obj object(Json.Obj document, String name) {
+    return Objects.requireNonNull(document.object(name), name);
+  }
+
+  static Instant moment(Json.Obj document, String name) {
+    return Instant.parse(text(document, name));
+  }
+}

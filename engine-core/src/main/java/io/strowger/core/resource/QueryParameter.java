@@ -1,0 +1,92 @@
+package io.strowger.core.resource;
+
+import io.strowger.core.decode.Rules;
+import java.math.BigDecimal;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rule for one value of a query parameter.
+ *
+ * @param allowed what would be right, as the rest of a sentence
+ * @param read parses a value; null when it is not allowed
+ */
+record QueryParameter<T>(String allowed, Function<String, @Nullable T> read) {
+  private static final Pattern WHOLE = Pattern.compile("[0-9]{1,18}");
+  private static final Pattern DECIMAL = Pattern.compile("[0-9]{1,18}(?:\\.[0-9]{1,18})?");
+
+  /** Text that is not empty and not longer than any name. */
+  static final QueryParameter<String> TEXT =
+      new QueryParameter<>(
+          "must have 1 to " + Rules.NAME_CHARS + " characters",
+          text -> text.isEmpty() || text.length() > Rules.NAME_CHARS ? null : text);
+
+  static final QueryParameter<Boolean> FLAG =
+      new QueryParameter<>(
+          "must be true or false",
+          text ->
+              switch (text) {
+                case "true" -> true;
+                case "false" -> false;
+                default -> null;
+              });
+
+  /** An amount from 0. */
+  static final QueryParameter<BigDecimal> AMOUNT =
+      new QueryParameter<>(
+          "must be a decimal number of at least 0",
+          text -> DECIMAL.matcher(text).matches() ? new BigDecimal(text) : null);
+
+  /**
+   * A moment: Unix seconds, as batches use, or a UTC timestamp, as the rest of the contract uses.
+   */
+  static final QueryParameter<Instant> MOMENT =
+      new QueryParameter<>(
+          "must be Unix seconds or a UTC time as YYYY-MM-DDTHH:MM:SSZ", QueryParameter::moment);
+
+  /** A comma-separated list of words, none of them empty. */
+  static final QueryParameter<List<String>> WORDS =
+      new QueryParameter<>("must be words between commas", QueryParameter::words);
+
+  private static final int MOST_WORDS_CHARS = 1024;
+
+  static QueryParameter<Long> whole(long least, long most) {
+    String range =
+        most == Long.MAX_VALUE ? "of at least " + least : "from " + least + " to " + most;
+    return new QueryParameter<>(
+        "must be a whole number " + range,
+        text -> {
+          Long number = WHOLE.matcher(text).matches() ? Long.valueOf(text) : null;
+          return number == null || number < least || number > most ? null : number;
+        });
+  }
+
+  static QueryParameter<String> word(String... words) {
+    List<String> known = List.of(words);
+    return new QueryParameter<>(
+        "must be one of " + String.join(", ", known), text -> known.contains(text) ? text : null);
+  }
+
+  private static @Nullable Instant moment(String text) {
+    if (!WHOLE.matcher(text).matches()) {
+      return Timestamps.parse(text);
+    }
+    try {
+      return Instant.ofEpochSecond(Long.parseLong(text));
+    } catch (DateTimeException beyondTime) {
+      return null;
+    }
+  }
+
+  private static @Nullable List<String> words(String text) {
+    if (text.length() > MOST_WORDS_CHARS) {
+      return null;
+    }
+    List<String> words = List.of(text.split(",", -1));
+    return words.contains("") ? null : words;
+  }
+}

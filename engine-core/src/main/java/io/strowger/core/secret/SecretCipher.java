@@ -1,0 +1,172 @@
+package io.strowger.core.secret;
+
+import io.strowger.core.access.Sha256;
+import io.strowger.core.config.SecretKey;
+import io.strowger.core.config.SecretKeySource;
+import io.strowger.spi.provider.Credential;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Objects;
+import java.util.function.IntFunction;
+import javax.crypto.AEADBadTagException;
+import javax.crypto.Cipher;
+import javax.crypto.Mac;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Encrypts secrets that are kept: AES-256-GCM, a fresh nonce each time, bound to the place where
+ * the secret is kept, so that what was moved to another place cannot be read there. The text that
+ * is kept names the key it needs by eight hex digits of its digest: {@code v1.<key>.<base64>}. Safe
+ * on any thread.
+ */
+public final class SecretCipher {
+  private static final String VERSION = "v1";
+  private static final String HMAC = "HmacSHA256";
+  private static final int NONCE_BYTES = 12;
+  private static final int TAG_BITS = 128;
+  private static final int NAME_BYTES = 4;
+
+  private final SecretKeySource source;
+  private final IntFunction<byte[]> random;
+  private volatile @Nullable Keyed keyed;
+
+  private record Keyed(SecretKeySpec key, String name) {}
+
+  /**
+   * @param random so many bytes that cannot be guessed and do not repeat
+   */
+  public SecretCipher(SecretKeySource source, IntFunction<byte[]> random) {
+    this.source = Objects.requireNonNull(source, "source");
+    this.random = Objects.requireNonNull(random, "random");
+  }
+
+  /**
+   * Encrypts a secret.
+   *
+   * @param place where it is kept, such as a document's id
+   * @throws SecretKeyException when there is no key
+   */
+  public String seal(Credential secret, String place) throws SecretKeyException {
+    Keyed with = keyed();
+    byte[] nonce = random.apply(NONCE_BYTES);
+    try {
+      Cipher cipher = cipher(Cipher.ENCRYPT_MODE, with, nonce, place);
+      byte[] sealed = cipher.doFinal(secret.reveal().getBytes(StandardCharsets.UTF_8));
+      byte[] all = ByteBuffer.allocate(nonce.length + sealed.length).put(nonce).put(sealed).array();
+      return String.join(
+          ".", VERSION, with.name(), Base64.getUrlEncoder().withoutPadding().encodeToString(all));
+    } catch (GeneralSecurityException impossible) {
+      throw new IllegalStateException("every JDK has AES-GCM", impossible);
+    }
+  }
+
+  /**
+   * Decrypts what {@link #seal} made for this place.
+   *
+   * @throws SecretKeyException when there is no key, or another one, or the text was made for another
+   *     place or tampered with
+   */
+  public Credential open(String sealed, String place) throws SecretKeyException {
+    String[] parts = sealed.split("\\.", -1);
+    if (parts.length != 3 || !parts[0].equals(VERSION)) {
+      throw new SecretKeyException("its encrypted form is not known to this version", null);
+    }
+    Keyed with = keyed();
+    if (!parts[1].equals(with.name())) {
+      throw new SecretKeyException(
+          "it was encrypted with the secret key "
+              + parts[1]
+              + ", but the configured one is "
+              + with.name(),
+          null);
+    }
+    try {
+      byte[] all = Base64.getUrlDecoder().decode(parts[2]);
+      if (all.length < NONCE_BYTES) {
+        throw new IllegalArgumentException("too short");
+      }
+      byte[] nonce = Arrays.copyOf(all, NONCE_BYTES);
+      Cipher cipher = cipher(Cipher.DECRYPT_MODE, with, nonce, place);
+      byte[] plain = cipher.doFinal(all, NONCE_BYTES, all.length - NONCE_BYTES);
+      return new Credential(new String(plain, StandardCharsets.UTF_8));
+    } catch (AEADBadTagException | IllegalArgumentException tampered) {
+      throw new SecretKeyException("it was modified, or copied from another record", tampered);
+    } catch (GeneralSecurityException impossible) {
+      throw new IllegalStateException("every JDK has AES-GCM", impossible);
+    }
+  }
+
+  /**
+   * Returns a key for one purpose, for what is too much to be sealed as text: HKDF-Expand of RFC
+   * 5869 with SHA-256. The same each time; tells nothing of the key it is made from.
+   *
+   * @param purpose what is encrypted with it; may be any text
+   * @param salt so that two keys of one purpose differ
+   * @throws SecretKeyException when there is no key to make it from
+   */
+  public SecretKeySpec derivedKey(String purpose, byte[] salt) throws SecretKeyException {
+    Keyed from = keyed();
+    try {
+      Mac mac = Mac.getInstance(HMAC);
+      mac.init(new SecretKeySpec(from.key().getEncoded(), HMAC));
+      mac.update(purpose.getBytes(StandardCharsets.UTF_8));
+      mac.update((byte) 0);
+      mac.update(salt);
+      return new SecretKeySpec(mac.doFinal(new byte[] {1}), "AES");
+    } catch (GeneralSecurityException impossible) {
+      throw new IllegalStateException("every JDK has HMAC with SHA-256", impossible);
+    }
+  }
+
+  /**
+   * Returns what names the key: eight hex digits of its digest.
+   *
+   * @throws SecretKeyException when there is no key
+   */
+  public String keyName() throws SecretKeyException {
+    return keyed().name();
+  }
+
+  private static Cipher cipher(int mode, Keyed with, byte[] nonce, String place)
+      throws GeneralSecurityException {
+    Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+    cipher.init(mode, with.key(), new GCMParameterSpec(TAG_BITS, nonce));
+    cipher.updateAAD(place.getBytes(StandardCharsets.UTF_8));
+    return cipher;
+  }
+
+  /** Two threads may both ask the source, which then tells both the same. */
+  private Keyed keyed() throws SecretKeyException {
+    Keyed known = keyed;
+    if (known != null) {
+      return known;
+    }
+    SecretKey key;
+    try {
+      key = source.key();
+    } catch (IOException broken) {
+      throw new SecretKeyException(
+          Objects.requireNonNullElse(broken.getMessage(), "the secret key cannot be read"), broken);
+    }
+    if (key == null) {
+      throw new SecretKeyException(
+          "there is no key to encrypt secrets with: set store.secret_key in the configuration to"
+              + " the base64 form of 32 random bytes, or give the gateway a data directory",
+          null);
+    }
+    known = new Keyed(new SecretKeySpec(key.bytes(), "AES"), name(key));
+    keyed = known;
+    return known;
+  }
+
+  private static String name(SecretKey key) {
+    return HexFormat.of().formatHex(Sha256.of(key.bytes()), 0, NAME_BYTES);
+  }
+}

@@ -1,0 +1,134 @@
+package io.strowger.core.store;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Documents of one kind, read once and kept until they change: a lookup goes to the store only for
+ * what is not kept, also when there is no such document. While the store is down, what is kept is
+ * still found. Safe on any thread.
+ *
+ * @param <T> what is made of a document
+ */
+public final class DocumentCache<T> implements DocumentChangeListener {
+  private final StoreWatch watch;
+  private final String kind;
+  private final Function<Document, T> reader;
+  private final Cache<String, Optional<T>> kept;
+  private final ConcurrentHashMap<String, SharedLookup<T>> loads = new ConcurrentHashMap<>();
+  private final ReentrantLock lock = new ReentrantLock();
+  private long drops; // under the lock
+
+  DocumentCache(StoreWatch watch, String kind, Function<Document, T> reader, int most) {
+    this.watch = watch;
+    this.kind = kind;
+    this.reader = reader;
+    this.kept = Caffeine.newBuilder().maximumSize(most).executor(Runnable::run).build();
+  }
+
+  /**
+   * What the document of this id says: after {@link #invalidate} what it says from then on, otherwise
+   * what it said at most {@link StoreWatch#EVERY} ago.
+   *
+   * @return null when there is none
+   * @throws io.strowger.spi.store.StoreUnavailableException when it is not kept and the store is
+   *     down
+   */
+  public @Nullable T find(String id) {
+    Optional<T> copy = kept.getIfPresent(id);
+    return (copy == null ? load(id) : copy).orElse(null);
+  }
+
+  /** True when {@link #find} would not ask the store. */
+  public boolean isCached(String id) {
+    return kept.getIfPresent(id) != null;
+  }
+
+  /** Asks the store, unless somebody is about it. Who comes after a drop asks anew. */
+  private Optional<T> load(String id) {
+    var mine = new SharedLookup<T>();
+    SharedLookup<T> other = loads.putIfAbsent(id, mine);
+    if (other != null) {
+      return other.await();
+    }
+    Optional<T> read = null;
+    try {
+      read = read(id);
+      return read;
+    } finally {
+      loads.remove(id, mine);
+      mine.end(read);
+    }
+  }
+
+  /** No lock is held while the store is asked: what was dropped meanwhile is not kept. */
+  private Optional<T> read(String id) {
+    watch.start();
+    long before = locked(() -> drops);
+    Document document = watch.documents().find(kind, id);
+    Optional<T> copy = document == null ? Optional.empty() : Optional.of(reader.apply(document));
+    locked(
+        () -> {
+          if (drops == before) {
+            kept.put(id, copy);
+          }
+          return drops;
+        });
+    return copy;
+  }
+
+  @Override
+  public void invalidate(DocumentStore.Ref changed) {
+    invalidate(changed.id());
+  }
+
+  /** The document was written or removed. */
+  public void invalidate(String id) {
+    dropped(
+        () -> {
+          kept.invalidate(id);
+          loads.remove(id);
+        });
+  }
+
+  /** Any may have been written or removed. */
+  @Override
+  public void dropAll() {
+    dropped(
+        () -> {
+          kept.invalidateAll();
+          loads.clear();
+        });
+  }
+
+  private void dropped(Runnable forget) {
+    locked(
+        () -> {
+          forget.run();
+          return ++drops;
+        });
+  }
+
+  private long locked(LongSupplier step) {
+    lock.lock();
+    try {
+      return step.getAsLong();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public Set<String> kinds() {
+    return Set.of(kind);
+  }
+}

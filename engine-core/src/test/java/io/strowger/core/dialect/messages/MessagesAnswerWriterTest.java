@@ -1,0 +1,222 @@
+package io.strowger.core.dialect.messages;
+
+import static io.strowger.core.dialect.Encoded.json;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.COST;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.END;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.HEAD;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.USAGE;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.call;
+import static io.strowger.core.dialect.messages.MessagesFormatTexts.document;
+import static io.strowger.core.inference.Replies.answered;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.inference.Replies;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Media;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.StopReason;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("A whole message")
+class MessagesAnswerWriterTest {
+  private static final String ENDED =
+      ",'stop_reason':'%s','stop_sequence':null,'stop_details':%s,'container':null," + USAGE + "}";
+
+  private static String whole(Answer answer) {
+    return document(answered(new Event.CompleteAnswer(answer)), false);
+  }
+
+  private static Answer answer(StopReason reason, Part... parts) {
+    return new Answer(List.of(parts), reason, "native", null, Dialect.CHAT, null);
+  }
+
+  private static String message(String content, String reason, String details) {
+    return "{" + HEAD + ",'content':[" + content + "]" + ENDED.formatted(reason, details);
+  }
+
+  private static Part.ToolCall toolCall(String arguments) {
+    return new Part.ToolCall("c", "f", Json.of(arguments), Json.Obj.EMPTY, null);
+  }
+
+  private static String use(String input) {
+    return "{'type':'tool_use','id':'c','name':'f','input':"
+        + input
+        + ",'caller':{'type':'direct'}}";
+  }
+
+  @Test
+  @DisplayName("keeps the upstream's document but for the members the gateway owns")
+  void sameDialect() {
+    var source =
+        json(
+            "{'id':'msg_1','type':'message','role':'assistant','model':'up','x':{'y':1.50},"
+                + "'content':[{'type':'text','text':'hi'},{'type':'tool_use','id':'t','name':'f',"
+                + "'input':{'a':1.0},'z':1},{'type':'container_upload','file_id':'f'}],"
+                + "'stop_reason':'end_turn','stop_sequence':null,'container':{'id':'k'},"
+                + "'usage':{'input_tokens':99,'output_tokens':1,'inference_geo':'us',"
+                + "'service_tier':'priority','output_tokens_details':{'q':1}}}");
+    var answer =
+        new Answer(List.of(), StopReason.TOOL_CALLS, "end_turn", null, Dialect.MESSAGES, source);
+    assertThat(whole(answer))
+        .isEqualTo(
+            "{"
+                + HEAD
+                + ",'x':{'y':1.50},'content':[{'type':'text','text':'hi','citations':null},"
+                + "{'type':'tool_use','id':'t','name':'f','input':{'a':1.0},'z':1,"
+                + "'caller':{'type':'direct'}},{'type':'container_upload','file_id':'f'}],"
+                + "'stop_reason':'tool_use','stop_sequence':null,'container':{'id':'k'},"
+                + "'stop_details':null,'usage':{'input_tokens':8,'output_tokens':5,"
+                + "'inference_geo':'us','service_tier':'priority',"
+                + "'output_tokens_details':{'q':1,'thinking_tokens':1},"
+                + "'cache_creation_input_tokens':0,'cache_read_input_tokens':2,"
+                + "'cache_creation':null,'server_tool_use':null,"
+                + COST
+                + "}}");
+  }
+
+  @Test
+  @DisplayName("Case 22: has thinking, text and calls in their order")
+  void fromParts() {
+    assertThat(
+            whole(
+                answer(
+                    StopReason.TOOL_CALLS,
+                    new Part.Thinking(Json.of("hm"), null, Json.Obj.EMPTY, null),
+                    new Part.Text("so"),
+                    toolCall("{\"a\":1}"))))
+        .isEqualTo(
+            message(
+                "{'type':'thinking','thinking':'hm','signature':''},"
+                    + "{'type':'text','text':'so','citations':null},"
+                    + use("{'a':1}"),
+                "tool_use",
+                "null"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'' |{}",
+        "' '|{}",
+        "null|{}",
+        "{}|{}",
+        "[1]|{'unparsed':'[1]'}",
+        "5|{'unparsed':'5'}",
+        "true|{'unparsed':'true'}",
+        "{\"a\"|{'unparsed':'{\\'a\\''}"
+      })
+  @DisplayName("Case 19: has an object for the input of a call, whatever the model wrote")
+  void inputs(String arguments, String input) {
+    String given = arguments.replace("'", "").strip();
+    assertThat(whole(answer(StopReason.TOOL_CALLS, toolCall(given)))).contains(use(input));
+  }
+
+  @Test
+  @DisplayName("has thinking of every kind; only what is empty and unsigned is left out")
+  void thinking() {
+    var kind = Part.Thinking.Kind.SUMMARY;
+    assertThat(
+            whole(
+                answer(
+                    StopReason.END,
+                    new Part.Thinking(Json.of(""), null, Json.Obj.EMPTY, null),
+                    new Part.Thinking(Json.of(""), Json.of("s"), Json.Obj.EMPTY, null),
+                    new Part.Thinking(kind, Json.of("sum"), null, null, null, Json.Obj.EMPTY, null),
+                    new Part.Thinking(
+                        Part.Thinking.Kind.ENCRYPTED,
+                        Json.of("e"),
+                        null,
+                        "openai-responses-v1",
+                        "rs",
+                        Json.Obj.EMPTY,
+                        null))))
+        .isEqualTo(
+            message(
+                "{'type':'thinking','thinking':'','signature':'s'},"
+                    + "{'type':'thinking','thinking':'sum','signature':''},"
+                    + "{'type':'redacted_thinking','data':'openai-responses-v1:rs:e'}",
+                "end_turn",
+                "null"));
+  }
+
+  @Test
+  @DisplayName("has citations with the text they are of, and one block for texts told in tokens")
+  void citations() {
+    Json.Obj cited = json("{'type':'url_citation','url_citation':{'url':'u','title':'t'}}");
+    assertThat(
+            whole(
+                answer(
+                    StopReason.END,
+                    new Part.Text("a"),
+                    new Part.Logprobs(Json.array()),
+                    new Part.Text("b"),
+                    new Part.Citation(cited, null),
+                    new Part.Text("c"))))
+        .isEqualTo(
+            message(
+                "{'type':'text','text':'ab','citations':[{'type':'web_search_result_location',"
+                    + "'cited_text':'','url':'u','title':'t','encrypted_index':''}]},"
+                    + "{'type':'text','text':'c','citations':null}",
+                "end_turn",
+                "null"));
+  }
+
+  @Test
+  @DisplayName("leaves out what it has no block for, and unknown parts of other dialects")
+  void lost() {
+    assertThat(
+            whole(
+                answer(
+                    StopReason.END,
+                    new Part.Text("a"),
+                    new Part.Image(new Media.FileId("f"), Json.Obj.EMPTY, null),
+                    new Part.Unknown("audio", json("{'id':'a'}")))))
+        .isEqualTo(message("{'type':'text','text':'a','citations':null}", "end_turn", "null"));
+  }
+
+  @Test
+  @DisplayName("says what a model refused with, and that a filter did")
+  void refusals() {
+    assertThat(whole(answer(StopReason.END, new Part.Refusal(Json.of("no"), null))))
+        .isEqualTo(message("", "refusal", "{'type':'refusal','category':null,'explanation':'no'}"));
+    assertThat(whole(answer(StopReason.CONTENT_FILTER)))
+        .isEqualTo(message("", "refusal", "{'type':'refusal','category':null,'explanation':null}"));
+  }
+
+  @Test
+  @DisplayName("is put together when the provider streamed")
+  void collected() {
+    assertThat(
+            document(
+                answered(
+                    new Event.Started(null),
+                    new Event.TextDelta("Hel"),
+                    new Event.TextDelta("lo"),
+                    call(0, "c", "f", "{}"),
+                    new Event.UsageReport(
+                        Replies.USAGE, json("{'choices':[],'usage':{'prompt_tokens':1}}")),
+                    END),
+                false))
+        .isEqualTo(
+            message(
+                "{'type':'text','text':'Hello','citations':null}," + use("{}"),
+                "end_turn",
+                "null"));
+  }
+
+  @Test
+  @DisplayName("carries metadata only when asked for")
+  void metadata() {
+    Event.CompleteAnswer completeAnswer = new Event.CompleteAnswer(answer(StopReason.END, new Part.Text("a")));
+    assertThat(document(answered(completeAnswer), true)).contains("'router_metadata':{'requested':");
+    assertThat(document(answered(completeAnswer), false)).doesNotContain("router_metadata");
+  }
+}

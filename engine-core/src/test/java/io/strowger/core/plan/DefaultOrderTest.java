@@ -1,0 +1,140 @@
+package io.strowger.core.plan;
+
+import static io.strowger.core.plan.PlanWords.ask;
+import static io.strowger.core.plan.PlanWords.at;
+import static io.strowger.core.plan.PlanWords.catalog;
+import static io.strowger.core.plan.PlanWords.endpoint;
+import static io.strowger.core.plan.PlanWords.perMillion;
+import static io.strowger.core.plan.PlanWords.plan;
+import static io.strowger.core.plan.PlanWords.tried;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.routing.TraceEntry;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The default draw")
+class DefaultOrderTest {
+  private static final int DRAWS = 100_000;
+  private static final Catalog ONE_TWO_THREE =
+      catalog(endpoint("a", "m", "1"), endpoint("b", "m", "2"), endpoint("c", "m", "3"));
+
+  private static Map<String, Integer> firsts(Catalog catalog) {
+    var planner = new Planner(catalog);
+    var counts = new HashMap<String, Integer>();
+    for (int seed = 0; seed < DRAWS; seed++) {
+      var plan = (RoutePlan.Attempts) planner.plan(ask("m").seed(seed).build());
+      counts.merge(plan.inOrder().getFirst().endpoint().tag(), 1, Integer::sum);
+    }
+    return counts;
+  }
+
+  private static double chiSquare(Map<String, Integer> seen, Map<String, Double> expected) {
+    double sum = 0;
+    for (var entry : expected.entrySet()) {
+      double mean = entry.getValue() * DRAWS;
+      double off = seen.getOrDefault(entry.getKey(), 0) - mean;
+      sum += off * off / mean;
+    }
+    return sum;
+  }
+
+  private static void within3Sigma(Map<String, Integer> firsts, String tag, double probability) {
+    int seen = firsts.getOrDefault(tag, 0);
+    double mean = DRAWS * probability;
+    double sigma = Math.sqrt(mean * (1 - probability));
+    assertThat((double) seen).isBetween(mean - 3 * sigma, mean + 3 * sigma);
+  }
+
+  @Test
+  @DisplayName("LB-2, LB-5 draws the first with 1/price^2: 36 to 9 to 4 for $1, $2 and $3")
+  void inverseSquare() {
+    var seen = firsts(ONE_TWO_THREE);
+    var expected = Map.of("a", 36 / 49.0, "b", 9 / 49.0, "c", 4 / 49.0);
+    expected.forEach((tag, probability) -> within3Sigma(seen, tag, probability));
+    assertThat(chiSquare(seen, expected)).isLessThan(11.83); // 2 degrees of freedom, 3 sigma
+  }
+
+  @Test
+  @DisplayName("LB-3 draws evenly between equal prices")
+  void equalPrices() {
+    var seen = firsts(catalog(endpoint("a", "m", "1"), endpoint("d", "m", "1")));
+    within3Sigma(seen, "a", 0.5);
+  }
+
+  @Test
+  @DisplayName("LB-6 puts endpoints that cost nothing first and draws evenly among them")
+  void freeFirst() {
+    var free =
+        catalog(
+            endpoint("paid", "m", "0.001"),
+            endpoint("x", "m", "0"),
+            endpoint("y", "m", "0"),
+            endpoint("z", "m", "0"));
+    var seen = firsts(free);
+    assertThat(seen).containsOnlyKeys("x", "y", "z");
+    for (String tag : List.of("x", "y", "z")) {
+      within3Sigma(seen, tag, 1 / 3.0);
+    }
+    assertThat(tried(free, ask("m"))).hasSize(4).endsWith("paid");
+  }
+
+  @Test
+  @DisplayName("leaves those not drawn by ascending price, then by tag")
+  void restByPrice() {
+    var many =
+        catalog(
+            endpoint("d", "m", "4"),
+            endpoint("c2", "m", "3"),
+            endpoint("c1", "m", "3"),
+            endpoint("b", "m", "2"),
+            endpoint("a", "m", "1"));
+    var byPrice = List.of("a", "b", "c1", "c2", "d");
+    var drawn = new HashMap<String, Integer>();
+    for (int seed = 0; seed < 500; seed++) {
+      var tags = new ArrayList<>(tried(many, ask("m").seed(seed)));
+      String first = tags.removeFirst();
+      drawn.merge(first, 1, Integer::sum);
+      var rest = new ArrayList<>(byPrice);
+      rest.remove(first);
+      assertThat(tags).isEqualTo(rest);
+    }
+    assertThat(drawn).containsKeys("a", "b", "c1");
+  }
+
+  @Test
+  @DisplayName("draws for each model of its own, so that two models alike differ")
+  void eachModelDraws() {
+    var two =
+        catalog(
+            endpoint("a", "m", "1"),
+            endpoint("b", "m", "1"),
+            endpoint("a", "n", "1"),
+            endpoint("b", "n", "1"));
+    int alike = 0;
+    for (int seed = 0; seed < 1000; seed++) {
+      var tags = tried(two, ask("m", "n").seed(seed));
+      alike += tags.get(0).equals(tags.get(2)) ? 1 : 0;
+    }
+    assertThat(alike).isBetween(450, 550);
+  }
+
+  @Test
+  @DisplayName("weighs three prompt tokens against one output token")
+  void blended() {
+    Endpoint promptDear = at("p", "m").pricing(perMillion("3", "1")).build();
+    Endpoint outputDear = at("o", "m").pricing(perMillion("1", "3")).build();
+    var trace = plan(catalog(promptDear, outputDear), ask("m")).trace();
+    assertThat(trace)
+        .allSatisfy(fact -> assertThat(fact).isInstanceOf(TraceEntry.Ranked.class))
+        .extracting(fact -> ((TraceEntry.Ranked) fact).score())
+        .containsExactlyInAnyOrder(10e6, 6e6);
+  }
+}

@@ -1,0 +1,126 @@
+package io.strowger.core.secret;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.config.SecretKey;
+import io.strowger.spi.provider.Credential;
+import java.io.IOException;
+import java.util.Base64;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A vault")
+class SecretCipherTest {
+  private static final SecretKey KEY = SecretKey.of(new byte[SecretKey.BYTES]);
+  private static final Credential SECRET = new Credential("sk-provider-0123456789");
+
+  private final AtomicInteger drawn = new AtomicInteger();
+  private final SecretCipher vault = new SecretCipher(() -> KEY, this::random);
+
+  private byte[] random(int count) {
+    byte[] bytes = new byte[count];
+    bytes[0] = (byte) drawn.incrementAndGet();
+    return bytes;
+  }
+
+  @Test
+  @DisplayName("opens what it sealed, at the same place, also after a restart")
+  void roundTrip() throws SecretKeyException {
+    String sealed = vault.seal(SECRET, "byok/1");
+    assertThat(sealed).startsWith("v1.").doesNotContain("provider");
+    assertThat(vault.open(sealed, "byok/1").reveal()).isEqualTo(SECRET.reveal());
+    var restarted = new SecretCipher(() -> SecretKey.of(new byte[32]), this::random);
+    assertThat(restarted.open(sealed, "byok/1").reveal()).isEqualTo(SECRET.reveal());
+  }
+
+  @Test
+  @DisplayName("never seals the same secret into the same text")
+  void fresh() throws SecretKeyException {
+    assertThat(vault.seal(SECRET, "a")).isNotEqualTo(vault.seal(SECRET, "a"));
+  }
+
+  @Test
+  @DisplayName("does not open what was moved to another place")
+  void moved() throws SecretKeyException {
+    String sealed = vault.seal(SECRET, "byok/1");
+    assertThatThrownBy(() -> vault.open(sealed, "byok/2"))
+        .isInstanceOf(SecretKeyException.class)
+        .hasMessage("it was modified, or copied from another record");
+  }
+
+  @Test
+  @DisplayName("does not open anything of which a byte was changed")
+  void tampered() throws SecretKeyException {
+    String sealed = vault.seal(SECRET, "p");
+    String head = sealed.substring(0, sealed.lastIndexOf('.') + 1);
+    byte[] bytes = Base64.getUrlDecoder().decode(sealed.substring(head.length()));
+    for (int i = 0; i < bytes.length; i++) {
+      byte[] changed = bytes.clone();
+      changed[i] ^= 1;
+      String text = head + Base64.getUrlEncoder().withoutPadding().encodeToString(changed);
+      assertThatThrownBy(() -> vault.open(text, "p")).isInstanceOf(SecretKeyException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "v1", "v2.66687aad.AAAA", "v1.66687aad.", "v1.66687aad.%%", "a.b.c.d"})
+  @DisplayName("does not open what it never made")
+  void foreign(String text) {
+    assertThatThrownBy(() -> vault.open(text, "p")).isInstanceOf(SecretKeyException.class);
+  }
+
+  @Test
+  @DisplayName("says that another key is needed, by name and not by value")
+  void otherKey() throws SecretKeyException {
+    byte[] bytes = new byte[32];
+    bytes[31] = 1;
+    var other = new SecretCipher(() -> SecretKey.of(bytes), this::random);
+    String sealed = vault.seal(SECRET, "p");
+    assertThatThrownBy(() -> other.open(sealed, "p"))
+        .hasMessageMatching(
+            "it was encrypted with the secret key [0-9a-f]{8}, but the configured one is"
+                + " [0-9a-f]{8}");
+  }
+
+  @Test
+  @DisplayName("says what to do when there is no key, and asks again the next time")
+  void none() throws SecretKeyException {
+    var asked = new AtomicInteger();
+    var late = new SecretCipher(() -> asked.incrementAndGet() == 1 ? null : KEY, this::random);
+    assertThatThrownBy(() -> late.seal(SECRET, "p"))
+        .isInstanceOf(SecretKeyException.class)
+        .hasMessageContaining("set store.secret_key in the configuration");
+    assertThat(late.open(late.seal(SECRET, "p"), "p").reveal()).isEqualTo(SECRET.reveal());
+    assertThat(asked).as("and not once more when there was one").hasValue(2);
+  }
+
+  @Test
+  @DisplayName("passes on why a key cannot be read")
+  void broken() {
+    var broken =
+        new SecretCipher(
+            () -> {
+              throw new IOException("the file is not readable");
+            },
+            this::random);
+    assertThatThrownBy(() -> broken.seal(SECRET, "p")).hasMessage("the file is not readable");
+  }
+
+  @Test
+  @DisplayName("shows no key")
+  void shown() {
+    assertThat(KEY).hasToString("secret key ***");
+    assertThat(SecretKey.isBase64(Base64.getEncoder().encodeToString(new byte[32]))).isTrue();
+    for (String wrong :
+        new String[] {"", "no", "%", Base64.getEncoder().encodeToString(new byte[31])}) {
+      assertThat(SecretKey.isBase64(wrong)).isFalse();
+    }
+    assertThatThrownBy(() -> SecretKey.of(new byte[16]))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}

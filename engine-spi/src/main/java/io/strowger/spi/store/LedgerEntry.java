@@ -1,0 +1,38 @@
+package io.strowger.spi.store;
+
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import java.time.Instant;
+import java.util.Objects;
+
+/**
+ * One entry of the ledger: the outcome and the cost of one paid act. Written once, never changed.
+ *
+ * @param generation id of the request, {@code gen-...}
+ * @param act which of the request's acts, from 0; generation and act together are unique
+ * @param at when it ended
+ * @param what {@link io.strowger.spi.catalog.Endpoint#id()}, or by which plugin and what for
+ * @param ownKey id of the customer's own key that was used; empty when none was
+ * @param outcome how it ended; an attempt that failed or was cancelled has an entry too
+ * @param usage what was used
+ * @param charge what it cost; zero where nothing is charged
+ */
+public record LedgerEntry(
+    String generation,
+    int act,
+    Instant at,
+    String what,
+    String ownKey,
+    CallRecord.Outcome outcome,
+    Usage usage,
+    Charge charge) {
+  public LedgerEntry {
+    Objects.requireNonNull(generation, "generation");
+    Objects.requireNonNull(at, "at");
+    Objects.requireNonNull(what, "what");
+    Objects.requireNonNull(ownKey, "ownKey");
+    Objects.requireNonNull(outcome, "outcome");
+    Objects.requireNonNull(usage, "usage");
+    Objects.requireNonNull(charge, "charge");
+  }
+}

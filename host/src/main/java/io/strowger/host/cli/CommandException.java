@@ -1,0 +1,51 @@
+package io.strowger.host.cli;
+
+import io.strowger.spi.error.Problem;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A command cannot do what it was asked to; what to tell the user about it. */
+final class CommandException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  private final transient List<String> details;
+
+  CommandException(String message) {
+    this(message, List.of());
+  }
+
+  private CommandException(String message, List<String> details) {
+    super(message, null, false, false);
+    this.details = List.copyOf(details);
+  }
+
+  /** A document is refused; each problem with its place. */
+  static CommandException about(String what, List<Problem> problems) {
+    String count = problems.size() == 1 ? "a problem" : problems.size() + " problems";
+    return new CommandException(what + " has " + count, problems.stream().map(Problem::toString).toList());
+  }
+
+  static CommandException unreadable(Path file, IOException e) {
+    return new CommandException("cannot read " + file + ": " + reason(e));
+  }
+
+  static CommandException unwritable(Path file, IOException e) {
+    return new CommandException("cannot write " + file + ": " + reason(e));
+  }
+
+  private static String reason(IOException e) {
+    return switch (e) {
+      case NoSuchFileException none -> "no such file or directory";
+      case AccessDeniedException denied -> "permission denied";
+      default -> String.valueOf(e.getMessage());
+    };
+  }
+
+  /** One line each, below the message. */
+  List<String> details() {
+    return details;
+  }
+}

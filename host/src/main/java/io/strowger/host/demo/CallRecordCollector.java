@@ -1,0 +1,33 @@
+package io.strowger.host.demo;
+
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.observe.TraceSink;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps what the engine records, in the order requests end. */
+final class CallRecordCollector implements TraceSink {
+  private static final int PATIENCE_SECONDS = 5;
+
+  private final BlockingQueue<CallRecord> ended = new LinkedBlockingQueue<>();
+
+  @Override
+  public void accept(CallRecord record) {
+    ended.add(record);
+  }
+
+  /**
+   * The record of a request, which may come a moment after its answer; null when none comes.
+   * Records that came before it are forgotten.
+   */
+  @Nullable CallRecord take(String id) throws InterruptedException {
+    while (true) {
+      CallRecord record = ended.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      if (record == null || record.id().equals(id)) {
+        return record;
+      }
+    }
+  }
+}

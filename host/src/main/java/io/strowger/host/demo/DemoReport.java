@@ -1,0 +1,120 @@
+package io.strowger.host.demo;
+
+import io.strowger.host.show.DecisionView;
+import io.strowger.host.show.DecisionTable;
+import io.strowger.host.show.PrettyJson;
+import io.strowger.host.show.Money;
+import io.strowger.host.show.Table;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import java.io.PrintStream;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** What the demo writes: numbered scenes of requests, answers and the decisions behind them. */
+final class DemoReport {
+  private final PrintStream out;
+  private int scene;
+
+  DemoReport(PrintStream out) {
+    this.out = out;
+  }
+
+  void title(String text) {
+    out.println(text);
+    out.println("═".repeat(text.length()));
+  }
+
+  /** Begins a scene. */
+  void scene(String what) {
+    scene++;
+    out.println();
+    out.println(scene + ". " + what);
+    out.println("─".repeat(Table.WIDTH));
+  }
+
+  void say(String text) {
+    Table.wrap(text, Table.WIDTH - 2).forEach(line -> out.println("  " + line));
+  }
+
+  void blank() {
+    out.println();
+  }
+
+  /** A request, without the members every one of them has. */
+  void asks(Json.Obj request) {
+    lines("→ ", PrettyJson.line(request));
+  }
+
+  /** What a caller sent to this path, or a provider got there. */
+  void sent(String mark, String path, String body) {
+    lines(mark, path + " " + body);
+  }
+
+  void answers(HttpCaller.Answer answer) {
+    String text = answer.status() == 200 ? quoted(answer.text()) : answer.text();
+    lines("← ", "%d after %s: %s".formatted(answer.status(), millis(answer.millis()), text));
+  }
+
+  void piece(HttpCaller.Piece piece) {
+    Json.Obj error = piece.error();
+    if (error != null) {
+      lines("← ", "error after %s: %s".formatted(millis(piece.millis()), PrettyJson.line(error)));
+    } else if (!piece.text().isEmpty()) {
+      lines("← ", "after %s: %s".formatted(millis(piece.millis()), quoted(piece.text())));
+    }
+  }
+
+  /** The first bytes of a spoken answer, and how much of it came when. */
+  void spoken(HttpCaller.Spoken spoken) {
+    lines(
+        "← ",
+        "%d %s, the first bytes after %s: %s"
+            .formatted(
+                spoken.answer().status(),
+                spoken.contentType(),
+                millis(spoken.firstMillis()),
+                HexFormat.ofDelimiter(" ").formatHex(spoken.beginning())));
+    lines("← ", "%d bytes after %s".formatted(spoken.bytes(), millis(spoken.answer().millis())));
+  }
+
+  /** The decision behind an answer and what it cost. */
+  void decision(Catalog catalog, CallRecord record) {
+    DecisionTable.whole(DecisionView.of(catalog, record)).forEach(out::println);
+    String lines =
+        record.lines().stream()
+            .filter(billLine -> !billLine.usage().equals(Usage.NONE))
+            .map(billLine -> tokens(billLine.usage()) + " at " + billLine.endpoint())
+            .collect(Collectors.joining(", "));
+    say("cost  " + Money.dollars(record.cost()) + (lines.isEmpty() ? "" : " for " + lines));
+  }
+
+  void lines(Iterable<String> lines) {
+    lines.forEach(out::println);
+  }
+
+  private static String tokens(Usage usage) {
+    return usage.characters() > 0
+        ? usage.characters() + " characters"
+        : usage.promptTokens() + " prompt + " + usage.completionTokens() + " output tokens";
+  }
+
+  private void lines(String mark, String text) {
+    String indent = "  " + mark;
+    for (String line : Table.wrap(text, Table.WIDTH - indent.length())) {
+      out.println(indent + line);
+      indent = " ".repeat(indent.length());
+    }
+  }
+
+  private static String quoted(String text) {
+    return '"' + text + '"';
+  }
+
+  static String millis(double millis) {
+    return String.format(Locale.ROOT, "%.1f ms", millis);
+  }
+}

@@ -1,0 +1,250 @@
+package io.strowger.host.server;
+
+import io.helidon.webserver.CloseConnectionException;
+import io.strowger.core.http.HttpApi;
+import io.strowger.core.wire.TruncatedAnswerException;
+import io.strowger.core.wire.WireBody;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.provider.Cancellation;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Every request and its answer, from the connection to the engine and back. */
+final class HttpExchangeHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(HttpHost.class);
+  private static final long LINGER_BYTES = 64L * 1024 * 1024;
+  private static final Duration LINGER = Duration.ofSeconds(5);
+
+  /** A client that may not send its body closes by itself, or sends it without asking. */
+  private static final Duration LINGER_UNASKED = Duration.ofSeconds(1);
+
+  private final Function<WireRequest, WireResponse> api;
+  private final Probes probes;
+  private final CrossOrigin crossOrigin;
+  private volatile boolean closing;
+  private volatile boolean refusing;
+
+  HttpExchangeHandler(Function<WireRequest, WireResponse> api, Probes probes, CrossOrigin crossOrigin) {
+    this.api = api;
+    this.crossOrigin = crossOrigin;
+    this.probes = probes;
+  }
+
+  /** From now on a connection ends with the answer to its request. */
+  void closeConnections() {
+    closing = true;
+  }
+
+  /** From now on a request is told that the service is not available. */
+  void refuseNew() {
+    refusing = true;
+  }
+
+  /** Returns true when no request is accepted any more. */
+  boolean refusesNew() {
+    return refusing;
+  }
+
+  /**
+   * Answers a request.
+   *
+   * @throws CloseConnectionException when the connection ends with it
+   */
+  void handle(HttpServerExchange exchange) {
+    try {
+      serve(exchange);
+    } finally {
+      exchange.connection().ended();
+    }
+  }
+
+  private void serve(HttpServerExchange exchange) {
+    RequestHead head = exchange.head();
+    RequestBody body = exchange.body();
+    WireResponse answer = answer(exchange);
+    boolean last;
+    try (WireBody content = answer.body()) {
+      last = closing || body.endsConnection() || head.close();
+      send(answer, exchange, last);
+    } catch (TruncatedAnswerException e) {
+      if (exchange.framing(answer.body()) == AnswerOutput.Framing.CONNECTION) {
+        exchange.connection().reset(); // nothing else tells its client that this is no end
+      }
+      throw new CloseConnectionException("the answer broke off", e);
+    } catch (IOException | UncheckedIOException | CloseConnectionException e) {
+      exchange.cancellation().cancel(Cancellation.Cause.CALLER_GONE);
+      throw new CloseConnectionException("the client is gone", e);
+    } catch (RuntimeException e) {
+      LOG.error("the answer to {} {} broke off", head.method(), head.path(), e);
+      throw new CloseConnectionException("the answer broke off", e);
+    }
+    if (last) {
+      if (body.isUnfinished()) {
+        linger(exchange.connection(), body.wasAskedFor() ? LINGER : LINGER_UNASKED);
+      }
+      throw new CloseConnectionException("this was the last request of the connection");
+    }
+  }
+
+  /**
+   * Drops what the client still sends, within limits: a connection closed with unread bytes is
+   * reset, and then the client never sees the answer that tells it to stop.
+   */
+  private static void linger(HttpConnection connection, Duration atMost) {
+    connection.reader().limitRemainingTime(atMost);
+    try {
+      connection.requests().drop(LINGER_BYTES);
+    } catch (RuntimeException e) {
+      LOG.debug("the client sent no proper rest of its request", e);
+    }
+  }
+
+  /** Asks the engine. */
+  private WireResponse answer(HttpServerExchange exchange) {
+    WireResponse answer;
+    try {
+      answer = ask(exchange);
+    } catch (RuntimeException e) {
+      RequestHead head = exchange.head();
+      LOG.error("the engine failed on {} {}", head.method(), head.path(), e);
+      answer = HttpError.response(GatewayError.of(ErrorCode.INTERNAL));
+    }
+    if (answer.status() == ErrorCode.UNAVAILABLE.status()
+        && exchange.cancellation().cause() == Cancellation.Cause.CALLER_GONE) {
+      answer.body().close();
+      answer = callerGone(exchange.head()); // whatever it waited for was not short of anything
+    }
+    RequestBody body = exchange.body();
+    if (body.broken() != null) {
+      answer.body().close();
+      answer = HttpError.response(unfinished(body));
+    }
+    return answer;
+  }
+
+  private WireResponse ask(HttpServerExchange exchange) {
+    RequestHead head = exchange.head();
+    String path = head.path();
+    // the same as GET, whose body is then not sent
+    String method = exchange.isHead() ? "GET" : head.method();
+    WireResponse probed = probes.answer(method, path);
+    if (probed != null) {
+      return probed;
+    }
+    if (refusing) {
+      return HttpError.response(GatewayError.of(ErrorCode.UNAVAILABLE));
+    }
+    WireRequest.Headers headers = head.fields();
+    WireResponse preflight = crossOrigin.preflight(method, headers);
+    if (preflight != null) {
+      return preflight;
+    }
+    if (path.equals("*")) {
+      return new WireResponse(200, Map.of(), WireBody.of(new byte[0])); // asks whether we are there
+    }
+    if (!path.startsWith(HttpHost.ROOT + "/")) {
+      return HttpError.response(GatewayError.of(ErrorCode.NOT_FOUND));
+    }
+    String encoding = headers.first("Content-Encoding");
+    if (ContentDecoding.isIdentity(encoding) || encoding == null) {
+      return called(exchange, method, headers, exchange.body());
+    }
+    InputStream decoded =
+        headers.all("Content-Encoding").size() > 1
+            ? null
+            : ContentDecoding.of(encoding, exchange.body());
+    if (decoded == null) {
+      return HttpApi.refusal(
+          path.substring(HttpHost.ROOT.length()),
+          GatewayError.of(
+              ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+              "The Content-Encoding of a request must be gzip, zstd or identity"));
+    }
+    try {
+      return called(exchange, method, new DecodedHeaders(headers), decoded);
+    } finally {
+      close(decoded); // an answer reads nothing of its request any more
+    }
+  }
+
+  private static void close(InputStream decoded) {
+    try {
+      decoded.close();
+    } catch (IOException e) {
+      LOG.debug("a decoder did not close", e);
+    }
+  }
+
+  private WireResponse called(
+      HttpServerExchange exchange, String method, WireRequest.Headers headers, InputStream body) {
+    RequestHead head = exchange.head();
+    return api.apply(
+        new WireRequest(
+            method,
+            head.path().substring(HttpHost.ROOT.length()),
+            head.query(),
+            headers,
+            body,
+            exchange.cancellation(),
+            exchange.connection().client()));
+  }
+
+  /** Of a body that was decoded: neither its encoding nor its length is what the client said. */
+  private record DecodedHeaders(WireRequest.Headers given) implements WireRequest.Headers {
+    @Override
+    public @Nullable String first(String name) {
+      return isOfEncoded(name) ? null : given.first(name);
+    }
+
+    @Override
+    public List<String> all(String name) {
+      return isOfEncoded(name) ? List.of() : given.all(name);
+    }
+
+    private static boolean isOfEncoded(String name) {
+      return name.equalsIgnoreCase("Content-Length") || name.equalsIgnoreCase("Content-Encoding");
+    }
+  }
+
+  private static WireResponse callerGone(RequestHead head) {
+    String path = head.path();
+    GatewayError error = GatewayError.of(ErrorCode.CLIENT_CLOSED_REQUEST);
+    return path.startsWith(HttpHost.ROOT)
+        ? HttpApi.refusal(path.substring(HttpHost.ROOT.length()), error)
+        : HttpError.response(error);
+  }
+
+  private static GatewayError unfinished(RequestBody body) {
+    if (body.isTooLarge()) {
+      return GatewayError.of(ErrorCode.PAYLOAD_TOO_LARGE);
+    }
+    return GatewayError.of(
+        ErrorCode.INVALID_REQUEST, "The body of the request is incomplete or not valid HTTP");
+  }
+
+  private void send(WireResponse answer, HttpServerExchange exchange, boolean last) throws IOException {
+    WireBody content = answer.body();
+    AnswerOutput.Framing framing = exchange.framing(content);
+    // a preflight has said all
+    Map<String, String> crossed =
+        answer.headers().containsKey("Vary") ? Map.of() : crossOrigin.of(exchange.head().fields());
+    var out =
+        new AnswerOutput(
+            answer, framing, content.length(), crossed, last, exchange.connection().out());
+    if (framing != AnswerOutput.Framing.HEAD_ALONE) {
+      content.transferTo(out);
+    }
+    out.close();
+  }
+}

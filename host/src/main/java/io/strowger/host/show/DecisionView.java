@@ -1,0 +1,116 @@
+package io.strowger.host.show;
+
+import io.strowger.core.Routing;
+import io.strowger.core.health.Statistics;
+import io.strowger.core.routing.PlannedAttempt;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.routing.TraceEntry;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A decision as it is shown.
+ *
+ * @param over what it was made over
+ * @param strategy how the model was found: {@code direct} when the caller named it
+ * @param candidates in the order they would be tried; empty when there is nowhere to go
+ * @param error what the request gets; null when there is somewhere to go
+ * @param trace why
+ * @param outcome how the call ended; null when none was made
+ */
+public record DecisionView(
+    Over over,
+    String strategy,
+    List<PlannedAttempt> candidates,
+    @Nullable GatewayError error,
+    List<TraceEntry> trace,
+    CallRecord.@Nullable Outcome outcome) {
+  /** The caller named the models. */
+  public static final String DIRECT = "direct";
+
+  /**
+   * What a decision was made over.
+   *
+   * @param catalog what there was
+   * @param statistics how it fared
+   * @param seed its chance; the same seed gives the same decision
+   */
+  public record Over(Catalog catalog, Statistics statistics, long seed) {
+    public Over {
+      Objects.requireNonNull(catalog, "catalog");
+      Objects.requireNonNull(statistics, "statistics");
+    }
+  }
+
+  public DecisionView {
+    Objects.requireNonNull(over, "over");
+    Objects.requireNonNull(strategy, "strategy");
+    candidates = List.copyOf(candidates);
+    trace = List.copyOf(trace);
+  }
+
+  /** A decision that no call was made by. */
+  public DecisionView(
+      Over over,
+      String strategy,
+      List<PlannedAttempt> candidates,
+      @Nullable GatewayError error,
+      List<TraceEntry> trace) {
+    this(over, strategy, candidates, error, trace, null);
+  }
+
+  public static DecisionView of(Routing.Explanation explained) {
+    var over = new Over(explained.catalog(), explained.statistics(), explained.query().seed());
+    return switch (explained.plan()) {
+      case RoutePlan.Attempts attempts ->
+          new DecisionView(over, explained.strategy(), attempts.inOrder(), null, explained.trace());
+      case RoutePlan.NoRoute none ->
+          new DecisionView(over, explained.strategy(), List.of(), none.error(), explained.trace());
+    };
+  }
+
+  /** The decision behind a finished call. Its seed is not in the record. */
+  public static DecisionView of(Catalog catalog, CallRecord record) {
+    Map<String, Endpoint> endpoints = endpoints(catalog);
+    var candidates = new ArrayList<PlannedAttempt>();
+    for (TraceEntry entry : record.trace()) {
+      if (entry instanceof TraceEntry.Ranked ranked
+          && endpoints.get(ranked.endpoint()) instanceof Endpoint endpoint) {
+        candidates.add(new PlannedAttempt(endpoint, 0, ranked.byokKey(), false));
+      }
+    }
+    var over = new Over(catalog, Statistics.NONE, 0);
+    return new DecisionView(over, DIRECT, candidates, null, record.trace(), record.outcome());
+  }
+
+  /** The catalog's endpoints by id. */
+  Map<String, Endpoint> endpoints() {
+    return endpoints(over.catalog());
+  }
+
+  private static Map<String, Endpoint> endpoints(Catalog catalog) {
+    var byId = new HashMap<String, Endpoint>();
+    catalog.endpoints().forEach(endpoint -> byId.put(endpoint.id(), endpoint));
+    return byId;
+  }
+
+  /** Where an endpoint was ranked; null when it was not. */
+  TraceEntry.@Nullable Ranked ranked(PlannedAttempt candidate) {
+    for (TraceEntry entry : trace) {
+      if (entry instanceof TraceEntry.Ranked ranked
+          && ranked.endpoint().equals(candidate.endpoint().id())
+          && Objects.equals(ranked.byokKey(), candidate.byokKey())) {
+        return ranked;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,222 @@
+package io.strowger.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.authentication.Accounts;
+import io.strowger.host.server.HttpHost;
+import io.strowger.host.server.Reloaded;
+import io.strowger.host.server.ServedName;
+import io.strowger.spi.provider.Credential;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("A gateway served from a file")
+class ServedGatewayTest {
+  @TempDir private Path folder;
+  private final HttpClient http = HttpClient.newHttpClient();
+  private Path file;
+  private ServedGateway serving;
+
+  @BeforeEach
+  void start() throws Exception {
+    file = folder.resolve("gateway.json");
+    Files.writeString(file, CommandsTest.CONFIG);
+    serving = ServedGateway.start(configFile(), new ServedGateway.Options(null, 0, null, null));
+  }
+
+  private ConfigFile configFile() {
+    var shell = new Shell(Map.of("UPSTREAM_KEY", "upstream-secret"));
+    return new ConfigFile(
+        file, shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream()));
+  }
+
+  @AfterEach
+  void stop() {
+    serving.close();
+    http.close();
+  }
+
+  private HttpResponse<String> send(String method, String path, String key)
+      throws IOException, InterruptedException {
+    return http.send(
+        HttpRequest.newBuilder(URI.create(serving.uri() + path))
+            .method(method, HttpRequest.BodyPublishers.noBody())
+            .header("Authorization", "Bearer " + key)
+            .build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  @DisplayName("is healthy once it listens")
+  void healthy() throws Exception {
+    HttpResponse<String> health = send("GET", "/health", "nobody");
+    assertThat(health.statusCode()).isEqualTo(200);
+    assertThat(health.body()).isEqualTo("{\"status\":\"ok\"}");
+  }
+
+  @Test
+  @DisplayName("shows metrics where clients call only when the file says so, to management keys")
+  void metrics() throws Exception {
+    assertThat(send("GET", "/admin/metrics", "sk-admin").statusCode()).isEqualTo(404);
+    serving.close();
+    Files.writeString(
+        file,
+        CommandsTest.CONFIG.replaceFirst("\\{", "{ \"telemetry\": { \"public_metrics\": true },"));
+    serving = ServedGateway.start(configFile(), new ServedGateway.Options(null, 0, null, null));
+    assertThat(send("GET", "/admin/metrics", "sk-admin").body())
+        .contains("# TYPE strowger_requests_in_flight gauge");
+    assertThat(send("GET", "/admin/metrics", "sk-app").statusCode()).isEqualTo(403);
+  }
+
+  @Test
+  @DisplayName("counts nothing where nobody could see it")
+  void uncounted() throws Exception {
+    try (ConfigFile.Opened opened = configFile().open();
+        HostTelemetry telemetry = HostTelemetry.of(opened.config(), new SystemAmbient())) {
+      assertThat(opened.config().telemetry().metrics()).isTrue();
+      assertThat(telemetry.page()).isNull();
+      assertThat(telemetry.sinks()).isEmpty();
+      assertThat(telemetry.tracer()).isNull();
+    }
+  }
+
+  @Test
+  @DisplayName("takes over a changed file on request of a management key")
+  void reloads() throws Exception {
+    String before = send("POST", "/admin/reload", "sk-admin").body();
+    Files.writeString(file, CommandsTest.CONFIG.replace("acme/large", "acme/huge"));
+    HttpResponse<String> reloaded = send("POST", "/admin/reload", "sk-admin");
+    assertThat(reloaded.statusCode()).isEqualTo(200);
+    assertThat(reloaded.body())
+        .startsWith("{\"data\":{\"catalog_version\":\"")
+        .isNotEqualTo(before);
+  }
+
+  @Test
+  @DisplayName("says what of a changed file has no effect, and records who asked, from where")
+  void recorded() throws Exception {
+    Files.writeString(
+        file,
+        CommandsTest.CONFIG
+            .replaceFirst("\\{", "{ \"server\": { \"port\": 1 },")
+            .replace("\"sk-app\"", "\"sk-app\", \"limit\": 5"));
+    assertThat(send("POST", "/admin/reload", "sk-admin").body())
+        .contains(
+            "\"without_effect\":[\"server.port has no effect until the gateway is started again\",",
+            "limit has no effect, because a key of the file is made once");
+    assertThat(send("GET", "/audit-log?limit=1", "sk-admin").body())
+        .contains(
+            "\"action\":\"configuration.reload\"",
+            "\"type\":\"api_key\"",
+            "\"key_hash\":\"" + Accounts.id(new Credential("sk-admin")).hex() + "\"",
+            "\"key_name\":\"admin\"",
+            "\"address\":\"127.0.0.1\"");
+    assertThat(serving.reload()).isInstanceOf(Reloaded.InForce.class);
+    assertThat(send("GET", "/audit-log?limit=1", "sk-admin").body())
+        .contains(
+            "\"action\":\"configuration.reload\"",
+            "\"type\":\"configuration\"",
+            "\"key_hash\":null");
+  }
+
+  @Test
+  @DisplayName("refuses a bad file with every problem and keeps what it had")
+  void keeps() throws Exception {
+    Files.writeString(file, "{ \"providers\": 1, \"modls\": [] }");
+    HttpResponse<String> refused = send("POST", "/admin/reload", "sk-admin");
+    assertThat(refused.statusCode()).isEqualTo(400);
+    assertThat(refused.body()).contains("/providers", "/models", "/modls");
+    assertThat(serving.reload()).isInstanceOf(Reloaded.Refused.class);
+    Files.delete(file);
+    assertThat(send("POST", "/admin/reload", "sk-admin").statusCode()).isEqualTo(409);
+    assertThat(serving.reload()).isInstanceOf(Reloaded.Unreadable.class);
+    assertThat(send("GET", "/health", "nobody").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("reloads for nobody else, and only when it is asked to")
+  void protectedRoute() throws Exception {
+    assertThat(send("POST", "/admin/reload", "sk-nobody").statusCode()).isEqualTo(401);
+    HttpResponse<String> forbidden = send("POST", "/admin/reload", "sk-app");
+    assertThat(forbidden.statusCode()).isEqualTo(403);
+    assertThat(forbidden.body()).contains("Only management keys can perform this operation");
+    HttpResponse<String> other = send("GET", "/admin/reload/", "sk-admin");
+    assertThat(other.statusCode()).isEqualTo(405);
+    assertThat(other.headers().firstValue("Allow")).hasValue("OPTIONS, POST");
+    assertThat(send("OPTIONS", "/admin/reload", "sk-admin").statusCode()).isEqualTo(200);
+    assertThat(send("OPTIONS", "/admin/reload", "sk-nobody").statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  @DisplayName("cannot be served twice on one port, and says so")
+  void portTaken() {
+    assertThatThrownBy(
+            () ->
+                ServedGateway.start(
+                    configFile(),
+                    new ServedGateway.Options("127.0.0.1", serving.uri().getPort(), null, null)))
+        .isInstanceOf(CommandException.class)
+        .hasMessageContaining("Address already in use");
+  }
+
+  @Test
+  @DisplayName("serves TLS with the certificate of its file, and reads it again when it reloads")
+  void tls() throws Exception {
+    Path certificate = folder.resolve("own.pem");
+    Path key = folder.resolve("own.key");
+    own("one", certificate, key);
+    String tls =
+        "{ \"server\": { \"drain_seconds\": 0, \"tls\": { \"certificate\": \"%s\", \"key\": \"%s\" } },"
+            .formatted(certificate, key);
+    Files.writeString(file, CommandsTest.CONFIG.replaceFirst("\\{", tls));
+    try (ServedGateway secure = ServedGateway.start(configFile(), new ServedGateway.Options(null, 0, null, null))) {
+      assertThat(secure.uri()).hasScheme("https");
+      assertThat(ServedName.of(secure.uri())).isEqualTo("CN=one.test");
+      own("two", certificate, key);
+      assertThat(ServedName.of(secure.uri())).isEqualTo("CN=one.test");
+      assertThat(secure.reload()).isInstanceOf(Reloaded.InForce.class);
+      assertThat(ServedName.of(secure.uri())).isEqualTo("CN=two.test");
+      Files.writeString(key, "no key");
+      assertThat(secure.reload())
+          .isInstanceOfSatisfying(
+              Reloaded.Refused.class,
+              refused ->
+                  assertThat(refused.problems())
+                      .singleElement()
+                      .asString()
+                      .startsWith("/server/tls: must be usable: " + key));
+      assertThat(ServedName.of(secure.uri())).isEqualTo("CN=two.test");
+    }
+    assertThatThrownBy(() -> ServedGateway.start(configFile(), new ServedGateway.Options(null, 0, null, null)))
+        .isInstanceOf(CommandException.class)
+        .hasMessageStartingWith("server.tls cannot be used: " + key);
+  }
+
+  private static void own(String name, Path certificate, Path key) throws IOException {
+    copy(name + ".pem", certificate);
+    copy(name + ".key", key);
+  }
+
+  private static void copy(String resource, Path to) throws IOException {
+    try (InputStream in = HttpHost.class.getResourceAsStream("tls/" + resource)) {
+      Files.copy(Objects.requireNonNull(in), to, StandardCopyOption.REPLACE_EXISTING);
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package io.strowger.plugins.autorouter;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The models of one catalog that the automatic routers choose from, and where each stands among
+ * them: what it costs and how good it is. All that are not hidden and serve chat.
+ *
+ * <p>What a model costs is its cheapest chat endpoint's {@link Endpoint#blendedPrice()}; its
+ * percentile is 100 times its place in the order of costs over that of the dearest. Ranking is by
+ * the catalog's scores until shares of spend are known: by the coding score for code, by that for
+ * intelligence else. Models without the score follow, by the other one. Models without any score
+ * are compared among themselves, and stand in only where none with a score may be used: nobody can
+ * tell whether they are any good. Plugins fact sheet, section 2; open questions 46 and 48.
+ */
+final class ModelRankings {
+  /** Fifths of the percentiles. */
+  static final int BANDS = 5;
+
+  private static final int PERCENT = 100;
+
+  private record Standing(int place, String id, long cost, double general, double coding) {
+    boolean isScored() {
+      return general >= 0 || coding >= 0;
+    }
+  }
+
+  private static final Comparator<Standing> CHEAPEST =
+      Comparator.comparingLong(Standing::cost).thenComparing(Standing::id);
+
+  private static final Comparator<Standing> SMARTEST =
+      Comparator.comparingDouble(Standing::general)
+          .thenComparingDouble(Standing::coding)
+          .reversed()
+          .thenComparing(CHEAPEST);
+
+  private static final Comparator<Standing> BEST_CODER =
+      Comparator.comparingDouble(Standing::coding)
+          .thenComparingDouble(Standing::general)
+          .reversed()
+          .thenComparing(CHEAPEST);
+
+  private final Catalog catalog;
+  private final List<Group> groups;
+
+  private ModelRankings(Catalog catalog, List<Group> groups) {
+    this.catalog = catalog;
+    this.groups = groups;
+  }
+
+  static ModelRankings of(Catalog catalog) {
+    var scored = new ArrayList<Standing>();
+    var unscored = new ArrayList<Standing>();
+    for (ModelInfo model : catalog.models()) {
+      Endpoint cheapest = model.hidden() ? null : cheapest(model);
+      if (cheapest != null) {
+        var standing =
+            new Standing(
+                model.ordinal(),
+                model.id(),
+                cheapest.blendedPrice(),
+                known(model.intelligenceScore()),
+                known(model.codingScore()));
+        (standing.isScored() ? scored : unscored).add(standing);
+      }
+    }
+    var groups = new ArrayList<Group>();
+    if (!scored.isEmpty()) {
+      groups.add(new Group(scored, true, catalog.models().size()));
+    }
+    if (!unscored.isEmpty()) {
+      groups.add(new Group(unscored, false, catalog.models().size()));
+    }
+    return new ModelRankings(catalog, List.copyOf(groups));
+  }
+
+  private static @Nullable Endpoint cheapest(ModelInfo model) {
+    for (Endpoint endpoint : model.endpoints()) { // cheapest first
+      if (endpoint.kind() == Endpoint.Kind.CHAT) {
+        return endpoint;
+      }
+    }
+    return null;
+  }
+
+  private static double known(@Nullable Double score) {
+    return score == null ? -1 : Objects.requireNonNull(score);
+  }
+
+  Catalog catalog() {
+    return catalog;
+  }
+
+  /** The models that have a score, then those that have none; without groups that are empty. */
+  List<Group> groups() {
+    return groups;
+  }
+
+  /** Models among which costs are compared. Immutable. */
+  static final class Group {
+    private final int[] byCost;
+    private final int[] general;
+    private final int[] coding;
+    private final int[] costRank; // by place in the catalog; -1 outside of the group
+    private final boolean scored;
+
+    private Group(List<Standing> models, boolean scored, int places) {
+      this.scored = scored;
+      byCost = places(models, CHEAPEST);
+      general = places(models, SMARTEST);
+      coding = places(models, BEST_CODER);
+      costRank = new int[places];
+      Arrays.fill(costRank, -1);
+      for (int i = 0; i < byCost.length; i++) {
+        costRank[byCost[i]] = i;
+      }
+    }
+
+    private static int[] places(List<Standing> models, Comparator<Standing> order) {
+      return models.stream().sorted(order).mapToInt(Standing::place).toArray();
+    }
+
+    boolean isScored() {
+      return scored;
+    }
+
+    /** Places in the catalog, cheapest first. */
+    int[] byCost() {
+      return byCost;
+    }
+
+    /** Places in the catalog, best first. */
+    int[] ranking(boolean code) {
+      return code ? coding : general;
+    }
+
+    /** Whether a model of the group is in a band; the only one there is, is in every band. */
+    boolean isIn(int band, int place) {
+      int last = byCost.length - 1;
+      return last == 0 || Math.min(BANDS - 1, BANDS * costRank[place] / last) == band;
+    }
+
+    /** Whether a model of the group is at most at this percentile. */
+    boolean isUpTo(int percentile, int place) {
+      int last = byCost.length - 1;
+      return PERCENT * costRank[place] <= percentile * last;
+    }
+  }
+}

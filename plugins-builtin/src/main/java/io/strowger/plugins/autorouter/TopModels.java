@@ -1,0 +1,90 @@
+package io.strowger.plugins.autorouter;
+
+import io.strowger.spi.plugin.Candidates;
+import io.strowger.spi.plugin.ModelSet;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The few best models that may be used and are not restricted. For one decision. */
+final class TopModels {
+  /** The first and three to fall back on. Open question 49. */
+  private static final int MOST = 4;
+
+  private final Candidates candidates;
+  private final @Nullable ModelSet allowed;
+  private final @Nullable ModelSet excluded;
+  private final int[] places = new int[MOST];
+  private int size;
+
+  /** Which models of a ranking are wanted. */
+  @FunctionalInterface
+  interface Filter {
+    boolean wants(int place);
+  }
+
+  /**
+   * @param allowed null: every model
+   * @param excluded null: no model
+   */
+  TopModels(Candidates candidates, @Nullable ModelSet allowed, @Nullable ModelSet excluded) {
+    this.candidates = candidates;
+    this.allowed = allowed;
+    this.excluded = excluded;
+  }
+
+  boolean isEligible(int place) {
+    return (allowed == null || allowed.contains(place))
+        && (excluded == null || !excluded.contains(place))
+        && candidates.isUsable(place);
+  }
+
+  /** Takes the first eligible ones of a ranking that are wanted. */
+  void fill(int[] ranking, Filter filter) {
+    for (int i = 0; i < ranking.length && size < MOST; i++) {
+      if (filter.wants(ranking[i]) && isEligible(ranking[i])) {
+        places[size++] = ranking[i];
+      }
+    }
+  }
+
+  /** Takes only the first eligible one of a ranking. */
+  void fillOne(int[] ranking) {
+    for (int place : ranking) {
+      if (isEligible(place)) {
+        places[size++] = place;
+        return;
+      }
+    }
+  }
+
+  boolean isEmpty() {
+    return size == 0;
+  }
+
+  /**
+   * The ids, best first; a model that served the conversation before goes in front.
+   *
+   * @param pinned goes in front of all, listed or not; -1: none
+   */
+  List<String> ids(int pinned) {
+    var ids = new ArrayList<String>(MOST);
+    add(pinned, ids);
+    for (int i = 0; i < size; i++) {
+      if (candidates.isSticky(places[i])) {
+        add(places[i], ids);
+        break;
+      }
+    }
+    for (int i = 0; i < size; i++) {
+      add(places[i], ids);
+    }
+    return ids;
+  }
+
+  private void add(int place, List<String> ids) {
+    if (place >= 0 && ids.size() < MOST && !ids.contains(candidates.model(place).id())) {
+      ids.add(candidates.model(place).id());
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.strowger.plugins.pareto;
+
+import io.strowger.spi.plugin.Candidates;
+import java.util.List;
+
+/**
+ * The best three of the models it is shown: lowest key first, then lowest second key, then by id.
+ * For one decision.
+ */
+final class TopThree {
+  private static final long NOBODY = Long.MAX_VALUE;
+
+  private final Candidates candidates;
+  private int first = -1;
+  private int second = -1;
+  private int third = -1;
+  private long firstKey = NOBODY;
+  private long secondKey = NOBODY;
+  private long thirdKey = NOBODY;
+  private long firstTie;
+  private long secondTie;
+  private long thirdTie;
+
+  TopThree(Candidates candidates) {
+    this.candidates = candidates;
+  }
+
+  /**
+   * @param key below {@link Long#MAX_VALUE}
+   * @param tie decides between equal keys
+   */
+  void show(int place, long key, long tie) {
+    if (before(place, key, tie, first, firstKey, firstTie)) {
+      moveSecond();
+      moveFirst();
+      first = place;
+      firstKey = key;
+      firstTie = tie;
+    } else if (before(place, key, tie, second, secondKey, secondTie)) {
+      moveSecond();
+      second = place;
+      secondKey = key;
+      secondTie = tie;
+    } else if (before(place, key, tie, third, thirdKey, thirdTie)) {
+      third = place;
+      thirdKey = key;
+      thirdTie = tie;
+    }
+  }
+
+  private void moveFirst() {
+    second = first;
+    secondKey = firstKey;
+    secondTie = firstTie;
+  }
+
+  private void moveSecond() {
+    third = second;
+    thirdKey = secondKey;
+    thirdTie = secondTie;
+  }
+
+  private boolean before(int place, long key, long tie, int other, long otherKey, long otherTie) {
+    if (other < 0 || key != otherKey) {
+      return key < otherKey;
+    }
+    if (tie != otherTie) {
+      return tie < otherTie;
+    }
+    return candidates.model(place).id().compareTo(candidates.model(other).id()) < 0;
+  }
+
+  /** A model with this key cannot be among the three. */
+  boolean excludes(long key) {
+    return key > thirdKey;
+  }
+
+  boolean isEmpty() {
+    return first < 0;
+  }
+
+  /** Ids of the three, the one that served the conversation before in front. */
+  List<String> ids() {
+    if (second >= 0 && !candidates.isSticky(first)) {
+      if (candidates.isSticky(second)) {
+        return ids(second, first, third);
+      }
+      if (third >= 0 && candidates.isSticky(third)) {
+        return ids(third, first, second);
+      }
+    }
+    return ids(first, second, third);
+  }
+
+  private List<String> ids(int one, int two, int three) {
+    if (two < 0) {
+      return List.of(id(one));
+    }
+    return three < 0 ? List.of(id(one), id(two)) : List.of(id(one), id(two), id(three));
+  }
+
+  private String id(int place) {
+    return candidates.model(place).id();
+  }
+}

@@ -1,0 +1,253 @@
+package io.strowger.providers.chat;
+
+import io.strowger.spi.json.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One frame of one choice, taken apart: each thing it says gets a frame of its own, so that nobody
+ * who changes one of them leaves the old one in another's frame. Every member survives in exactly
+ * one of them: what nobody models stays with the first.
+ */
+final class ChatDeltaSplitter {
+  private static final String DETAILS = "reasoning_details";
+  private static final List<String> ENVELOPE =
+      List.of("id", "object", "created", "model", "provider", "system_fingerprint", "service_tier");
+
+  private final Json.Obj frame;
+  private final Json.Obj choice;
+  private final List<Said> said = new ArrayList<>();
+  private final @Nullable String finishWord;
+  private final Json.@Nullable Obj usage;
+
+  /** One member of the delta that says something; of a list of tool calls or notes, one item. */
+  record Said(String member, Json value) {
+    /** As it stands in a delta. */
+    Json inDelta() {
+      return isListed(member) ? Json.array(value) : value;
+    }
+  }
+
+  ChatDeltaSplitter(Json.Obj frame, Json.Obj choice) {
+    this.frame = frame;
+    this.choice = choice;
+    this.finishWord = finishWord(choice);
+    this.usage = frame.object("usage");
+    Json.Obj delta = choice.object("delta");
+    if (delta != null) {
+      collect(delta);
+    }
+  }
+
+  /** Some upstreams write an empty text where there is no reason yet. */
+  private static @Nullable String finishWord(Json.Obj choice) {
+    String word = choice.text("finish_reason");
+    return word == null || word.isEmpty() ? null : word;
+  }
+
+  private static boolean isListed(String member) {
+    return member.equals("tool_calls") || member.equals("annotations") || member.equals(DETAILS);
+  }
+
+  private void collect(Json.Obj delta) {
+    for (int i = 0; i < delta.size(); i++) {
+      String name = delta.name(i);
+      Json value = delta.value(i);
+      if (name.equals("role") || isNothing(value) || repeats(delta, name, value)) {
+        continue;
+      }
+      if (value instanceof Json.Arr list && isListed(name)) {
+        list.forEach(item -> item(name, item));
+      } else {
+        said.add(new Said(name, value));
+      }
+    }
+  }
+
+  /** A thought that is proven in the same breath is two things: what was thought, and the proof. */
+  private void item(String name, Json item) {
+    if (name.equals(DETAILS)
+        && !isPlain()
+        && item instanceof Json.Obj thought
+        && isSaid(thought, "text")
+        && isSaid(thought, "signature")) {
+      said.add(new Said(name, thought.without("signature")));
+      said.add(new Said(name, thought.without("text")));
+    } else {
+      said.add(new Said(name, item));
+    }
+  }
+
+  private static boolean isSaid(Json.Obj object, String name) {
+    return object.get(name) instanceof Json.Str text && !text.isEmpty();
+  }
+
+  /** The reasoning is also there as plain text, which is what counts; the items repeat it. */
+  boolean isPlain() {
+    Json.Obj delta = choice.object("delta");
+    return delta != null && (isSaid(delta, "reasoning") || isSaid(delta, "reasoning_content"));
+  }
+
+  /** The first readable item of the reasoning; null when there is none. */
+  Json.@Nullable Obj thought() {
+    Json.Obj delta = choice.object("delta");
+    Json.Arr items = delta == null ? null : delta.list(DETAILS);
+    for (int i = 0; items != null && i < items.size(); i++) {
+      if (items.get(i) instanceof Json.Obj item
+          && (isSaid(item, "text") || isSaid(item, "summary"))) {
+        return item;
+      }
+    }
+    return null;
+  }
+
+  private static boolean isNothing(Json value) {
+    return switch (value) {
+      case Json.Null none -> true;
+      case Json.Str text -> text.isEmpty();
+      case Json.Arr list -> list.isEmpty();
+      case Json.Obj object -> false;
+      case Json.Num number -> false;
+      case Json.Bool bool -> false;
+    };
+  }
+
+  /** Some upstreams give the same reasoning under both of its names. */
+  private static boolean repeats(Json.Obj delta, String name, Json value) {
+    return name.equals("reasoning_content") && value.equals(delta.get("reasoning"));
+  }
+
+  List<Said> said() {
+    return said;
+  }
+
+  /** True when the frame says nothing at all. */
+  boolean isSilent() {
+    return said.isEmpty() && finishWord == null && usage == null;
+  }
+
+  @Nullable String finishWord() {
+    return finishWord;
+  }
+
+  Json.@Nullable Obj usage() {
+    return usage;
+  }
+
+  /** The upstream's own word for the finish, when it tells it beside the dialect's. */
+  @Nullable String nativeWord() {
+    String told = choice.text("native_finish_reason");
+    return told != null ? told : finishWord;
+  }
+
+  /** True when the frame says one thing, or nothing, and can stay as it is. */
+  boolean isWhole() {
+    return said.size() + (finishWord == null ? 0 : 1) + (usage == null ? 0 : 1) <= 1 && !repeated();
+  }
+
+  private boolean repeated() {
+    Json.Obj delta = choice.object("delta");
+    Json twice = delta == null ? null : delta.get("reasoning_content");
+    return delta != null
+        && twice != null
+        && !isNothing(twice)
+        && repeats(delta, "reasoning_content", twice);
+  }
+
+  /** The frame of one of the things said. */
+  Json.Obj frameOf(int index) {
+    if (isWhole()) {
+      return frame;
+    }
+    Said one = said.get(index);
+    if (index > 0) {
+      Json.Obj delta = Json.object().put(one.member(), one.inDelta()).build();
+      return envelope(bareChoice(delta, Json.NULL).build());
+    }
+    Json.Obj kept = rest().with(one.member(), one.inDelta());
+    Json.Obj first = choice.with("delta", kept);
+    if (finishWord != null) {
+      first = first.with("finish_reason", Json.NULL).without("native_finish_reason");
+    }
+    return withoutUsage().with("choices", Json.array(first));
+  }
+
+  /** The delta without anything it says. */
+  private Json.Obj rest() {
+    Json.Obj rest = choice.object("delta");
+    if (rest == null) {
+      return Json.Obj.EMPTY;
+    }
+    if (repeated()) {
+      rest = rest.without("reasoning_content");
+    }
+    for (Said one : said.subList(1, said.size())) {
+      rest = rest.without(one.member());
+    }
+    return rest;
+  }
+
+  /** The frame of the finish. */
+  Json.Obj finishFrame() {
+    if (isWhole()) {
+      return frame;
+    }
+    if (said.isEmpty()) {
+      return withoutUsage();
+    }
+    Json.Obj.Builder bare =
+        bareChoice(Json.Obj.EMPTY, Json.of(finishWord == null ? "" : finishWord));
+    Json told = choice.get("native_finish_reason");
+    if (told != null) {
+      bare.put("native_finish_reason", told);
+    }
+    return envelope(bare.build());
+  }
+
+  /** The frame of the usage, with no choices, as the dialect has it. */
+  Json.Obj usageFrame() {
+    if (said.isEmpty() && finishWord == null) {
+      return frame;
+    }
+    return envelopeOf(frame)
+        .with("choices", Json.array())
+        .with("usage", usage == null ? Json.NULL : usage);
+  }
+
+  /** The frame of a thought that stands only in the details, as plain text too. */
+  static Json.Obj withReasoning(Json.Obj frame, Json.Str text) {
+    Json.Arr choices = Objects.requireNonNull(frame.list("choices"));
+    Json.Obj choice = (Json.Obj) choices.get(0);
+    Json.Obj delta = Objects.requireNonNull(choice.object("delta"));
+    Json.Obj plain = choice.with("delta", delta.with("reasoning", text));
+    return frame.with("choices", choices.with(0, plain));
+  }
+
+  private Json.Obj withoutUsage() {
+    return usage == null ? frame : frame.without("usage");
+  }
+
+  private Json.Obj.Builder bareChoice(Json.Obj delta, Json finish) {
+    return Json.object()
+        .put("index", Json.of(choice.whole("index", 0)))
+        .put("delta", delta)
+        .put("finish_reason", finish);
+  }
+
+  private Json.Obj envelope(Json.Obj only) {
+    return envelopeOf(frame).with("choices", Json.array(only));
+  }
+
+  /** The members every frame of a stream repeats. */
+  static Json.Obj envelopeOf(Json.Obj frame) {
+    Json.Obj.Builder envelope = Json.object();
+    for (int i = 0; i < frame.size(); i++) {
+      if (ENVELOPE.contains(frame.name(i))) {
+        envelope.put(frame.name(i), frame.value(i));
+      }
+    }
+    return envelope.build();
+  }
+}

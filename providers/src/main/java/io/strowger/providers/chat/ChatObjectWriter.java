@@ -1,0 +1,60 @@
+package io.strowger.providers.chat;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+
+/** Writes one JSON object member by member. */
+final class ChatObjectWriter {
+  private final JsonOutput out;
+  private boolean some;
+
+  ChatObjectWriter(JsonOutput out) {
+    this.out = out;
+    out.raw('{');
+  }
+
+  /** Begins a member; its value is written next. */
+  JsonOutput name(String name) {
+    comma();
+    out.string(name);
+    out.raw(':');
+    return out;
+  }
+
+  ChatObjectWriter put(String name, Json value) {
+    value.writeTo(name(name));
+    return this;
+  }
+
+  ChatObjectWriter put(String name, String value) {
+    name(name).string(value);
+    return this;
+  }
+
+  /** One member of another object, with its own bytes. */
+  void copy(Json.Obj from, int index) {
+    comma();
+    from.writeMember(index, out);
+  }
+
+  /** All members of another object but the one named. */
+  ChatObjectWriter copyAllBut(Json.Obj from, String except) {
+    for (int i = 0; i < from.size(); i++) {
+      if (!from.name(i).equals(except)) {
+        copy(from, i);
+      }
+    }
+    return this;
+  }
+
+  void end() {
+    out.raw('}');
+  }
+
+  private void comma() {
+    if (some) {
+      out.raw(',');
+    }
+    some = true;
+  }
+}

@@ -1,0 +1,72 @@
+package io.strowger.providers.chat;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Tool;
+import java.util.List;
+
+/** Writes the tools an upstream may know of: those the gateway runs are not among them. */
+final class ChatToolWriter {
+  private static final String GATEWAY = "router:";
+
+  private ChatToolWriter() {}
+
+  /** The tools that leave. */
+  static List<Tool> forUpstream(List<Tool> tools) {
+    return tools.isEmpty() ? tools : tools.stream().filter(ChatToolWriter::leaves).toList();
+  }
+
+  private static boolean leaves(Tool tool) {
+    return switch (tool) {
+      case Tool.Function function -> true;
+      case Tool.Server server -> false;
+      case Tool.Unknown unknown -> !unknown.type().startsWith(GATEWAY);
+    };
+  }
+
+  /**
+   * A choice that names a tool of the gateway, by its type, means nothing to an upstream.
+   *
+   * @param leaving the tools the upstream gets
+   */
+  static boolean isUpstreamChoice(Json choice, List<Tool> leaving) {
+    String type = choice instanceof Json.Obj one ? one.text("type") : null;
+    return type == null
+        || type.equals("function")
+        || leaving.stream().anyMatch(t -> t instanceof Tool.Unknown u && u.type().equals(type));
+  }
+
+  static void write(List<Tool> tools, JsonOutput out) {
+    out.raw('[');
+    for (int i = 0; i < tools.size(); i++) {
+      if (i > 0) {
+        out.raw(',');
+      }
+      write(tools.get(i), out);
+    }
+    out.raw(']');
+  }
+
+  private static void write(Tool tool, JsonOutput out) {
+    if (tool.source() != null) {
+      tool.source().writeTo(out);
+    } else if (tool instanceof Tool.Function function) {
+      write(function, out);
+    }
+  }
+
+  private static void write(Tool.Function tool, JsonOutput out) {
+    Json.Obj.Builder function = Json.object().put("name", tool.name());
+    if (tool.description() != null) {
+      function.put("description", tool.description());
+    }
+    if (tool.parameters() != null) {
+      function.put("parameters", tool.parameters());
+    }
+    new ChatObjectWriter(out)
+        .put("type", "function")
+        .put("function", MessageWriter.merged(function.build(), tool.extras().object("function")))
+        .copyAllBut(tool.extras(), "function")
+        .end();
+  }
+}

@@ -1,0 +1,83 @@
+package io.strowger.providers.chat;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Part;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes what a message says beside its content: {@code refusal}, and what the model thought, as
+ * {@code reasoning_details} in its order. A single thought in plain words that nothing proves is
+ * {@code reasoning}. That a tool of the gateway ran is nothing an upstream knows of. Chat fact
+ * sheet, section 3.
+ */
+final class ReasoningWriter {
+  private ReasoningWriter() {}
+
+  static void write(List<Part> parts, ChatObjectWriter chatObjectWriter) {
+    var details = new ArrayList<Json>();
+    Json.Str plain = plain(parts);
+    for (Part part : parts) {
+      if (part instanceof Part.Refusal refusal) {
+        chatObjectWriter.put("refusal", refusal.text());
+      } else if (part instanceof Part.Thinking thought && plain == null) {
+        details.add(Objects.requireNonNullElseGet(thought.source(), () -> detail(thought)));
+      }
+    }
+    if (plain != null) {
+      chatObjectWriter.put("reasoning", plain);
+    }
+    if (!details.isEmpty()) {
+      chatObjectWriter.put("reasoning_details", Json.array(details));
+    }
+  }
+
+  /** The only thought when it is no more than a text; null otherwise. */
+  private static Json.@Nullable Str plain(List<Part> parts) {
+    Part.Thinking only = null;
+    for (Part part : parts) {
+      if (part instanceof Part.Thinking thought) {
+        if (only != null) {
+          return null;
+        }
+        only = thought;
+      }
+    }
+    return only != null && isPlain(only) ? only.text() : null;
+  }
+
+  private static boolean isPlain(Part.Thinking thought) {
+    return thought.kind() == Part.Thinking.Kind.TEXT
+        && thought.source() == null
+        && thought.signature() == null
+        && thought.format() == null
+        && thought.id() == null
+        && thought.extras().size() == 0
+        && !thought.text().isEmpty();
+  }
+
+  private static Json detail(Part.Thinking thought) {
+    Json.Obj.Builder item =
+        switch (thought.kind()) {
+          case TEXT -> item("reasoning.text").put("text", thought.text());
+          case SUMMARY -> item("reasoning.summary").put("summary", thought.text());
+          case ENCRYPTED -> item("reasoning.encrypted").put("data", thought.text());
+        };
+    if (thought.signature() != null) {
+      item.put("signature", thought.signature());
+    }
+    if (thought.id() != null) {
+      item.put("id", thought.id());
+    }
+    if (thought.format() != null) {
+      item.put("format", thought.format());
+    }
+    return item.putAll(thought.extras()).build();
+  }
+
+  private static Json.Obj.Builder item(String type) {
+    return Json.object().put("type", type);
+  }
+}

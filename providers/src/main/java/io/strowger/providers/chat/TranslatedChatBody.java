@@ -1,0 +1,283 @@
+package io.strowger.providers.chat;
+
+import io.strowger.providers.translate.Conversation;
+import io.strowger.providers.translate.ConversationRules;
+import io.strowger.providers.translate.Losses;
+import io.strowger.providers.translate.Metadata;
+import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.translate.ToolMembers;
+import io.strowger.providers.translate.UpstreamSearch;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.GenerationParameters;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.OutputFormat;
+import io.strowger.spi.model.Tool;
+import io.strowger.spi.model.ToolChoice;
+import io.strowger.spi.provider.Call;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * The body of a request that came in another dialect, written from its conversation, settings and
+ * tools. What has no form here is told to the call's losses.
+ *
+ * <p>Contract: translation fact sheet, sections 1, 6 and 8. Test: {@code TranslatedChatBodyTest}.
+ */
+final class TranslatedChatBody {
+  /** No reasoning goes back in translation, and no upstream wants a name twice. */
+  private static final ConversationRules MANNER = new ConversationRules(true, false, null);
+
+  private static final int MOST_STOPS = 4;
+
+  /** Members of other dialects that are the same in this one. */
+  private static final Set<String> SAME =
+      Set.of("prompt_cache_key", "prompt_cache_options", "modalities", "image_config");
+
+  private final Call call;
+  private final InferenceRequest request;
+  private final Endpoint endpoint;
+  private final GenerationParameters settings;
+  private final Losses losses;
+  private final SafeNames names;
+  private final JsonOutput out = new JsonOutput(4096);
+  private final ChatObjectWriter body = new ChatObjectWriter(out);
+
+  private TranslatedChatBody(Call call) {
+    this.call = call;
+    this.request = call.request();
+    this.endpoint = call.endpoint();
+    this.settings = request.generationParameters();
+    this.losses = new Losses(call.losses());
+    this.names = ChatToolNames.of(request);
+  }
+
+  /**
+   * @param call one whose request is of another dialect
+   */
+  static JsonOutput of(Call call) {
+    return new TranslatedChatBody(call).write();
+  }
+
+  private JsonOutput write() {
+    body.put("model", endpoint.upstreamModel());
+    var conversation = Conversation.of(request, MANNER, losses);
+    body.put("messages", new TranslatedChatMessages(names, losses).of(conversation));
+    List<Json> tools = tools();
+    if (!tools.isEmpty()) {
+      body.put("tools", Json.array(tools));
+    }
+    toolUse(!tools.isEmpty());
+    stream();
+    limit();
+    settings.values().forEach(this::value);
+    UpstreamSearch search = UpstreamSearch.among(request.tools());
+    if (search != null) {
+      body.put(SearchOptions.MEMBER, SearchOptions.of(search, losses));
+    }
+    stop();
+    format();
+    new ReasoningForm(call, losses).write(settings.reasoning(), body);
+    tier();
+    if (call.endUser() != null) {
+      body.put("user", call.endUser());
+    }
+    if (settings.cacheControl() != null) {
+      losses.dropped("cache_control", "only texts can be marked here");
+    }
+    settings.dialectMembers().forEach(this::other);
+    body.end();
+    return out;
+  }
+
+  private List<Json> tools() {
+    var tools = new ArrayList<Json>();
+    for (Tool tool : request.tools()) {
+      switch (tool) {
+        case Tool.Function function -> tools.add(function(function));
+        case Tool.Server server -> {} // the upstream's search, which is no tool here
+        case Tool.Unknown unknown ->
+            losses.dropped("a tool of type " + unknown.type(), "has no form in this dialect");
+      }
+    }
+    if (!tools.isEmpty() && !endpoint.supports(Parameter.TOOLS)) {
+      losses.dropped("tools", "the endpoint takes none");
+      return List.of();
+    }
+    return tools;
+  }
+
+  private Json function(Tool.Function tool) {
+    var function = Json.object().put("name", names.safe(tool.name()));
+    if (tool.description() != null) {
+      function.put("description", tool.description());
+    }
+    if (tool.parameters() != null) {
+      function.put("parameters", tool.parameters());
+    }
+    if (tool.extras().get("strict") instanceof Json.Bool strict) {
+      function.put("strict", strict);
+    }
+    ToolMembers.besides(tool, Set.of("strict", "cache_control"), losses);
+    Json.Obj.Builder made = Json.object().put("type", "function").put("function", function.build());
+    Json.Obj mark = tool.extras().object("cache_control");
+    return mark == null
+        ? made.build()
+        : made.put("cache_control", TranslatedChatMessages.withoutTime(mark, losses)).build();
+  }
+
+  private void toolUse(boolean tools) {
+    ToolChoice choice = settings.toolChoice();
+    if (!tools) {
+      if (choice != null && choice != ToolChoice.Plain.NONE) {
+        losses.dropped("tool_choice", "there are no tools");
+      }
+      return;
+    }
+    Boolean parallel = settings.parallelToolCalls();
+    if (choice != null && supported(Parameter.TOOL_CHOICE, "tool_choice")) {
+      choice(choice);
+    }
+    if (parallel != null && supported(Parameter.PARALLEL_TOOL_CALLS, "parallel_tool_calls")) {
+      body.put("parallel_tool_calls", Json.of(parallel));
+    }
+  }
+
+  private void choice(ToolChoice choice) {
+    switch (choice) {
+      case ToolChoice.Plain plain ->
+          body.put(
+              "tool_choice",
+              switch (plain) {
+                case AUTO -> "auto";
+                case NONE -> "none";
+                case REQUIRED -> "required";
+              });
+      case ToolChoice.Named(String name) -> named(name);
+      case ToolChoice.Other other -> losses.dropped("tool_choice", "has no form in this dialect");
+    }
+  }
+
+  private void named(String name) {
+    boolean leaves =
+        request.tools().stream()
+            .anyMatch(tool -> tool instanceof Tool.Function f && f.name().equals(name));
+    if (!leaves) {
+      losses.dropped("tool_choice", "names a tool that does not leave");
+      return;
+    }
+    body.put(
+        "tool_choice",
+        Json.object()
+            .put("type", "function")
+            .put("function", Json.object().put("name", names.safe(name)).build())
+            .build());
+  }
+
+  private void stream() {
+    body.put("stream", Json.of(request.streaming()));
+    if (request.streaming()) {
+      body.put("stream_options", Json.object().put("include_usage", true).build());
+    }
+  }
+
+  private void limit() {
+    int limit = call.outputCap() > 0 ? call.outputCap() : request.maxOutputTokens();
+    if (limit > 0) {
+      body.put(ChatRequestWriter.limitName(endpoint, null), Json.of(limit));
+    }
+  }
+
+  private boolean supported(Parameter parameter, String what) {
+    if (!endpoint.supports(parameter)) {
+      losses.dropped(what, "the endpoint has no such parameter");
+      return false;
+    }
+    return true;
+  }
+
+  private void value(Parameter parameter, Json value) {
+    if (supported(parameter, parameter.wireName())) {
+      body.put(parameter.wireName(), value);
+    }
+  }
+
+  private void stop() {
+    List<String> stop = settings.stop();
+    if (stop.isEmpty() || !supported(Parameter.STOP, "stop")) {
+      return;
+    }
+    if (stop.size() > MOST_STOPS) {
+      losses.changed("stop", "only the first " + MOST_STOPS + " are taken");
+    }
+    body.put(
+        "stop",
+        Json.array(stop.stream().limit(MOST_STOPS).map(text -> (Json) Json.of(text)).toList()));
+  }
+
+  private void format() {
+    OutputFormat format = settings.format();
+    if (format == null || format instanceof OutputFormat.Text) {
+      return;
+    }
+    if (!endpoint.supports(Parameter.RESPONSE_FORMAT)
+        && !endpoint.supports(Parameter.STRUCTURED_OUTPUTS)) {
+      losses.dropped("response_format", "the endpoint has no such parameter");
+      return;
+    }
+    switch (format) {
+      case OutputFormat.Text text -> {}
+      case OutputFormat.JsonObject object ->
+          body.put("response_format", Json.object().put("type", "json_object").build());
+      case OutputFormat.JsonSchema schema ->
+          body.put(
+              "response_format",
+              Json.object().put("type", "json_schema").put("json_schema", schema(schema)).build());
+      case OutputFormat.Other other ->
+          losses.dropped("format " + other.type(), "has no form in this dialect");
+    }
+  }
+
+  /** The name is mandatory here; other dialects have none. */
+  private static Json.Obj schema(OutputFormat.JsonSchema format) {
+    var schema = Json.object().put("name", Objects.requireNonNullElse(format.name(), "answer"));
+    if (format.description() != null) {
+      schema.put("description", format.description());
+    }
+    if (format.schema() != null) {
+      schema.put("schema", format.schema());
+    }
+    if (format.strict() != null) {
+      schema.put("strict", format.strict());
+    }
+    return schema.build();
+  }
+
+  /** What was routed is what is asked for. */
+  private void tier() {
+    String own = endpoint.serviceTier();
+    String asked = settings.serviceTier();
+    if (own != null) {
+      body.put("service_tier", own);
+    } else if ("standard_only".equals(asked)) {
+      losses.changed("service_tier", "standard_only is default here");
+      body.put("service_tier", "default");
+    } else if (asked != null && !ChatRequestWriter.TIERS.contains(asked)) {
+      body.put("service_tier", asked);
+    }
+  }
+
+  private void other(String name, Json value) {
+    if (name.equals("metadata")) {
+      body.put(name, Metadata.of(value, call.endUser()));
+    } else if (SAME.contains(name)) {
+      body.put(name, value);
+    } else {
+      losses.dropped(name, "has no form in this dialect");
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package io.strowger.providers.gemini;
+
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.StopReason;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why an answer ended: what a candidate says, or why the prompt was blocked when there is no
+ * candidate. Translation fact sheet, section 2.
+ *
+ * @param word the upstream's own; null when it gave none
+ * @param message what it says besides; null when nothing
+ * @param blocked the word is why the prompt was not answered at all
+ */
+record GeminiFinish(@Nullable String word, @Nullable String message, boolean blocked) {
+
+  /** Of a whole answer or of a frame. */
+  static GeminiFinish of(Json.Obj document) {
+    Json.Obj candidate = candidate(document);
+    Json.Obj feedback = document.object("promptFeedback");
+    if (candidate != null) {
+      return new GeminiFinish(said(candidate), candidate.text("finishMessage"), false);
+    }
+    String reason = feedback == null ? null : feedback.text("blockReason");
+    String message = feedback == null ? null : feedback.text("blockReasonMessage");
+    return new GeminiFinish(reason, message, reason != null);
+  }
+
+  /** The candidate that counts: one is asked for. Null when there is none. */
+  static Json.@Nullable Obj candidate(Json.Obj document) {
+    Json.Arr candidates = document.list("candidates");
+    return candidates != null && !candidates.isEmpty() && candidates.get(0) instanceof Json.Obj one
+        ? one
+        : null;
+  }
+
+  /** An empty word, or the word for having none, is none. */
+  private static @Nullable String said(Json.Obj candidate) {
+    String word = candidate.text("finishReason");
+    return word == null || word.isEmpty() || word.equals("FINISH_REASON_UNSPECIFIED") ? null : word;
+  }
+
+  /**
+   * @param calls the answer has calls: the dialect has no word for that
+   */
+  StopReason reason(boolean calls) {
+    if (blocked) {
+      return StopReason.CONTENT_FILTER;
+    }
+    StopReason said = said(word == null ? "STOP" : word);
+    return said == StopReason.END && calls ? StopReason.TOOL_CALLS : said;
+  }
+
+  private static StopReason said(String word) {
+    return switch (word) {
+      case "MAX_TOKENS" -> StopReason.LENGTH;
+      case "SAFETY",
+          "RECITATION",
+          "LANGUAGE",
+          "BLOCKLIST",
+          "PROHIBITED_CONTENT",
+          "SPII",
+          "IMAGE_SAFETY",
+          "IMAGE_PROHIBITED_CONTENT",
+          "IMAGE_RECITATION" ->
+          StopReason.CONTENT_FILTER;
+      case "OTHER",
+          "MALFORMED_FUNCTION_CALL",
+          "MALFORMED_RESPONSE",
+          "MISSING_THOUGHT_SIGNATURE",
+          "UNEXPECTED_TOOL_CALL",
+          "TOO_MANY_TOOL_CALLS",
+          "NO_IMAGE",
+          "IMAGE_OTHER" ->
+          StopReason.ERROR;
+      default -> StopReason.END;
+    };
+  }
+
+  /** What an answer that ended with {@link StopReason#ERROR} is instead: another may succeed. */
+  Failure failure() {
+    String why = message == null ? "" : ": " + message;
+    return Failure.of(FailureKind.UNAVAILABLE, "the upstream ended its answer with " + word + why);
+  }
+}

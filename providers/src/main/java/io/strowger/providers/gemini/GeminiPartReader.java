@@ -1,0 +1,182 @@
+package io.strowger.providers.gemini;
+
+import io.strowger.providers.translate.SafeNames;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Arguments;
+import io.strowger.spi.model.Media;
+import io.strowger.spi.model.Part;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the parts of one answer, all at once or as frames bring them, and remembers what later
+ * parts depend on: the calls so far, since the word for the end is the same with and without, and
+ * the text so far, which citations point into. A signature stands before what it came with, with
+ * the id of the call when that is one. Translation fact sheet, sections 4 and 5, cases 7 and 9.
+ */
+final class GeminiPartReader {
+  /** Chars of text that are kept for citations, about. */
+  private static final int MOST_CITED = 1 << 20;
+
+  private final SafeNames names;
+  private final String fallback;
+  private final Set<String> ids = new HashSet<>();
+  private final StringBuilder text = new StringBuilder(); // citations point into it
+  private int calls;
+
+  /**
+   * @param names of the tools, as they were sent
+   * @param fallback sets the answer apart from others of its conversation, when it has no id
+   */
+  GeminiPartReader(SafeNames names, String fallback) {
+    this.names = names;
+    this.fallback = fallback;
+  }
+
+  /** True once there was a call. */
+  boolean hasCalls() {
+    return calls > 0;
+  }
+
+  /** Takes a text that was not read from parts. */
+  void said(Json.Str said) {
+    append(said);
+  }
+
+  private void append(Json.Str said) {
+    if (text.length() < MOST_CITED) {
+      text.append(said.text());
+    }
+  }
+
+  /** All text so far; of a very long one the beginning. */
+  String text() {
+    return text.toString();
+  }
+
+  /**
+   * What the parts of a whole answer, or of one frame, say.
+   *
+   * @param document whose first candidate has the parts
+   */
+  List<Part> read(Json.Obj document) {
+    var read = new ArrayList<Part>();
+    Json.Obj candidate = GeminiFinish.candidate(document);
+    Json.Obj content = candidate == null ? null : candidate.object("content");
+    Json.Arr parts = content == null ? null : content.list("parts");
+    for (int i = 0; parts != null && i < parts.size(); i++) {
+      if (parts.get(i) instanceof Json.Obj part) {
+        if (part.size() > 0) {
+          part(part, document, read);
+        }
+      } else {
+        read.add(new Part.Unknown("", parts.get(i)));
+      }
+    }
+    return read;
+  }
+
+  private void part(Json.Obj part, Json.Obj document, List<Part> into) {
+    Json.Str signature = part.get("thoughtSignature") instanceof Json.Str signed ? signed : null;
+    Json.Obj call = part.object("functionCall");
+    if (call != null) {
+      Part.ToolCall read = call(call, part, document);
+      sign(signature, read.id(), into);
+      into.add(read);
+    } else if (part.get("text") instanceof Json.Str said) {
+      said(said, signature, part, into);
+    } else {
+      sign(signature, null, into);
+      other(part, into);
+    }
+  }
+
+  private void said(Json.Str said, Json.@Nullable Str signature, Json.Obj part, List<Part> into) {
+    if (Json.TRUE.equals(part.get("thought"))) {
+      if (!said.isEmpty() || signature != null) {
+        into.add(
+            new Part.Thinking(
+                Part.Thinking.Kind.TEXT,
+                said,
+                signature,
+                GeminiCodec.FORMAT,
+                null,
+                Json.Obj.EMPTY,
+                part));
+      }
+      return;
+    }
+    sign(signature, null, into);
+    if (!said.isEmpty()) {
+      append(said);
+      into.add(new Part.Text(said, Json.Obj.EMPTY, part));
+    }
+  }
+
+  private static void sign(Json.@Nullable Str signature, @Nullable String id, List<Part> into) {
+    if (signature != null) {
+      into.add(
+          new Part.Thinking(
+              Part.Thinking.Kind.ENCRYPTED,
+              signature,
+              null,
+              GeminiCodec.FORMAT,
+              id,
+              Json.Obj.EMPTY,
+              null));
+    }
+  }
+
+  /** A call comes complete; its arguments are left out when it has none. */
+  private Part.ToolCall call(Json.Obj call, Json.Obj part, Json.Obj document) {
+    String name = call.text("name");
+    Json.Obj args = call.object("args");
+    var read =
+        new Part.ToolCall(
+            id(call.text("id"), document),
+            name == null ? "" : names.original(name),
+            new Arguments.Value(args == null ? Json.Obj.EMPTY : args),
+            Json.Obj.EMPTY,
+            part);
+    calls++;
+    return read;
+  }
+
+  /** The upstream's own when it is one, otherwise one made of the answer's id and the place. */
+  private String id(@Nullable String given, Json.Obj document) {
+    if (given != null && !given.isBlank() && ids.add(given)) {
+      return given;
+    }
+    String answer = document.text("responseId");
+    String made = "call_" + (answer == null || answer.isBlank() ? fallback : answer) + "_" + calls;
+    ids.add(made);
+    return made;
+  }
+
+  private static void other(Json.Obj part, List<Part> into) {
+    Json.Obj data = part.object("inlineData");
+    boolean sketch = Json.TRUE.equals(part.get("thought")); // on the way to the picture
+    Part media = data == null || sketch ? null : media(data, part);
+    if (media != null) {
+      into.add(media);
+    } else if (part.without("thoughtSignature").without("thought").size() > 0) {
+      into.add(new Part.Unknown(part.name(0), part));
+    }
+  }
+
+  private static @Nullable Part media(Json.Obj data, Json.Obj part) {
+    String type = data.text("mimeType");
+    if (type == null || !(data.get("data") instanceof Json.Str base64)) {
+      return null;
+    }
+    if (type.startsWith("image/")) {
+      return new Part.Image(new Media.Inline(type, base64), Json.Obj.EMPTY, part);
+    }
+    return type.startsWith("audio/")
+        ? new Part.Audio(base64, SoundTypes.format(type), Json.Obj.EMPTY, part)
+        : null;
+  }
+}

@@ -1,0 +1,173 @@
+package io.strowger.providers.gemini;
+
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.GenerationParameters;
+import io.strowger.spi.model.OutputFormat;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Writes {@code generationConfig}. Translation fact sheet, section 1. */
+final class GenerationConfigWriter {
+  /** The one member of callers' dialects without a type that has a form here. */
+  static final String MODALITIES = "modalities";
+
+  private static final int MOST_STOPS = 5;
+  private static final int MOST_LIKELY = 20;
+  private static final String JSON = "application/json";
+
+  private final GeminiWriteContext geminiWriteContext;
+  private final GenerationParameters settings;
+  private final Json.Obj.Builder config = Json.object();
+
+  GenerationConfigWriter(GeminiWriteContext geminiWriteContext) {
+    this.geminiWriteContext = geminiWriteContext;
+    this.settings = geminiWriteContext.call().request().generationParameters();
+  }
+
+  /**
+   * @param resolution of pictures; null when nobody said
+   */
+  Json.Obj json(@Nullable String resolution) {
+    long limit = limit(geminiWriteContext);
+    if (limit > 0) {
+      config.put("maxOutputTokens", limit);
+    }
+    settings.values().forEach(this::value);
+    stop();
+    format();
+    modalities(settings.dialectMembers().get(MODALITIES));
+    if (resolution != null) {
+      config.put("mediaResolution", resolution);
+    }
+    Json.Obj thinking = new ThinkingConfig(geminiWriteContext).json();
+    if (thinking != null) {
+      config.put("thinkingConfig", thinking);
+    }
+    return config.build();
+  }
+
+  /** Most output tokens of the request; 0 when nothing limits them. */
+  static int limit(GeminiWriteContext geminiWriteContext) {
+    int cap = geminiWriteContext.call().outputCap();
+    return cap > 0 ? cap : geminiWriteContext.call().request().maxOutputTokens();
+  }
+
+  private void value(Parameter parameter, Json value) {
+    if (value instanceof Json.Null) {
+      return;
+    }
+    String name = name(parameter);
+    if (name == null) {
+      geminiWriteContext.losses().dropped(parameter.wireName(), "this dialect has none");
+    } else if (geminiWriteContext.takes(parameter)) {
+      switch (parameter) {
+        case SEED -> seed(value);
+        case TOP_LOGPROBS -> likely(value);
+        default -> config.put(name, value);
+      }
+    }
+  }
+
+  /** What it is called here; null when it is not known here. */
+  private static @Nullable String name(Parameter parameter) {
+    return switch (parameter) {
+      case TEMPERATURE -> "temperature";
+      case TOP_P -> "topP";
+      case TOP_K -> "topK";
+      case SEED -> "seed";
+      case PRESENCE_PENALTY -> "presencePenalty";
+      case FREQUENCY_PENALTY -> "frequencyPenalty";
+      case LOGPROBS -> "responseLogprobs";
+      case TOP_LOGPROBS -> "logprobs";
+      default -> null; // no form, or one that is typed and read elsewhere
+    };
+  }
+
+  /** Of 32 bits here. */
+  private void seed(Json value) {
+    long seed =
+        value instanceof Json.Num num ? num.asLong().orElse(Long.MAX_VALUE) : Long.MAX_VALUE;
+    if (seed < Integer.MIN_VALUE || seed > Integer.MAX_VALUE) {
+      geminiWriteContext.losses().dropped("seed", "must be of 32 bits");
+    } else {
+      config.put("seed", seed);
+    }
+  }
+
+  /** Other dialects give the likely tokens without being told that likelihoods are wanted. */
+  private void likely(Json value) {
+    long count = value instanceof Json.Num num ? num.asLong().orElse(0) : 0;
+    boolean wanted = !Json.FALSE.equals(settings.value(Parameter.LOGPROBS));
+    if (count > 0 && wanted) {
+      config.put("responseLogprobs", true).put("logprobs", Math.min(count, MOST_LIKELY));
+    }
+  }
+
+  private void stop() {
+    List<String> given = settings.stop().stream().filter(text -> !text.isEmpty()).toList();
+    if (given.isEmpty() || !geminiWriteContext.takes(Parameter.STOP)) {
+      return;
+    }
+    if (given.size() > MOST_STOPS) {
+      geminiWriteContext.losses().changed("stop", "only the first " + MOST_STOPS + " are taken");
+    }
+    config.put(
+        "stopSequences", Json.array(given.stream().limit(MOST_STOPS).map(Json::of).toList()));
+  }
+
+  private void format() {
+    OutputFormat format = settings.format();
+    switch (format) {
+      case null -> {}
+      case OutputFormat.Text plain -> {}
+      case OutputFormat.JsonObject any -> {
+        if (geminiWriteContext.takes(Parameter.RESPONSE_FORMAT)) {
+          config.put("responseMimeType", JSON);
+        }
+      }
+      case OutputFormat.JsonSchema schema -> schema(schema.schema());
+      case OutputFormat.Other(String type, Json source) ->
+          geminiWriteContext.losses().dropped("response_format", "a format of type " + type + " has no form");
+    }
+  }
+
+  /** An endpoint that knows no schemas may still know JSON. */
+  private void schema(Json.@Nullable Obj schema) {
+    boolean held = geminiWriteContext.call().endpoint().supports(Parameter.STRUCTURED_OUTPUTS);
+    if (!held && !geminiWriteContext.takes(Parameter.RESPONSE_FORMAT)) {
+      return;
+    }
+    config.put("responseMimeType", JSON);
+    if (!held) {
+      geminiWriteContext.losses().changed("response_format", "JSON of any form: the endpoint takes no schema");
+    } else if (schema != null && schema.size() > 0) {
+      config.put("responseSchema", new Schemas(schema, geminiWriteContext.losses()).written());
+    }
+  }
+
+  private void modalities(@Nullable Json given) {
+    if (!(given instanceof Json.Arr names)) {
+      return;
+    }
+    var known = new ArrayList<Json>();
+    for (Json name : names) {
+      String word =
+          name instanceof Json.Str text ? MODALITY.get(text.text().toLowerCase(Locale.ROOT)) : null;
+      if (word == null) {
+        geminiWriteContext.losses().dropped(MODALITIES, "one this dialect does not know");
+      } else {
+        known.add(Json.of(word));
+      }
+    }
+    if (!known.isEmpty()) {
+      config.put("responseModalities", Json.array(known));
+    }
+  }
+
+  private static final Map<String, String> MODALITY =
+      Map.of("text", "TEXT", "image", "IMAGE", "audio", "AUDIO");
+}

@@ -1,0 +1,79 @@
+package io.strowger.providers.http;
+
+import java.io.IOException;
+import java.io.InputStream;
+import org.apache.hc.core5.http.ConnectionClosedException;
+
+/** The body of one response, on its connection. For one thread. */
+interface ConnectionBody {
+
+  /** True when all of it was read, so that what follows belongs to no body. */
+  boolean isEnded();
+
+  /** How many bytes can be read without waiting; zero at the end, too. */
+  int available();
+
+  /** As {@link InputStream#read(byte[], int, int)}. */
+  int read(byte[] into, int offset, int length) throws IOException;
+
+  /** A body of a length. */
+  final class OfLength implements ConnectionBody {
+    private final InputBuffer buffer;
+    private long left;
+
+    OfLength(InputBuffer buffer, long length) {
+      this.buffer = buffer;
+      this.left = length;
+    }
+
+    @Override
+    public boolean isEnded() {
+      return left == 0;
+    }
+
+    @Override
+    public int available() {
+      return (int) Math.min(left, buffer.length());
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      if (length == 0) {
+        return 0;
+      }
+      if (left == 0) {
+        return -1;
+      }
+      int read = buffer.read(into, offset, (int) Math.min(left, length));
+      if (read < 0) {
+        throw new ConnectionClosedException("closed inside the body, " + left + " bytes early");
+      }
+      left -= read;
+      return read;
+    }
+  }
+
+  /** A body that ends with its connection. */
+  final class OfConnection implements ConnectionBody {
+    private final InputBuffer buffer;
+
+    OfConnection(InputBuffer buffer) {
+      this.buffer = buffer;
+    }
+
+    @Override
+    public boolean isEnded() {
+      return buffer.isEnded();
+    }
+
+    @Override
+    public int available() {
+      return buffer.length();
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      return length == 0 ? 0 : buffer.read(into, offset, length);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.strowger.providers.http;
+
+import io.strowger.spi.provider.Transport;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import org.apache.hc.core5.http.URIScheme;
+import org.apache.hc.core5.net.URIAuthority;
+
+/**
+ * Where requests go, and how each of them begins.
+ *
+ * @param server whom to connect to
+ * @param beginning the first lines of every request to there, up to the caller's headers; not
+ *     written to
+ */
+record UpstreamAddress(Server server, byte[] beginning) {
+  private static final int HTTP_PORT = 80;
+  private static final int HTTPS_PORT = 443;
+
+  /** Whom connections lead to. */
+  record Server(boolean secured, String host, int port) {}
+
+  /**
+   * @throws IOException when nobody can be asked there
+   */
+  static UpstreamAddress of(Transport.Method method, URI uri) throws IOException {
+    URI ascii = URI.create(uri.toASCIIString());
+    boolean secured = URIScheme.HTTPS.same(ascii.getScheme());
+    if (!secured && !URIScheme.HTTP.same(ascii.getScheme())) {
+      throw new IOException("neither http nor https: " + ascii.getScheme());
+    }
+    URIAuthority authority = authority(ascii);
+    int usual = secured ? HTTPS_PORT : HTTP_PORT;
+    int port = authority.getPort() < 0 ? usual : authority.getPort();
+    String head =
+        method
+            + " "
+            + target(ascii)
+            + " HTTP/1.1\r\nHost: "
+            + ascii.getRawAuthority()
+            + "\r\nConnection: keep-alive\r\n";
+    return new UpstreamAddress(
+        new Server(secured, authority.getHostName(), port),
+        head.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private static URIAuthority authority(URI uri) throws IOException {
+    try {
+      String named = uri.getRawAuthority();
+      if (named == null) {
+        throw new IOException("no host in an address");
+      }
+      String host = uri.getHost();
+      if (host != null && host.startsWith("[") && uri.getRawUserInfo() == null) {
+        // the library knows no literal with an address of IPv4 at its end
+        return new URIAuthority(host.substring(1, host.length() - 1), uri.getPort());
+      }
+      URIAuthority authority = URIAuthority.create(named);
+      if (authority.getUserInfo() != null) {
+        throw new IOException("a password in the address of " + authority.getHostName());
+      }
+      return authority;
+    } catch (URISyntaxException unnamed) {
+      throw new IOException("no host in an address", unnamed);
+    }
+  }
+
+  private static String target(URI uri) {
+    String path = uri.getRawPath();
+    String query = uri.getRawQuery();
+    return (path == null || path.isEmpty() ? "/" : path) + (query == null ? "" : "?" + query);
+  }
+}

@@ -1,0 +1,297 @@
+package io.strowger.providers.messages;
+
+import io.strowger.providers.translate.Losses;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Effort;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Tool;
+import io.strowger.spi.provider.Call;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body for a request of this dialect: the caller's members in the caller's order, each passed,
+ * changed or dropped. Members with a typed form are written from that form, so a changed message
+ * replaces the original; what was not changed keeps its bytes.
+ *
+ * <p>Contract: translation fact sheet, section 8. Test: {@code MessagesPassThroughBodyTest}.
+ */
+final class MessagesPassThroughBody {
+  /** Which support keeps a member; a member not listed here is always kept. */
+  private static final Map<String, Long> OPTIONAL =
+      Map.of(
+          "temperature",
+          Parameter.TEMPERATURE.bit(),
+          "top_p",
+          Parameter.TOP_P.bit(),
+          "top_k",
+          Parameter.TOP_K.bit(),
+          "stop_sequences",
+          Parameter.STOP.bit());
+
+  private static final long FORMATS =
+      Parameter.RESPONSE_FORMAT.bit() | Parameter.STRUCTURED_OUTPUTS.bit();
+
+  /** What has a typed form, in the order it is written in when the caller did not have it. */
+  private static final List<String> ALWAYS =
+      List.of("model", "system", "messages", "tools", "max_tokens", "stream", "metadata");
+
+  private final Call call;
+  private final InferenceRequest request;
+  private final ContentBlockWriter blocks;
+  private final Losses losses;
+  private final PassThroughMessages messages;
+  private final List<Tool> tools;
+  private final int limit;
+  private final ThinkingPlan plan;
+  private final Json.Obj.Builder body = Json.object();
+
+  private MessagesPassThroughBody(Call call, ContentBlockWriter blocks) {
+    this.call = call;
+    this.request = call.request();
+    this.blocks = blocks;
+    this.losses = new Losses(call.losses());
+    this.messages = new PassThroughMessages(blocks, losses);
+    this.tools = tools(call, losses);
+    this.limit = OutputLimit.of(call, losses);
+    List<Message> leaving = messages.leaving(request.messages());
+    this.plan =
+        request.members().object("thinking") == null
+            ? ThinkingPlan.UNSAID
+            : ThinkingPlan.of(call, limit, PassThroughMessages.isUnproven(leaving), losses);
+  }
+
+  /**
+   * @param call one whose request is of the messages dialect
+   */
+  static Json.Obj of(Call call, ContentBlockWriter blocks) {
+    return new MessagesPassThroughBody(call, blocks).write();
+  }
+
+  private static List<Tool> tools(Call call, Losses losses) {
+    boolean takesTools = call.endpoint().supports(Parameter.TOOLS);
+    List<Tool> asked = call.request().tools();
+    List<Tool> leaving = asked.stream().filter(tool -> leaves(tool, takesTools)).toList();
+    if (leaving.size() < asked.stream().filter(tool -> leaves(tool, true)).count()) {
+      losses.dropped("tools", "the endpoint takes none");
+    }
+    return leaving;
+  }
+
+  private static boolean leaves(Tool tool, boolean takesTools) {
+    return switch (tool) {
+      case Tool.Function function -> takesTools;
+      case Tool.Server server -> server.isUpstreamSearch();
+      case Tool.Unknown unknown -> takesTools && !unknown.type().startsWith("router:");
+    };
+  }
+
+  private Json.Obj write() {
+    Json.Obj members = request.members();
+    for (int i = 0; i < members.size(); i++) {
+      put(members.name(i), member(members.name(i), members.value(i)));
+    }
+    for (String name : ALWAYS) {
+      if (!members.has(name)) {
+        put(name, member(name, Json.NULL));
+      }
+    }
+    if (!members.has("tool_choice")) {
+      put("tool_choice", toolChoice(Json.NULL));
+    }
+    if (!members.has("output_config")) {
+      put("output_config", outputConfig(Json.Obj.EMPTY));
+    }
+    if (!members.has("service_tier")) {
+      put("service_tier", tier(Json.NULL));
+    }
+    return body.build();
+  }
+
+  private void put(String name, @Nullable Json value) {
+    if (value != null) {
+      body.put(name, value);
+    }
+  }
+
+  /** What leaves under this name; null when nothing does. */
+  private @Nullable Json member(String name, Json value) {
+    return switch (name) {
+      case "model" -> Json.of(call.endpoint().upstreamModel());
+      case "system" -> system();
+      case "messages" -> messages.written(request.messages(), value);
+      case "tools" -> tools();
+      case "tool_choice" -> toolChoice(value);
+      case "max_tokens" -> said(value, limit);
+      case "stream" -> request.streaming() || value instanceof Json.Bool ? stream(value) : null;
+      case "metadata" -> metadata(value);
+      case "service_tier" -> tier(value);
+      case "speed" -> speed(value);
+      case "thinking" -> thinking(value);
+      case "output_config" ->
+          outputConfig(value instanceof Json.Obj config ? config : Json.Obj.EMPTY);
+      default -> optional(name, value);
+    };
+  }
+
+  private @Nullable Json optional(String name, Json value) {
+    Long needed = OPTIONAL.get(name);
+    if (needed == null || (call.endpoint().parameters() & needed) != 0) {
+      return value;
+    }
+    losses.dropped(name, "the endpoint takes none");
+    return null;
+  }
+
+  private @Nullable Json system() {
+    Message system = request.instructions();
+    if (system == null) {
+      return null;
+    }
+    return system.source() == null
+        ? blocks.content(system.parts(), system.content())
+        : system.source();
+  }
+
+  private static Json said(Json value, int number) {
+    boolean same = value instanceof Json.Num given && given.asLong().orElse(0) == number;
+    return same ? value : Json.of(number);
+  }
+
+  private Json stream(Json value) {
+    Json.Bool wanted = Json.of(request.streaming());
+    return wanted.equals(value) ? value : wanted;
+  }
+
+  private @Nullable Json tools() {
+    if (tools.isEmpty()) {
+      return null;
+    }
+    boolean strict = BetaFeatures.strictTools(request);
+    return Json.array(tools.stream().map(tool -> tool(tool, strict)).toList());
+  }
+
+  /** Of a vendor's own tool {@code strict} is a member like others. */
+  private Json tool(Tool tool, boolean strict) {
+    Json written = MessagesToolWriter.json(tool);
+    if (strict
+        || !(tool instanceof Tool.Function)
+        || !(written instanceof Json.Obj function)
+        || !function.has("strict")) {
+      return written;
+    }
+    if (Json.TRUE.equals(function.get("strict"))) {
+      losses.dropped("strict", "the caller did not ask for the feature");
+    }
+    return function.without("strict");
+  }
+
+  /** A choice means nothing without tools, and nothing when it names one that does not leave. */
+  private @Nullable Json toolChoice(Json value) {
+    if (tools.isEmpty()) {
+      return null;
+    }
+    if (!request.mayCallTools()) {
+      return Json.object().put("type", "none").build();
+    }
+    if (!(value instanceof Json.Obj choice)) {
+      return null;
+    }
+    String name = "tool".equals(choice.text("type")) ? choice.text("name") : null;
+    if (name != null && tools.stream().noneMatch(tool -> name.equals(nameOf(tool)))) {
+      losses.dropped("tool_choice", "names a tool that is not there");
+      return null;
+    }
+    if (!call.endpoint().supports(Parameter.TOOL_CHOICE)) {
+      losses.dropped("tool_choice", "the endpoint takes none");
+      return null;
+    }
+    return choice;
+  }
+
+  private static @Nullable String nameOf(Tool tool) {
+    return switch (tool) {
+      case Tool.Function function -> function.name();
+      case Tool.Server server -> MessagesToolWriter.SEARCH;
+      case Tool.Unknown unknown ->
+          unknown.source() instanceof Json.Obj source ? source.text("name") : null;
+    };
+  }
+
+  /** The caller's end user leaves as a hash or not at all. */
+  private @Nullable Json metadata(Json value) {
+    Json.Obj given = value instanceof Json.Obj pairs ? pairs : Json.Obj.EMPTY;
+    String hash = call.endUser();
+    if (hash != null) {
+      return given.with("user_id", Json.of(hash));
+    }
+    return given.size() == 0 ? null : given.without("user_id");
+  }
+
+  private @Nullable Json tier(Json value) {
+    String wanted = value instanceof Json.Str word ? word.text() : null;
+    String tier = ServiceTiers.of(wanted, call, losses);
+    if (tier == null) {
+      return null;
+    }
+    return tier.equals(wanted) ? value : Json.of(tier);
+  }
+
+  private @Nullable Json speed(Json value) {
+    if (ServiceTiers.isPriority(call)) {
+      return value;
+    }
+    if (value instanceof Json.Str word && word.is("fast")) {
+      losses.dropped("speed", "the endpoint is not of the fast tier");
+    }
+    return null;
+  }
+
+  private @Nullable Json thinking(Json value) {
+    if (!(value instanceof Json.Obj given)) {
+      return null;
+    }
+    return plan.isSaidBy(given) ? given : plan.thinking();
+  }
+
+  /** The effort stands here, whether the caller said it or the plan does. */
+  private @Nullable Json outputConfig(Json.Obj given) {
+    Json.Obj config = given;
+    String effort = given.text("effort");
+    String supported = effort(effort);
+    if (supported == null) {
+      config = config.without("effort");
+    } else if (!supported.equals(effort)) {
+      config = config.with("effort", Json.of(supported));
+    }
+    if (config.has("format") && (call.endpoint().parameters() & FORMATS) == 0) {
+      losses.dropped("output_config.format", "the endpoint takes none");
+      config = config.without("format");
+    }
+    return config.size() == 0 ? null : config;
+  }
+
+  private @Nullable String effort(@Nullable String said) {
+    if (plan.effort() != null) {
+      return plan.effort().wireName();
+    }
+    if (said == null) {
+      return null;
+    }
+    if (!call.endpoint().supports(Parameter.REASONING_EFFORT)
+        && !call.endpoint().supports(Parameter.REASONING)) {
+      losses.dropped("output_config.effort", "the endpoint takes none");
+      return null;
+    }
+    Effort nearest =
+        Effort.ofWireName(said).map(e -> e.nearest(call.reasoning().efforts())).orElse(null);
+    if (nearest == null || nearest.wireName().equals(said)) {
+      return said;
+    }
+    losses.changed("output_config.effort", said + " is not supported: " + nearest.wireName());
+    return nearest.wireName();
+  }
+}

@@ -1,0 +1,113 @@
+package io.strowger.providers.messages;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Usage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the dialect's usage, whose input has the cached tokens beside it and whose output includes
+ * the thinking, into classes that do not overlap. A part larger than its total is cut to it, a
+ * negative number is none. Translation fact sheet, section 3.
+ */
+final class MessagesUsageReader {
+  /** Beyond any real answer; keeps sums in range. */
+  private static final long MOST = 1_000_000_000_000L;
+
+  /** An answer has one or two. */
+  private static final int MOST_COMPACTIONS = 100;
+
+  private static final Json.Obj COMPACTION = Json.object().put("type", "compaction").build();
+
+  private static final List<String> COUNTS =
+      List.of(
+          "input_tokens",
+          "output_tokens",
+          "cache_creation_input_tokens",
+          "cache_read_input_tokens");
+
+  private static final Map<String, List<String>> PARTS =
+      Map.of(
+          "cache_creation", List.of("ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens"),
+          "output_tokens_details", List.of("thinking_tokens"),
+          "server_tool_use", List.of("web_search_requests"));
+
+  private MessagesUsageReader() {}
+
+  static Usage of(Json.Obj usage) {
+    Usage used = one(usage);
+    Json.Arr iterations = usage.list("iterations");
+    for (int i = 0; iterations != null && i < iterations.size(); i++) {
+      // the totals are those of the answer; what making room for it took is beside them
+      if (iterations.get(i) instanceof Json.Obj part && "compaction".equals(part.text("type"))) {
+        used = used.plus(one(part));
+      }
+    }
+    return used;
+  }
+
+  private static Usage one(Json.Obj usage) {
+    Json.Obj split = usage.object("cache_creation");
+    long hour = count(split, "ephemeral_1h_input_tokens");
+    long minutes = count(split, "ephemeral_5m_input_tokens");
+    long written = Math.max(count(usage, "cache_creation_input_tokens"), hour + minutes);
+    long output = count(usage, "output_tokens");
+    long thinking =
+        Math.min(output, count(usage.object("output_tokens_details"), "thinking_tokens"));
+    return Usage.builder()
+        .freshInput(count(usage, "input_tokens"))
+        .cacheRead(count(usage, "cache_read_input_tokens"))
+        .cacheWrite1h(hour)
+        .cacheWrite5m(written - hour)
+        .outputText(output - thinking)
+        .reasoning(thinking)
+        .searches(count(usage.object("server_tool_use"), "web_search_requests"))
+        .build();
+  }
+
+  /**
+   * Counts are cumulative: what is said later replaces what was said before, and is never added.
+   * Only what is read here is kept, and nothing of the frame it came in.
+   */
+  static Json.Obj latest(Json.Obj before, Json.Obj now) {
+    Json.Obj.Builder latest = Json.object().putAll(before);
+    for (String count : COUNTS) {
+      if (now.has(count) && !(now.get(count) instanceof Json.Null)) {
+        latest.put(count, count(now, count));
+      }
+    }
+    PARTS.forEach(
+        (part, counts) -> {
+          if (now.has(part) && !(now.get(part) instanceof Json.Null)) {
+            latest.put(part, counts(now.object(part), counts));
+          }
+        });
+    Json.Arr iterations = now.list("iterations");
+    if (iterations != null) {
+      latest.put("iterations", compactions(iterations));
+    }
+    return latest.build();
+  }
+
+  private static Json.Obj counts(Json.@Nullable Obj from, List<String> names) {
+    Json.Obj.Builder counts = Json.object();
+    names.forEach(name -> counts.put(name, count(from, name)));
+    return counts.build();
+  }
+
+  private static Json.Arr compactions(Json.Arr iterations) {
+    var kept = new ArrayList<Json>();
+    for (int i = 0; i < iterations.size() && kept.size() < MOST_COMPACTIONS; i++) {
+      if (iterations.get(i) instanceof Json.Obj part && "compaction".equals(part.text("type"))) {
+        kept.add(latest(COMPACTION, part.without("iterations")));
+      }
+    }
+    return Json.array(kept);
+  }
+
+  private static long count(Json.@Nullable Obj from, String name) {
+    return from == null ? 0 : Math.clamp(from.whole(name, 0), 0, MOST);
+  }
+}

@@ -1,0 +1,196 @@
+package io.strowger.providers.messages;
+
+import io.strowger.providers.translate.Conversation;
+import io.strowger.providers.translate.ConversationRules;
+import io.strowger.providers.translate.Losses;
+import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.translate.ConversationTurn;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.GenerationParameters;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.OutputFormat;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.provider.Call;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body for a request of another dialect: its conversation as turns, its settings in this
+ * dialect's words. What does not fit is told to the losses.
+ *
+ * <p>Contract: translation fact sheet, section 1. Test: {@code TranslatedMessagesBodyTest}.
+ */
+final class TranslatedMessagesBody {
+  private static final ConversationRules MANNER = new ConversationRules(false, false, MessagesCodec.FORMAT);
+
+  private final Call call;
+  private final InferenceRequest request;
+  private final GenerationParameters settings;
+  private final Losses losses;
+  private final SafeNames names = new SafeNames();
+  private final Conversation conversation;
+  private final List<Part.Text> system;
+  private final int limit;
+  private final ThinkingPlan plan;
+  private final ToolPlan tools;
+  private final CacheMarks marks;
+  private final Json.Obj.Builder body = Json.object();
+
+  private TranslatedMessagesBody(Call call) {
+    this.call = call;
+    this.request = call.request();
+    this.settings = request.generationParameters();
+    this.losses = new Losses(call.losses());
+    this.conversation = Conversation.of(request, MANNER, losses);
+    this.system = new ArrayList<>(conversation.system());
+    this.limit = OutputLimit.of(call, losses);
+    this.plan = ThinkingPlan.of(call, limit, TurnWriter.isUnproven(conversation.turns()), losses);
+    this.tools = new ToolPlan(call, plan.on(), names, losses);
+    List<ConversationTurn> turns = conversation.turns();
+    this.marks =
+        new CacheMarks(tools.leaving(), system, turns, settings.cacheControl() != null, losses);
+  }
+
+  static Json.Obj of(Call call, ContentBlockWriter inputs) {
+    return new TranslatedMessagesBody(call).write(inputs);
+  }
+
+  private Json.Obj write(ContentBlockWriter inputs) {
+    body.put("model", call.endpoint().upstreamModel());
+    List<Json.Obj> written = tools.written(marks); // marks go by the upstream's order of reading
+    Json.Obj format = format();
+    Json systemText = system();
+    Json messages = messages(new TurnWriter(inputs, names, marks, losses));
+    if (systemText != null) {
+      body.put("system", systemText);
+    }
+    body.put("messages", messages).put("max_tokens", limit);
+    if (!written.isEmpty()) {
+      body.put("tools", Json.array(written));
+    }
+    put("tool_choice", tools.choice(plan.on()));
+    put("thinking", plan.thinking());
+    outputConfig(format);
+    put("cache_control", settings.cacheControl());
+    if (request.streaming()) {
+      body.put("stream", true);
+    }
+    Sampling.put(call, plan.on(), losses, body);
+    rest();
+    return body.build();
+  }
+
+  private void put(String name, @Nullable Json value) {
+    if (value != null) {
+      body.put(name, value);
+    }
+  }
+
+  private void outputConfig(Json.@Nullable Obj format) {
+    Json.Obj.Builder config = Json.object();
+    if (plan.effort() != null) {
+      config.put("effort", plan.effort().wireName());
+    }
+    if (format != null) {
+      config.put("format", format);
+    }
+    Json.Obj built = config.build();
+    put("output_config", built.size() == 0 ? null : built);
+  }
+
+  /**
+   * The format the upstream is told; where it cannot be, the model is, or it gets a tool for it.
+   */
+  private Json.@Nullable Obj format() {
+    OutputFormat format = settings.format();
+    Json.Obj schema = AnswerTool.schema(format);
+    if (schema != null) {
+      return schema(schema);
+    }
+    switch (format) {
+      case null -> {}
+      case OutputFormat.Text text -> {}
+      case OutputFormat.JsonObject object -> instruct("Answer with one JSON object");
+      case OutputFormat.JsonSchema unsaid -> instruct("Answer with one JSON document");
+      case OutputFormat.Other other ->
+          losses.dropped("response_format", other.type() + " has no form in this dialect");
+    }
+    return null;
+  }
+
+  private Json.@Nullable Obj schema(Json.Obj schema) {
+    if (call.endpoint().supports(Parameter.STRUCTURED_OUTPUTS)) {
+      return Json.object().put("type", "json_schema").put("schema", schema).build();
+    }
+    if (tools.hasAnswerTool()) {
+      losses.changed("response_format", "the schema is that of a tool the model has to call");
+    } else {
+      instruct("Answer with one JSON document that fits this JSON Schema: " + schema);
+    }
+    return null;
+  }
+
+  private void instruct(String what) {
+    losses.changed("response_format", "the model is told so in words");
+    system.add(new Part.Text(what + " and nothing else: no introduction, no code fence."));
+  }
+
+  /** One text, unless a mark stands between them. */
+  private @Nullable Json system() {
+    if (system.isEmpty()) {
+      return null;
+    }
+    if (system.stream().anyMatch(text -> CacheMarks.marked(text.extras()))) {
+      var blocks = new ArrayList<Json.Obj>();
+      for (Part.Text text : system) {
+        Json.Obj.Builder block = Json.object().put("type", "text").put("text", text.text());
+        blocks.add(marks.put(text.extras(), block).build());
+      }
+      return Json.array(blocks);
+    }
+    if (system.size() == 1) {
+      return system.getFirst().text();
+    }
+    if (conversation.system().size() > 1) {
+      losses.changed("system", "several texts: joined, a blank line between");
+    }
+    return Json.of(String.join("\n\n", system.stream().map(part -> part.text().text()).toList()));
+  }
+
+  /** A conversation is begun by the user. */
+  private Json messages(TurnWriter writer) {
+    List<ConversationTurn> turns = conversation.turns();
+    var messages = new ArrayList<Json.Obj>();
+    if (turns.isEmpty() || turns.getFirst().role() != Message.Role.USER) {
+      losses.changed("messages", "the user has to begin: a word was put in front");
+      messages.add(Json.object().put("role", "user").put("content", "Begin.").build());
+    }
+    turns.forEach(turn -> messages.add(writer.message(turn)));
+    return Json.array(messages);
+  }
+
+  private void rest() {
+    String tier = ServiceTiers.of(settings.serviceTier(), call, losses);
+    if (tier != null) {
+      body.put("service_tier", tier);
+    }
+    String user = call.endUser();
+    if (user != null) {
+      body.put("metadata", Json.object().put("user_id", user).build());
+    }
+    for (Map.Entry<String, Json> other : settings.dialectMembers().entrySet()) {
+      boolean who = other.getKey().equals("metadata") && isUserOnly(other.getValue());
+      if (!who) {
+        losses.dropped(other.getKey(), "has no form in this dialect");
+      }
+    }
+  }
+
+  private static boolean isUserOnly(Json metadata) {
+    return metadata instanceof Json.Obj pairs && pairs.without("user_id").size() == 0;
+  }
+}

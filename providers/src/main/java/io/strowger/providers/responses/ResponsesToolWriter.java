@@ -1,0 +1,180 @@
+package io.strowger.providers.responses;
+
+import io.strowger.providers.translate.Losses;
+import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.translate.ToolMembers;
+import io.strowger.providers.translate.UpstreamSearch;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Tool;
+import io.strowger.spi.provider.Call;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Writes tools: what has a source as that, everything else from its fields. Functions are flat. */
+final class ResponsesToolWriter {
+  private static final String GATEWAY = "router:";
+
+  private ResponsesToolWriter() {}
+
+  static Json json(Tool tool) {
+    Json source = tool.source();
+    return source == null ? made(tool) : source;
+  }
+
+  private static Json made(Tool tool) {
+    return switch (tool) {
+      case Tool.Function function -> function(function);
+      case Tool.Server server -> server(server);
+      case Tool.Unknown unknown -> unknown.source();
+    };
+  }
+
+  /** The parameters have to be there, if only as a null. */
+  private static Json function(Tool.Function tool) {
+    var function = Json.object().put("type", "function").put("name", tool.name());
+    if (tool.description() != null) {
+      function.put("description", tool.description());
+    }
+    return function
+        .put("parameters", tool.parameters() == null ? Json.NULL : tool.parameters())
+        .putAll(tool.extras())
+        .build();
+  }
+
+  private static Json server(Tool.Server tool) {
+    if (tool.isUpstreamSearch()) {
+      return search(new UpstreamSearch(tool.parameters()));
+    }
+    var server = Json.object().put("type", tool.type());
+    if (tool.parameters().size() > 0) {
+      server.put("parameters", tool.parameters());
+    }
+    return server.build();
+  }
+
+  /** The search of the upstream, which takes one list of domains. */
+  private static Json search(UpstreamSearch search) {
+    var written = Json.object().put("type", "web_search");
+    List<Json> allowed = search.allowedDomains();
+    if (!allowed.isEmpty()) {
+      Json.Obj filters = Json.object().put("allowed_domains", Json.array(allowed)).build();
+      written.put("filters", filters);
+    }
+    Json size = search.contextSize();
+    if (size != null) {
+      written.put("search_context_size", size);
+    }
+    Json location = search.location();
+    if (location != null) {
+      written.put("user_location", location);
+    }
+    return written.build();
+  }
+
+  /** Tells what of a search has no form here. */
+  static void tellSearch(List<Tool> tools, Losses losses) {
+    UpstreamSearch search = UpstreamSearch.among(tools);
+    if (search != null && !search.excludedDomains().isEmpty()) {
+      losses.dropped("excluded_domains", "a search takes only those it is allowed here");
+    }
+  }
+
+  /** The tools an upstream of this dialect may know of: not those the gateway runs. */
+  static List<Tool> forUpstream(List<Tool> tools) {
+    return tools.isEmpty() ? tools : tools.stream().filter(ResponsesToolWriter::leaves).toList();
+  }
+
+  /** The same, and no more than the upstream's own search where an endpoint takes no tools. */
+  static List<Tool> forEndpoint(Call call) {
+    List<Tool> leaving = forUpstream(call.request().tools());
+    return leaving.isEmpty() || call.endpoint().supports(Parameter.TOOLS)
+        ? leaving
+        : leaving.stream().filter(tool -> tool instanceof Tool.Server).toList();
+  }
+
+  private static boolean leaves(Tool tool) {
+    return switch (tool) {
+      case Tool.Function function -> true;
+      case Tool.Server server -> server.isUpstreamSearch();
+      case Tool.Unknown unknown -> !isGateways(unknown.type());
+    };
+  }
+
+  /** A type only the gateway knows, be it of a tool, an item or a choice. */
+  static boolean isGateways(@Nullable String type) {
+    return type != null && type.startsWith(GATEWAY);
+  }
+
+  /** A list without what only the gateway knows; itself when there is none of it. */
+  static Json.Arr withoutGateways(Json.Arr tools) {
+    List<Json> left = tools.stream().filter(tool -> !isGateways(typeOf(tool))).toList();
+    return left.size() == tools.size() ? tools : Json.array(left);
+  }
+
+  static @Nullable String typeOf(Json value) {
+    return value instanceof Json.Obj object ? object.text("type") : null;
+  }
+
+  /**
+   * A choice as it may leave: what it says of the gateway's tools means nothing to an upstream.
+   *
+   * @param leaving the tools the upstream gets
+   * @return null when there is nothing left to choose
+   */
+  static @Nullable Json choice(Json choice, List<Tool> leaving) {
+    if (!(choice instanceof Json.Obj one)) {
+      return choice;
+    }
+    String type = Objects.requireNonNullElse(one.text("type"), "function");
+    Json.Arr allowed = one.list("tools");
+    if (type.equals("allowed_tools") && allowed != null) {
+      Json.Arr left = withoutGateways(allowed);
+      return left.isEmpty() ? null : left == allowed ? one : one.with("tools", left);
+    }
+    boolean known =
+        type.equals("function")
+            || type.startsWith("web_search")
+                && leaving.stream().anyMatch(t -> t instanceof Tool.Server)
+            || leaving.stream().anyMatch(t -> t instanceof Tool.Unknown u && u.type().equals(type));
+    return known ? one : null;
+  }
+
+  /**
+   * The functions of a request of another dialect. Here a function is strict unless it says that it
+   * is not; elsewhere it is the other way round.
+   */
+  static Json.Arr foreign(List<Tool> tools, SafeNames names, Losses losses) {
+    var functions = new ArrayList<Json>(tools.size());
+    for (Tool tool : forUpstream(tools)) {
+      if (tool instanceof Tool.Function function) {
+        functions.add(foreign(function, names, losses));
+      } else if (tool instanceof Tool.Server search) {
+        functions.add(server(search));
+      } else {
+        losses.dropped("tools", "another vendor runs them: only functions have a form here");
+      }
+    }
+    return Json.array(functions);
+  }
+
+  private static Json foreign(Tool.Function tool, SafeNames names, Losses losses) {
+    var function = Json.object().put("type", "function").put("name", names.safe(tool.name()));
+    if (tool.description() != null) {
+      function.put("description", tool.description());
+    }
+    function.put("parameters", tool.parameters() == null ? Json.NULL : tool.parameters());
+    function.put("strict", isStrict(tool.extras()));
+    ToolMembers.besides(tool, Set.of("strict"), losses);
+    return function.build();
+  }
+
+  private static boolean isStrict(Json.Obj extras) {
+    Json.Obj inner = extras.object("function");
+    return Json.TRUE.equals(extras.get("strict"))
+        || inner != null && Json.TRUE.equals(inner.get("strict"));
+  }
+}

@@ -1,0 +1,175 @@
+package io.strowger.providers.responses;
+
+import io.strowger.providers.translate.DocumentInput;
+import io.strowger.providers.translate.Documents;
+import io.strowger.providers.translate.Losses;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Media;
+import io.strowger.spi.model.Part;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes what callers of other dialects, and their tools, say as the input parts of this one.
+ * Translation fact sheet, section 1.
+ */
+final class TranslatedInputParts {
+  private static final String CACHE_CONTROL = "cache_control";
+  private static final String BREAKPOINT = "prompt_cache_breakpoint";
+
+  private final Endpoint endpoint;
+  private final Losses losses;
+
+  TranslatedInputParts(Endpoint endpoint, Losses losses) {
+    this.endpoint = endpoint;
+    this.losses = losses;
+  }
+
+  /** A string where one plain text is all that is said; null when nothing is left to say. */
+  @Nullable Json content(List<? extends Part> said) {
+    if (said.size() == 1 && said.getFirst() instanceof Part.Text text && !isMarked(text)) {
+      return text.text();
+    }
+    var written = new ArrayList<Json>();
+    for (Part part : said) {
+      Json json = json(part);
+      if (json != null) {
+        written.add(json);
+      }
+    }
+    return written.isEmpty() ? null : Json.array(written);
+  }
+
+  private @Nullable Json json(Part part) {
+    if (!(part instanceof Part.Text)) {
+      unmarked(part);
+    }
+    return switch (part) {
+      case Part.Text text -> text(text);
+      case Part.Image image -> image(image);
+      case Part.Audio audio ->
+          typed("input_audio")
+              .put(
+                  "input_audio",
+                  Json.object().put("data", audio.data()).put("format", audio.format()).build())
+              .build();
+      case Part.Video video -> video(video);
+      case Part.File file -> file(file);
+      case Part.ToolCall p -> unsaid(p);
+      case Part.ToolResult p -> unsaid(p);
+      case Part.Thinking p -> unsaid(p);
+      case Part.Refusal p -> unsaid(p);
+      case Part.Citation p -> unsaid(p);
+      case Part.Logprobs p -> unsaid(p);
+      case Part.ServerToolRun p -> unsaid(p);
+      case Part.Unknown p -> unsaid(p);
+    };
+  }
+
+  private @Nullable Json unsaid(Part part) {
+    losses.dropped(name(part), "has no form in this dialect");
+    return null;
+  }
+
+  /** What a part is called when it is told that it was dropped. */
+  static String name(Part part) {
+    return part instanceof Part.Unknown unknown
+        ? unknown.type()
+        : part.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+  }
+
+  /** The caller wants what ends here cached, in either way to say so. */
+  static boolean isMarked(Part.Text text) {
+    return text.extras().get(CACHE_CONTROL) instanceof Json.Obj
+        || text.extras().get(BREAKPOINT) instanceof Json.Obj;
+  }
+
+  private Json text(Part.Text text) {
+    var part = typed("input_text").put("text", text.text());
+    if (text.extras().get(BREAKPOINT) instanceof Json.Obj mark) {
+      part.put(BREAKPOINT, mark);
+    } else if (text.extras().get(CACHE_CONTROL) instanceof Json.Obj mark) {
+      part.put(BREAKPOINT, Json.object().put("mode", "explicit").build());
+      if (mark.has("ttl")) {
+        losses.changed(CACHE_CONTROL, "how long to keep it cannot be said of one text");
+      }
+    }
+    return part.build();
+  }
+
+  private void unmarked(Part part) {
+    Json.Obj extras =
+        switch (part) {
+          case Part.Image p -> p.extras();
+          case Part.Audio p -> p.extras();
+          case Part.Video p -> p.extras();
+          case Part.File p -> p.extras();
+          default -> Json.Obj.EMPTY;
+        };
+    if (extras.get(CACHE_CONTROL) instanceof Json.Obj) {
+      losses.dropped(CACHE_CONTROL, "only texts take a mark here");
+    }
+  }
+
+  private static Json image(Part.Image image) {
+    String name = image.media() instanceof Media.FileId ? "file_id" : "image_url";
+    var part = typed("input_image").put(name, image.media().asUrl());
+    Json.Obj inner = image.extras().object("image_url");
+    Json detail = inner == null ? null : inner.get("detail");
+    if (detail instanceof Json.Str) {
+      part.put("detail", detail);
+    }
+    return part.build();
+  }
+
+  private @Nullable Json video(Part.Video video) {
+    if ((endpoint.inputModalities() & Modality.VIDEO.bit()) == 0) {
+      losses.dropped("video", "the endpoint takes none");
+      return null;
+    }
+    return typed("input_video").put("video_url", video.url()).build();
+  }
+
+  private @Nullable Json file(Part.File file) {
+    DocumentInput document = Documents.of(file, losses);
+    if (document == null) {
+      return null;
+    }
+    if (document.media() == null) {
+      return plain(document);
+    }
+    if (document.context() != null) {
+      losses.dropped("context", "nothing can be said about a document here");
+    }
+    return switch (document.media()) {
+      case Media.Url(Json.Str url) -> typed("input_file").put("file_url", url).build();
+      case Media.FileId(String id) -> typed("input_file").put("file_id", id).build();
+      case Media.Inline inline ->
+          typed("input_file")
+              .put("filename", document.nameOrMade())
+              .put("file_data", inline.asUrl())
+              .build();
+    };
+  }
+
+  /** A document that is text is said, with what it is called before it. */
+  private Json plain(DocumentInput document) {
+    losses.changed("document", "is part of the text here");
+    String all =
+        Stream.of(document.name(), document.context(), document.text())
+            .filter(Objects::nonNull)
+            .collect(Collectors.joining("\n\n"));
+    return typed("input_text").put("text", all).build();
+  }
+
+  private static Json.Obj.Builder typed(String type) {
+    return Json.object().put("type", type);
+  }
+}

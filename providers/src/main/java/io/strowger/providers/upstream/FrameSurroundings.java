@@ -1,0 +1,100 @@
+package io.strowger.providers.upstream;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.FrameTemplate;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stands around the one text of a frame.
+ *
+ * @param template the same, as events carry it
+ * @param before bytes before the text's opening quote
+ * @param after bytes behind its closing quote
+ */
+public record FrameSurroundings(FrameTemplate template, byte[] before, byte[] after) {
+
+  /** As the frame was sent; null when the text was not read from these bytes. */
+  public static @Nullable FrameSurroundings sent(
+      Dialect dialect, Json.Obj frame, Json.Str text, byte[] bytes) {
+    int start = text.offsetIn(bytes);
+    if (start < 0) {
+      return null;
+    }
+    int end = start + text.utf8Bound() + 2;
+    return of(
+        dialect,
+        frame,
+        Arrays.copyOfRange(bytes, 0, start),
+        Arrays.copyOfRange(bytes, end, bytes.length));
+  }
+
+  /**
+   * As a frame that was edited will be written.
+   *
+   * @param way the names of the members that lead to the text, its own last; where one holds a
+   *     list, the way goes on in the list's first item
+   */
+  public static FrameSurroundings edited(Dialect dialect, Json.Obj frame, String... way) {
+    var out = new JsonOutput(512);
+    var writer = new Writer(way, out);
+    writer.object(frame, 0);
+    byte[] all = out.toByteArray();
+    return of(
+        dialect,
+        frame,
+        Arrays.copyOfRange(all, 0, writer.cut),
+        Arrays.copyOfRange(all, writer.cut, all.length));
+  }
+
+  private static FrameSurroundings of(Dialect dialect, Json.Obj frame, byte[] before, byte[] after) {
+    return new FrameSurroundings(new FrameTemplate(dialect, frame, before, after), before, after);
+  }
+
+  /** Writes a frame without its text and remembers where it was. */
+  private static final class Writer {
+    private final String[] way;
+    private final JsonOutput out;
+    private int cut;
+
+    Writer(String[] way, JsonOutput out) {
+      this.way = way;
+      this.out = out;
+    }
+
+    void object(Json.Obj object, int depth) {
+      out.raw('{');
+      for (int i = 0; i < object.size(); i++) {
+        if (i > 0) {
+          out.raw(',');
+        }
+        if (object.name(i).equals(way[depth])) {
+          out.string(object.name(i));
+          out.raw(':');
+          value(object.value(i), depth);
+        } else {
+          object.writeMember(i, out);
+        }
+      }
+      out.raw('}');
+    }
+
+    private void value(Json value, int depth) {
+      switch (value) {
+        case Json.Obj object -> object(object, depth + 1);
+        case Json.Arr items -> {
+          out.raw('[');
+          object((Json.Obj) items.get(0), depth + 1);
+          for (int i = 1; i < items.size(); i++) {
+            out.raw(',');
+            items.get(i).writeTo(out);
+          }
+          out.raw(']');
+        }
+        default -> cut = out.length();
+      }
+    }
+  }
+}

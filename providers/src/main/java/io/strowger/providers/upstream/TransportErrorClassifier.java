@@ -1,0 +1,48 @@
+package io.strowger.providers.upstream;
+
+import io.strowger.providers.http.AnswerMemory.AnswerTooLarge;
+import io.strowger.providers.sse.EventTooLargeException;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.provider.Cancellation;
+import java.io.IOException;
+import java.net.ProtocolException;
+import java.net.SocketTimeoutException;
+import java.util.Locale;
+
+/** Classifies what goes wrong on the way, where no upstream says anything. */
+public final class TransportErrorClassifier {
+  private TransportErrorClassifier() {}
+
+  static Failure cancelled(Cancellation.Cause cause) {
+    FailureKind kind = cause.isTimeout() ? FailureKind.TIMEOUT : FailureKind.CANCELLED;
+    String word = cause.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    return Failure.of(kind, (cause.isTimeout() ? "deadline passed: " : "cancelled: ") + word);
+  }
+
+  /** An exchange that was cancelled ends with some exception; the reason is the cancellation's. */
+  static Failure of(IOException broken, Cancellation cancellation) {
+    Cancellation.Cause cause = cancellation.cause();
+    if (cause != null) {
+      return cancelled(cause);
+    }
+    return switch (broken) {
+      case SocketTimeoutException silent ->
+          Failure.of(FailureKind.TIMEOUT, "the upstream was silent too long");
+      case EventTooLargeException huge -> protocol("the upstream sent " + huge.getMessage());
+      case AnswerTooLarge huge -> protocol("the upstream sent " + huge.getMessage());
+      case ProtocolException malformed -> protocol("the upstream sent " + malformed.getMessage());
+      default -> Failure.ofLostConnection(FailureKind.UNAVAILABLE, "no answer came: " + broken);
+    };
+  }
+
+  /** The body ended, and what it is did not. */
+  public static Failure cutOff() {
+    return Failure.ofLostConnection(FailureKind.PROTOCOL, "the stream ended before the answer did");
+  }
+
+  /** What came is not what the dialect says. */
+  public static Failure protocol(String message) {
+    return Failure.of(FailureKind.PROTOCOL, message);
+  }
+}

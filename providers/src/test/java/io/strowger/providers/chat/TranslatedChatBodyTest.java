@@ -1,0 +1,366 @@
+package io.strowger.providers.chat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.core.dialect.messages.MessagesDecoder;
+import io.strowger.core.dialect.responses.ResponsesDecoder;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo.Reasoning;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.routing.Loss;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The body of a request in another dialect")
+class TranslatedChatBodyTest {
+  private static final String HI = "'messages':[{'role':'user','content':'hi'}]";
+  private static final String TOOL = "{'name':'f','input_schema':{'type':'object'}}";
+
+  private final List<Loss> lost = new ArrayList<>();
+  private Reasoning reasoning = Reasoning.NONE;
+  private Endpoint endpoint = Bodies.endpoint();
+
+  private static InferenceRequest messages(String members) {
+    var problems = new Problems();
+    return problems.requireValid(
+        new MessagesDecoder((entries, at, found) -> {})
+            .decode(Bodies.json("{'model':'m','max_tokens':2000," + members + "}"), problems));
+  }
+
+  private static InferenceRequest responses(String members) {
+    var problems = new Problems();
+    return problems.requireValid(
+        new ResponsesDecoder((entries, at, found) -> {})
+            .decode(Bodies.json("{'model':'m'," + members + "}"), problems));
+  }
+
+  private Json.Obj body(InferenceRequest request) {
+    return body(request, null);
+  }
+
+  private Json.Obj body(InferenceRequest request, @Nullable String user) {
+    lost.clear();
+    var call =
+        new Call(
+            endpoint,
+            Credential.NONE,
+            request,
+            0,
+            user,
+            Duration.ofSeconds(1),
+            reasoning,
+            lost::add,
+            new Cancellation());
+    return Bodies.parsed(Bodies.written(call));
+  }
+
+  /** A member of the body, with single quotes for double ones. */
+  private static String member(Json.Obj body, String name) {
+    Json value = body.get(name);
+    return value == null
+        ? "absent"
+        : new String(value.toBytes(), StandardCharsets.UTF_8).replace('"', '\'');
+  }
+
+  private String said(InferenceRequest request) {
+    return member(body(request), "messages");
+  }
+
+  private List<String> lost() {
+    return lost.stream().map(Loss::what).toList();
+  }
+
+  @Test
+  @DisplayName("has system texts first, cache marks on them, and later ones where they were")
+  void system() {
+    assertThat(said(messages("'system':'be kind'," + HI)))
+        .isEqualTo("[{'role':'system','content':'be kind'},{'role':'user','content':'hi'}]");
+    assertThat(
+            said(
+                messages(
+                    "'system':[{'type':'text','text':'a','cache_control':{'type':'ephemeral'}},"
+                        + "{'type':'text','text':'b'}],"
+                        + HI)))
+        .startsWith(
+            "[{'role':'system','content':[{'type':'text','text':'a',"
+                + "'cache_control':{'type':'ephemeral'}},{'type':'text','text':'b'}]}");
+    assertThat(lost).isEmpty();
+    assertThat(
+            said(
+                responses(
+                    "'instructions':'one','input':[{'role':'user','content':'hi'},"
+                        + "{'role':'developer','content':'two'}]")))
+        .isEqualTo(
+            "[{'role':'system','content':'one'},{'role':'user','content':'hi'},"
+                + "{'role':'system','content':'two'}]");
+  }
+
+  @Test
+  @DisplayName("has cache marks on tools where they stood, without their time")
+  void marksOnTools() {
+    Json.Obj body =
+        body(
+            messages(
+                "'tools':[{'name':'f','input_schema':{'type':'object'}},{'name':'g',"
+                    + "'input_schema':{'type':'object'},'cache_control':{'type':'ephemeral',"
+                    + "'ttl':'1h'}}],"
+                    + HI));
+    assertThat(String.valueOf(body.list("tools")).replace('"', '\''))
+        .isEqualTo(
+            "[{'type':'function','function':{'name':'f','parameters':{'type':'object'}}},"
+                + "{'type':'function','function':{'name':'g','parameters':{'type':'object'}},"
+                + "'cache_control':{'type':'ephemeral'}}]");
+    assertThat(lost()).containsExactly("cache_control.ttl");
+  }
+
+  @Test
+  @DisplayName("Case 1: has one message of the tool for each result, right behind the calls")
+  void toolResults() {
+    InferenceRequest request =
+        messages(
+            "'messages':[{'role':'user','content':'hi'},{'role':'assistant','content':["
+                + "{'type':'text','text':'wait'},"
+                + "{'type':'tool_use','id':'a','name':'f','input':{'x':1}},"
+                + "{'type':'tool_use','id':'b','name':'f','input':{}}]},"
+                + "{'role':'user','content':[{'type':'text','text':'so?'},"
+                + "{'type':'tool_result','tool_use_id':'b','content':'2','is_error':true},"
+                + "{'type':'tool_result','tool_use_id':'a','content':[{'type':'text','text':'1'},"
+                + "{'type':'image','source':{'type':'base64','media_type':'image/png',"
+                + "'data':'QQ=='}}]}]}]");
+    Json.Obj body = body(request);
+    Json.Arr said = Objects.requireNonNull(body.list("messages"));
+    assertThat(said.get(1).toString().replace('"', '\''))
+        .isEqualTo(
+            "{'role':'assistant','content':'wait','tool_calls':[{'id':'a','type':'function',"
+                + "'function':{'name':'f','arguments':'{\\'x\\':1}'}},{'id':'b',"
+                + "'type':'function','function':{'name':'f','arguments':'{}'}}]}");
+    assertThat(said.get(2).toString().replace('"', '\''))
+        .isEqualTo("{'role':'tool','tool_call_id':'a','content':'1'}");
+    assertThat(said.get(3).toString().replace('"', '\''))
+        .isEqualTo("{'role':'tool','tool_call_id':'b','content':'2'}");
+    assertThat(said.get(4).toString().replace('"', '\''))
+        .isEqualTo(
+            "{'role':'user','content':[{'type':'image_url','image_url':"
+                + "{'url':'data:image/png;base64,QQ=='}},{'type':'text','text':'so?'}]}");
+    assertThat(lost()).containsExactly("an image of a tool's result", "is_error");
+  }
+
+  @Test
+  @DisplayName("Case 19: has an empty object for the arguments of a call without any")
+  void zeroArguments() {
+    assertThat(
+            said(
+                responses(
+                    "'input':[{'type':'function_call','call_id':'a','name':'f','arguments':''},"
+                        + "{'type':'function_call_output','call_id':'a','output':'1'}]")))
+        .contains("'arguments':'{}'");
+  }
+
+  @Test
+  @DisplayName("has pictures, sound, films and documents in this dialect's form")
+  void media() {
+    String sent =
+        said(
+            responses(
+                "'input':[{'role':'user','content':["
+                    + "{'type':'input_image','image_url':'https://x.test/i','detail':'low'},"
+                    + "{'type':'input_audio','input_audio':{'data':'QQ==','format':'wav'}},"
+                    + "{'type':'input_video','video_url':'https://x.test/v'},"
+                    + "{'type':'input_file','file_url':'https://x.test/d.pdf'},"
+                    + "{'type':'input_file','file_id':'file-1'},"
+                    + "{'type':'input_image','file_id':'file-2'}]}]"));
+    assertThat(sent)
+        .isEqualTo(
+            "[{'role':'user','content':["
+                + "{'type':'image_url','image_url':{'url':'https://x.test/i','detail':'low'}},"
+                + "{'type':'input_audio','input_audio':{'data':'QQ==','format':'wav'}},"
+                + "{'type':'video_url','video_url':{'url':'https://x.test/v'}},"
+                + "{'type':'file','file':{'file_data':'https://x.test/d.pdf'}},"
+                + "{'type':'file','file':{'file_id':'file-1'}}]}]");
+    assertThat(lost()).containsExactly("an image");
+    assertThat(
+            said(
+                messages(
+                    "'messages':[{'role':'user','content':[{'type':'document','title':'t',"
+                        + "'source':{'type':'base64','media_type':'application/pdf',"
+                        + "'data':'QQ=='}},{'type':'document','title':'t','source':"
+                        + "{'type':'text','media_type':'text/plain','data':'body'}}]}]")))
+        .isEqualTo(
+            "[{'role':'user','content':[{'type':'file','file':{'filename':'t',"
+                + "'file_data':'data:application/pdf;base64,QQ=='}},"
+                + "{'type':'text','text':'t\\n\\nbody'}]}]");
+    assertThat(lost()).containsExactly("a document");
+  }
+
+  @Test
+  @DisplayName("has tools nested, and only the choice of a tool that leaves")
+  void tools() {
+    Json.Obj body =
+        body(
+            messages(
+                HI
+                    + ",'tools':["
+                    + TOOL
+                    + "],'tool_choice':{'type':'tool','name':'f',"
+                    + "'disable_parallel_tool_use':true}"));
+    assertThat(member(body, "tools"))
+        .isEqualTo("[{'type':'function','function':{'name':'f','parameters':{'type':'object'}}}]");
+    assertThat(member(body, "tool_choice"))
+        .isEqualTo("{'type':'function','function':{'name':'f'}}");
+    assertThat(member(body, "parallel_tool_calls")).isEqualTo("false");
+    body = body(messages(HI + ",'tools':[" + TOOL + "],'tool_choice':{'type':'any'}"));
+    assertThat(member(body, "tool_choice")).isEqualTo("'required'");
+    body = body(messages(HI + ",'tools':[" + TOOL + "]").toBuilder().mayCallTools(false).build());
+    assertThat(member(body, "tool_choice")).isEqualTo("'none'");
+    endpoint = Bodies.supporting(0);
+    body = body(messages(HI + ",'tools':[" + TOOL + "]"));
+    assertThat(member(body, "tools")).isEqualTo("absent");
+    assertThat(lost()).contains("tools");
+  }
+
+  @Test
+  @DisplayName("asks a streaming upstream for usage, and names the limit as the endpoint does")
+  void stream() {
+    endpoint = Bodies.supporting(Parameter.MAX_COMPLETION_TOKENS.bit());
+    Json.Obj body = body(messages(HI + ",'stream':true"), Bodies.HASH);
+    assertThat(member(body, "model")).isEqualTo("'" + Bodies.UPSTREAM_MODEL + "'");
+    assertThat(member(body, "stream")).isEqualTo("true");
+    assertThat(member(body, "stream_options")).isEqualTo("{'include_usage':true}");
+    assertThat(member(body, "max_completion_tokens")).isEqualTo("2000");
+    assertThat(body.has("max_tokens")).isFalse();
+    assertThat(member(body, "user")).isEqualTo("'" + Bodies.HASH + "'");
+  }
+
+  @Test
+  @DisplayName("has at most four stops, and no parameter the endpoint has not")
+  void parameters() {
+    InferenceRequest request =
+        messages(
+            HI
+                + ",'temperature':0.5,'top_k':3,'stop_sequences':['a','b','c','d','e'],"
+                + "'metadata':{'user_id':'raw'}");
+    Json.Obj body = body(request);
+    assertThat(member(body, "stop")).isEqualTo("['a','b','c','d']");
+    assertThat(member(body, "temperature")).isEqualTo("0.5");
+    assertThat(member(body, "top_k")).isEqualTo("3");
+    assertThat(body.toString()).doesNotContain("raw");
+    assertThat(lost()).containsExactly("stop");
+    endpoint = Bodies.supporting(Parameter.STOP.bit());
+    assertThat(body(request).has("top_k")).isFalse();
+    assertThat(lost()).contains("temperature", "top_k");
+  }
+
+  @Test
+  @DisplayName("has a schema under a name, verbosity and metadata of the responses dialect")
+  void formats() {
+    Json.Obj body =
+        body(
+            responses(
+                "'input':'hi','text':{'format':{'type':'json_schema','name':'n',"
+                    + "'schema':{'type':'object'},'strict':true},'verbosity':'low'},"
+                    + "'metadata':{'k':'v'},'truncation':'auto'"));
+    assertThat(member(body, "response_format"))
+        .isEqualTo(
+            "{'type':'json_schema','json_schema':{'name':'n','schema':{'type':'object'},"
+                + "'strict':true}}");
+    assertThat(member(body, "verbosity")).isEqualTo("'low'");
+    assertThat(member(body, "metadata")).isEqualTo("{'k':'v'}");
+    assertThat(lost()).containsExactly("truncation");
+    body =
+        body(messages(HI + ",'output_config':{'format':{'type':'json_schema','schema':{'a':1}}}"));
+    assertThat(member(body, "response_format"))
+        .isEqualTo("{'type':'json_schema','json_schema':{'name':'answer','schema':{'a':1}}}");
+  }
+
+  @Test
+  @DisplayName("says how to reason as the endpoint and the model take it")
+  void reasoning() {
+    String budget = HI + ",'thinking':{'type':'enabled','budget_tokens':1500}";
+    assertThat(member(body(messages(budget)), "reasoning")).isEqualTo("{'max_tokens':1500}");
+    reasoning = new Reasoning(false, List.of("low", "high"), false);
+    assertThat(member(body(messages(budget)), "reasoning")).isEqualTo("{'effort':'high'}");
+    assertThat(lost()).containsExactly("reasoning.max_tokens");
+    endpoint = Bodies.supporting(Parameter.REASONING_EFFORT.bit());
+    InferenceRequest medium = responses("'input':'hi','reasoning':{'effort':'medium'}");
+    assertThat(member(body(medium), "reasoning_effort")).isEqualTo("'low'");
+    assertThat(lost()).containsExactly("reasoning.effort");
+    reasoning = new Reasoning(true, List.of("low", "high"), false);
+    InferenceRequest off = messages(HI + ",'thinking':{'type':'disabled'}");
+    assertThat(member(body(off), "reasoning_effort")).isEqualTo("'low'");
+    reasoning = Reasoning.NONE;
+    assertThat(member(body(off), "reasoning_effort")).isEqualTo("'none'");
+    endpoint =
+        Bodies.supporting(Parameter.mask(List.of(Parameter.REASONING, Parameter.REASONING_EFFORT)));
+    assertThat(member(body(medium), "reasoning_effort")).isEqualTo("'medium'");
+    assertThat(body(medium).has("reasoning")).isFalse();
+    endpoint = Bodies.supporting(0);
+    assertThat(body(medium).has("reasoning_effort")).isFalse();
+    assertThat(lost()).contains("reasoning");
+    assertThat(member(body(messages(HI)), "reasoning")).isEqualTo("absent");
+  }
+
+  @Test
+  @DisplayName("says whether reasoning is to be seen, also where it says nothing else")
+  void shown() {
+    InferenceRequest summary = responses("'input':'hi','reasoning':{'summary':'concise'}");
+    assertThat(member(body(summary), "reasoning")).isEqualTo("{'summary':'concise'}");
+    endpoint = Bodies.supporting(Parameter.REASONING_EFFORT.bit());
+    assertThat(body(summary).has("reasoning_effort")).isFalse();
+    assertThat(lost()).containsExactly("reasoning");
+    InferenceRequest both =
+        responses("'input':'hi','reasoning':{'effort':'low','summary':'concise'}");
+    assertThat(member(body(both), "reasoning_effort")).isEqualTo("'low'");
+    assertThat(lost()).containsExactly("reasoning.summary");
+  }
+
+  @Test
+  @DisplayName("names the end user by a hash wherever the caller named him, never as he did")
+  void user() {
+    InferenceRequest named =
+        responses(
+            "'input':'hi','metadata':{'user_id':'alice','k':'v'},'safety_identifier':'alice'");
+    Json.Obj body = body(named, "h1");
+    assertThat(member(body, "metadata")).isEqualTo("{'user_id':'h1','k':'v'}");
+    assertThat(member(body, "user")).isEqualTo("'h1'");
+    assertThat(body.toString()).doesNotContain("alice");
+    assertThat(lost).isEmpty();
+    assertThat(member(body(named), "metadata")).isEqualTo("{'k':'v'}");
+  }
+
+  @Test
+  @DisplayName("says neither how long to cache nor what functions have no member for, and tells")
+  void strictUpstreams() {
+    String text = "{'type':'text','text':'a','cache_control':{'type':'ephemeral','ttl':'1h'}}";
+    assertThat(said(messages("'system':[" + text + "]," + HI)))
+        .contains("'cache_control':{'type':'ephemeral'}}");
+    assertThat(lost()).containsExactly("cache_control.ttl");
+    String tool = "{'name':'f','input_schema':{'type':'object'},'defer_loading':true}";
+    assertThat(member(body(messages(HI + ",'tools':[" + tool + "]")), "tools"))
+        .doesNotContain("defer");
+    assertThat(lost()).containsExactly("tools.defer_loading");
+  }
+
+  @Test
+  @DisplayName("gives no thoughts back, and says so")
+  void thoughts() {
+    assertThat(
+            said(
+                messages(
+                    "'messages':[{'role':'assistant','content':[{'type':'thinking',"
+                        + "'thinking':'t','signature':'s'},{'type':'text','text':'x'}]}]")))
+        .isEqualTo("[{'role':'assistant','content':'x'}]");
+    assertThat(lost()).containsExactly("reasoning");
+  }
+}

@@ -1,0 +1,106 @@
+package io.strowger.providers.gemini;
+
+import static io.strowger.providers.gemini.Bodies.chat;
+import static io.strowger.providers.gemini.Bodies.messages;
+import static io.strowger.providers.gemini.Bodies.responses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.catalog.Parameter;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("Tools in the gemini dialect")
+class FunctionDeclarationWriterTest {
+  private static final String USER = "{'role':'user','content':'hi'}";
+  private static final String TWO =
+      "'tools':[{'type':'function','function':{'name':'f','description':'does','parameters':"
+          + "{'type':'object','properties':{'a':{'type':'string'}}}}},"
+          + "{'type':'function','function':{'name':'9g'}}]";
+  private static final String DECLARED =
+      "[{'functionDeclarations':[{'name':'f','description':'does','parameters':{'type':'OBJECT',"
+          + "'properties':{'a':{'type':'STRING'}}}},{'name':'_x39g'}]}]";
+
+  @Test
+  @DisplayName("are one list of functions, without parameters where there are none")
+  void declared() {
+    assertThat(chat(USER, TWO).member("tools")).isEqualTo(DECLARED);
+    assertThat(chat(USER, TWO).written().has("toolConfig")).isFalse();
+    assertThat(
+            messages(
+                    USER, "'tools':[{'name':'f','input_schema':{'type':'object','properties':{}}}]")
+                .member("tools"))
+        .isEqualTo("[{'functionDeclarations':[{'name':'f'}]}]");
+    assertThat(
+            responses(
+                    USER,
+                    "'tools':[{'type':'function','name':'f','parameters':null,'strict':null}]")
+                .member("tools"))
+        .isEqualTo("[{'functionDeclarations':[{'name':'f'}]}]");
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          'none'                                            | {'mode':'NONE'}
+          'auto'                                            | {'mode':'AUTO'}
+          'required'                                        | {'mode':'ANY'}
+          {'type':'function','function':{'name':'9g'}}      | {'mode':'ANY','allowedFunctionNames':['_x39g']}
+          """)
+  @DisplayName("may be called as the caller says")
+  void choices(String choice, String mode) {
+    assertThat(chat(USER, TWO, "'tool_choice':" + choice).member("toolConfig"))
+        .isEqualTo("{'functionCallingConfig':" + mode + "}");
+  }
+
+  @Test
+  @DisplayName("stay declared when none may be called any more, whatever the caller said")
+  void mayNotCall() {
+    var request =
+        chat(USER, TWO, "'tool_choice':'required'").request().toBuilder()
+            .mayCallTools(false)
+            .build();
+    Bodies last = Bodies.of(request).endpoint(e -> e.parameters(Parameter.TOOLS.bit()));
+    assertThat(last.member("toolConfig")).isEqualTo("{'functionCallingConfig':{'mode':'NONE'}}");
+    assertThat(last.member("tools")).isEqualTo(DECLARED);
+  }
+
+  @Test
+  @DisplayName("of the gateway do not leave, nor a choice of one")
+  void gateway() {
+    Bodies only = chat(USER, "'tools':[{'type':'router:datetime'}]", "'tool_choice':'auto'");
+    assertThat(only.written().has("tools")).isFalse();
+    assertThat(only.written().has("toolConfig")).isFalse();
+    assertThat(only.losses()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("are dropped where the endpoint takes none, and a choice where it takes no choice")
+  void unsupported() {
+    Bodies none = chat(USER, TWO).endpoint(e -> e.parameters(0));
+    assertThat(none.written().has("tools")).isFalse();
+    assertThat(none.losses()).containsExactly("DROPPED tools");
+    Bodies noChoice =
+        chat(USER, TWO, "'tool_choice':'required'")
+            .endpoint(e -> e.parameters(Parameter.TOOLS.bit()));
+    assertThat(noChoice.written().has("toolConfig")).isFalse();
+    assertThat(noChoice.losses()).containsExactly("DROPPED tool_choice");
+  }
+
+  @Test
+  @DisplayName("are told to be held to their schema only where that can be")
+  void strict() {
+    String strict = TWO.replace("'name':'f',", "'name':'f','strict':true,");
+    assertThat(chat(USER, strict).losses()).containsExactly("DROPPED strict");
+    assertThat(
+            responses(
+                    USER,
+                    "'tools':[{'type':'function','name':'f','parameters':null,'strict':true}]")
+                .losses())
+        .containsExactly("DROPPED strict");
+  }
+}

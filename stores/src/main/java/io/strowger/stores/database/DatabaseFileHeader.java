@@ -1,0 +1,85 @@
+package io.strowger.stores.database;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.h2.mvstore.MVStore;
+
+/**
+ * What the first bytes of an embedded database say. The database itself takes a file that was cut
+ * short for an older state of itself, and would go on from there.
+ */
+enum DatabaseFileHeader {
+  /** Not of such a database. */
+  FOREIGN,
+  /** Closed in good order, and parts of it are gone since. */
+  CUT,
+  /** Worth opening. */
+  PLAUSIBLE;
+
+  private static final int BLOCK = 4096;
+  private static final Pattern NEWEST = Pattern.compile("[,]block:([0-9a-f]{1,12})");
+  private static final Pattern LIVE = Pattern.compile("[,]livePages:([0-9a-f]{1,8})");
+  private static final Pattern LENGTH = Pattern.compile("[,]len:([0-9a-f]{1,8})");
+
+  static DatabaseFileHeader of(Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      String head = line(channel, 0);
+      if (!head.startsWith("H:2,")) {
+        return FOREIGN;
+      }
+      Matcher newest = NEWEST.matcher(head);
+      // who was killed did not say what is the newest part
+      if (!head.contains(",clean:1,") || !newest.find()) {
+        return PLAUSIBLE;
+      }
+      long block = Long.parseLong(newest.group(1), 16);
+      Matcher length = LENGTH.matcher(line(channel, block * BLOCK));
+      long blocks = length.find() ? Long.parseLong(length.group(1), 16) : 1;
+      return (block + blocks) * BLOCK <= channel.size() ? PLAUSIBLE : CUT;
+    }
+  }
+
+  /**
+   * Whether a file that can be opened ends before something it still needs. A file that was closed
+   * in a hurry may end with parts that are not the newest.
+   */
+  static boolean endsEarly(Path file) throws IOException {
+    long size = Files.size(file);
+    try (MVStore store = new MVStore.Builder().fileName(file.toString()).readOnly().open()) {
+      for (Map.Entry<String, String> part : store.getLayoutMap().entrySet()) {
+        if (part.getKey().startsWith("chunk.") && end(part.getValue()) > size) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
+  private static long end(String part) {
+    Matcher block = NEWEST.matcher(part);
+    Matcher length = LENGTH.matcher(part);
+    Matcher live = LIVE.matcher(part);
+    boolean needed = !live.find() || !live.group(1).equals("0"); // absent: all its pages
+    return needed && block.find() && length.find()
+        ? (Long.parseLong(block.group(1), 16) + Long.parseLong(length.group(1), 16)) * BLOCK
+        : 0;
+  }
+
+  private static String line(FileChannel channel, long at) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(BLOCK);
+    while (bytes.hasRemaining() && channel.read(bytes, at + bytes.position()) > 0) {
+      // until it is full or the file ends
+    }
+    String text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.ISO_8859_1);
+    int end = text.indexOf('\n');
+    return end < 0 ? text : text.substring(0, end);
+  }
+}

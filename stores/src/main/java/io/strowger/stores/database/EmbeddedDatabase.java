@@ -1,0 +1,305 @@
+package io.strowger.stores.database;
+
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.StoreRefusedException;
+import io.strowger.stores.files.OwnerOnlyFiles;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
+import org.h2.engine.SessionLocal;
+import org.h2.jdbc.JdbcConnection;
+import org.h2.mvstore.DataUtils;
+import org.h2.mvstore.MVStore;
+import org.h2.mvstore.MVStoreException;
+import org.h2.mvstore.RandomAccessStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A database in a file, in this process. It is looked at through a connection that cannot write
+ * before it is opened, so what is refused is left as it was.
+ *
+ * @param base the file without its ending
+ */
+record EmbeddedDatabase(Path base, String user, Credential password) implements DatabaseBackend {
+  static final String PREFIX = DatabaseSettings.FILE;
+  private static final String ENDING = ".mv.db";
+  private static final String OPTIONS =
+      ";TRACE_LEVEL_FILE=0;DB_CLOSE_ON_EXIT=FALSE;MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE"
+          + ";DEFAULT_NULL_ORDERING=HIGH";
+  // what is committed is written at once, perhaps a moment after commit returned (forcing waits for
+  // it); it is open until we close it; a text of 64 KiB is kept in its row; it is made smaller
+  // while
+  // it is open, and what it would do of that at its end leaves the file larger
+  private static final String TO_WRITE =
+      ";WRITE_DELAY=0;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=1500;MAX_LENGTH_INPLACE_LOB=65536"
+          + ";MAX_COMPACT_TIME=0";
+  private static final String CANNOT_WRITE =
+      " cannot be written: make room on its disk and allow writing, or give another place";
+  private static final long SMALL = 16 << 20; // such a file may be as empty as it likes
+  private static final int WELL_FILLED = 80; // percent of a part of the file, and of all of it
+  private static final int AT_ONCE = 2 << 20; // bytes that are written anew
+  private static final int NO_SUCH_SCHEMA = 90079;
+  private static final String TO_LOOK = ";ACCESS_MODE_DATA=r;IFEXISTS=TRUE";
+
+  static EmbeddedDatabase of(DatabaseSettings settings) {
+    String path = settings.url().substring(PREFIX.length());
+    if (path.indexOf(';') >= 0) {
+      throw new StoreRefusedException(
+          "the store's URL takes no options: give " + PREFIX + "PATH and nothing behind it", null);
+    }
+    if (path.endsWith(ENDING)) {
+      path = path.substring(0, path.length() - ENDING.length());
+    }
+    return new EmbeddedDatabase(
+        Path.of(path).toAbsolutePath().normalize(),
+        Objects.requireNonNullElse(settings.user(), "strowger"),
+        settings.password());
+  }
+
+  private Path file() {
+    return base.resolveSibling(base.getFileName() + ENDING);
+  }
+
+  @Override
+  public void inspect() {
+    try {
+      prepareDirectory();
+      if (Files.exists(file()) && Files.size(file()) > 0) {
+        inspectFile();
+        OwnerOnlyFiles.restrictToOwner(file()); // an earlier version let others read it
+      } else {
+        OwnerOnlyFiles.createFile(file()); // else the database makes it, for everybody to read
+      }
+    } catch (IOException e) {
+      throw refusedBecause("cannot be read (" + e.getMessage() + "): give a file that can be", e);
+    }
+  }
+
+  private void prepareDirectory() {
+    Path directory = Objects.requireNonNull(base.getParent(), "a directory");
+    try {
+      OwnerOnlyFiles.createDirectories(directory);
+    } catch (FileAlreadyExistsException e) {
+      throw new StoreRefusedException(
+          e.getFile() + " is not a directory: give the store a place in one", e);
+    } catch (IOException e) {
+      throw new StoreRefusedException(
+          "cannot make the directory " + directory + ": make it or give another place", e);
+    }
+    if (!Files.isWritable(directory)) {
+      throw new StoreRefusedException(
+          "cannot write in the directory " + directory + ": allow it or give another place", null);
+    }
+  }
+
+  private void inspectFile() throws IOException {
+    if (!Files.isRegularFile(file())) {
+      throw refusedBecause("is not a file: give another name", null);
+    }
+    if (!Files.isReadable(file()) || !Files.isWritable(file())) {
+      throw refusedBecause("cannot be read and written: allow it or give another file", null);
+    }
+    switch (DatabaseFileHeader.of(file())) {
+      case FOREIGN -> throw refusedBecause("is of another program: give another file", null);
+      case CUT -> throw cutShort(null);
+      case PLAUSIBLE -> {
+        look();
+        lookAtEnd();
+      }
+    }
+  }
+
+  private void lookAtEnd() throws IOException {
+    try {
+      if (DatabaseFileHeader.endsEarly(file())) {
+        throw cutShort(null);
+      }
+    } catch (MVStoreException e) {
+      throw cutShort(e);
+    }
+  }
+
+  private StoreRefusedException cutShort(@Nullable Exception e) {
+    return refusedBecause("is cut short: put back a copy, or move it away to begin anew", e);
+  }
+
+  /** Where another program's names are written in capitals there is no schema for ours. */
+  private void look() {
+    String readOnly = PREFIX + base + OPTIONS + TO_LOOK;
+    try (Connection connection = DriverManager.getConnection(readOnly, properties())) {
+      try {
+        lookAt(connection);
+      } finally {
+        end(connection);
+      }
+    } catch (SQLException e) {
+      throw e.getErrorCode() == NO_SUCH_SCHEMA ? Schema.foreign(file().toString()) : failure(e);
+    }
+  }
+
+  private void lookAt(Connection connection) throws SQLException {
+    Schema.inspect(connection, file().toString());
+    if (Schema.isThere(connection, "document")) {
+      readThrough(connection);
+    }
+  }
+
+  /** Else it stayed open, and could not be written by whoever opens it next. */
+  private static void end(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SHUTDOWN");
+    }
+  }
+
+  /** Resources are few and worth it: a damaged one is better found now than by a caller. */
+  private static void readThrough(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        var row =
+            statement.executeQuery("SELECT sum(char_length(body)), count(id) FROM document")) {
+      row.next();
+    }
+  }
+
+  private StoreRefusedException refusedBecause(String why, @Nullable Exception e) {
+    return new StoreRefusedException("the database " + file() + " " + why, e);
+  }
+
+  @Override
+  public String url() {
+    return PREFIX + base + OPTIONS + TO_WRITE;
+  }
+
+  @Override
+  public Properties properties() {
+    var properties = new Properties();
+    properties.setProperty("user", user);
+    properties.setProperty("password", password.reveal());
+    return properties;
+  }
+
+  @Override
+  public @Nullable String connectionInitSql() {
+    return null;
+  }
+
+  /** Whoever opened the file is alone. */
+  @Override
+  public List<String> migrationLock() {
+    return List.of();
+  }
+
+  @Override
+  public String exact() {
+    return "";
+  }
+
+  @Override
+  public String bytes() {
+    return "BINARY LARGE OBJECT";
+  }
+
+  /**
+   * What one transaction writes to the file is a cut through the maps of all, and not through all
+   * at the same moment: rows of another one could be in it without what undoes them.
+   */
+  @Override
+  public boolean oneWriterAtATime() {
+    return true;
+  }
+
+  @Override
+  public String forcing() {
+    return "CHECKPOINT SYNC";
+  }
+
+  /**
+   * The database would do so on a thread of its own, beside transactions, which a kill does not
+   * forgive; so it has none. It lets nothing go that the disk itself may not have replaced yet.
+   */
+  @Override
+  public boolean compact(Connection connection) throws SQLException {
+    if (!(connection.unwrap(JdbcConnection.class).getSession() instanceof SessionLocal session)
+        || !(session.getDatabase().getStore().getMvStore().getFileStore()
+            instanceof RandomAccessStore file)
+        || file.size() < SMALL) {
+      return false;
+    }
+    MVStore store = session.getDatabase().getStore().getMvStore();
+    long before = file.size();
+    boolean written = wastes(connection) && store.compact(WELL_FILLED, AT_ONCE);
+    file.compactMoveChunks(WELL_FILLED, AT_ONCE, store);
+    return written || file.size() < before;
+  }
+
+  /** What will be free by itself soon is not looked at, or the rest was written anew for ever. */
+  private static boolean wastes(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        var row =
+            statement.executeQuery(
+                "SELECT CAST(setting_value AS INTEGER) FROM information_schema.settings"
+                    + " WHERE setting_name = 'info.CHUNKS_FILL_RATE_RW'")) {
+      return row.next() && row.getInt(1) < WELL_FILLED;
+    }
+  }
+
+  /** Closes it for all connections. */
+  @Override
+  public String closingSql() {
+    return "SHUTDOWN";
+  }
+
+  /** A file changes by somebody's hand only. */
+  @Override
+  public boolean isTransient(SQLException e) {
+    return false;
+  }
+
+  @Override
+  public String refusal(SQLException e) {
+    if (couldNotWrite(e)) {
+      return "the database " + file() + CANNOT_WRITE;
+    }
+    return "the database "
+        + file()
+        + switch (e.getErrorCode()) {
+          case 90020 -> " is in use by another process: stop that, or give each a file of its own";
+          case 28000 ->
+              " was made with another user or password: give those beside store.url, or another"
+                  + " file";
+          case 90030, 90048, 50000 -> " is damaged: put back a copy, or move it away to begin anew";
+          case 90028, 90031, 90097 -> CANNOT_WRITE;
+          default -> " cannot be opened (" + e.getMessage() + "): give another, or put back a copy";
+        };
+  }
+
+  @Override
+  public String summary() {
+    return "the file " + this;
+  }
+
+  private static boolean couldNotWrite(SQLException e) {
+    Throwable cause = e;
+    while (cause != null) {
+      if (cause instanceof MVStoreException found
+          && found.getErrorCode() == DataUtils.ERROR_WRITING_FAILED) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
+  }
+
+  /** Where it is; not who signs in. */
+  @Override
+  public String toString() {
+    return file().toString();
+  }
+}

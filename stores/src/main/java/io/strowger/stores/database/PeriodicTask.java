@@ -1,0 +1,63 @@
+package io.strowger.stores.database;
+
+import io.strowger.spi.ambient.Ambient;
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Does something again and again on a thread of its own, until it is closed. */
+public final class PeriodicTask implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(PeriodicTask.class);
+
+  private final Ambient ambient;
+  private final Duration every;
+  private final Runnable work;
+  private final ReentrantLock lock = new ReentrantLock(); // held while it works
+  private final Thread thread;
+  private boolean closed; // under the lock
+
+  public PeriodicTask(Ambient ambient, String name, Duration every, Runnable work) {
+    this.ambient = ambient;
+    this.every = every;
+    this.work = work;
+    this.thread = ambient.startService(name, this::run);
+  }
+
+  private void run() {
+    do {
+      try {
+        ambient.sleep(every);
+      } catch (InterruptedException closing) {
+        return;
+      }
+    } while (goesOn());
+  }
+
+  private boolean goesOn() {
+    lock.lock();
+    try {
+      if (!closed) {
+        work.run();
+      }
+      return !closed;
+    } catch (RuntimeException | Error bug) {
+      log.error("{} failed and is repeated", Thread.currentThread().getName(), bug);
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns when nothing is under way any more. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+    } finally {
+      lock.unlock();
+    }
+    thread.interrupt(); // it does nothing but sleep by now
+  }
+}

@@ -1,0 +1,152 @@
+package io.strowger.stores.database;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
+
+/** A database server that several nodes may share. */
+record ServerDatabase(DatabaseSettings settings) implements DatabaseBackend {
+  static final String PREFIX = "jdbc:postgresql://";
+
+  /** Names the lock: "strowger" in letters of a telephone keypad. */
+  private static final long UPDATING = 78_769_437L;
+
+  private static final String CONNECTION = "08"; // SQL states that begin so
+  private static final String REJECTED = "08004"; // by who was reached: no password given, say
+
+  @Override
+  public void inspect() {
+    try (Connection connection = DriverManager.getConnection(url(), properties())) {
+      Schema.inspect(connection, toString());
+    } catch (SQLException e) {
+      throw failure(e);
+    }
+  }
+
+  @Override
+  public String url() {
+    return settings.url();
+  }
+
+  @Override
+  public Properties properties() {
+    var properties = new Properties();
+    if (settings.user() != null) {
+      properties.setProperty("user", Objects.requireNonNull(settings.user()));
+    }
+    if (!settings.password().isEmpty()) {
+      properties.setProperty("password", settings.password().reveal());
+    }
+    properties.setProperty("ApplicationName", "strowger");
+    properties.setProperty("connectTimeout", "2"); // seconds, all of them
+    properties.setProperty("loginTimeout", "2");
+    properties.setProperty("tcpKeepAlive", "true");
+    return properties;
+  }
+
+  /** Shorter than anybody waits: what nobody waits for any more is not to hold locks. */
+  @Override
+  public String connectionInitSql() {
+    return "SET statement_timeout = 1500; SET lock_timeout = 1500;"
+        + " SET idle_in_transaction_session_timeout = 5000";
+  }
+
+  /** The lock is let go with the transaction; whoever waits for it longer tries again. */
+  @Override
+  public List<String> migrationLock() {
+    return List.of(
+        "SET LOCAL lock_timeout = 20000", "SELECT pg_advisory_xact_lock(" + UPDATING + ")");
+  }
+
+  @Override
+  public String exact() {
+    return "COLLATE \"C\"";
+  }
+
+  @Override
+  public String bytes() {
+    return "BYTEA";
+  }
+
+  @Override
+  public boolean oneWriterAtATime() {
+    return false;
+  }
+
+  @Override
+  public String forcing() {
+    return "";
+  }
+
+  /** It does so by itself. */
+  @Override
+  public boolean compact(Connection connection) {
+    return false;
+  }
+
+  @Override
+  public String closingSql() {
+    return "";
+  }
+
+  /** A server starts, restarts, and comes back with its network; what it refuses, it refuses. */
+  @Override
+  public boolean isTransient(SQLException e) {
+    String state = state(e);
+    return switch (state) {
+      // stopping, crashed, starting, full, locked
+      case "57P01", "57P02", "57P03", "53300", "55P03" -> true;
+      case REJECTED -> false;
+      default -> state.startsWith(CONNECTION);
+    };
+  }
+
+  private static String state(SQLException e) {
+    return Objects.requireNonNullElse(e.getSQLState(), "");
+  }
+
+  @Override
+  public String refusal(SQLException e) {
+    String state = state(e);
+    return switch (state) {
+      case "28P01", "28000" ->
+          "the database "
+              + this
+              + " does not accept this user and password: correct them beside store.url";
+      case "3D000" -> "there is no database " + this + ": create it, or correct store.url";
+      case "42501" ->
+          "the user may not make tables in the database " + this + ": grant CREATE on its schema";
+      case "53300" ->
+          "the database " + this + " takes no more connections: free some, or allow more";
+      case "57P03" -> "the database " + this + " is still starting: try again";
+      case "55P03" ->
+          "another node brings the tables of the database " + this + " up to date: try again";
+      case REJECTED ->
+          "the database "
+              + this
+              + " rejects the connection: give user and password beside store.url, and the options"
+              + " it asks for";
+      default ->
+          state.startsWith(CONNECTION)
+              ? "cannot reach the database " + this + ": start it, or correct store.url"
+              : "the database " + this + " cannot be used (SQL state " + state + ")";
+    };
+  }
+
+  @Override
+  public String summary() {
+    return "the server " + this;
+  }
+
+  /** Where it is; not who signs in, nor what stands behind the name. */
+  @Override
+  public String toString() {
+    String place = settings.url().substring(PREFIX.length());
+    int end = place.indexOf('?');
+    String named = end < 0 ? place : place.substring(0, end);
+    return named.substring(named.lastIndexOf('@') + 1);
+  }
+}

@@ -1,0 +1,143 @@
+package io.strowger.stores.journal;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a journal from its beginning, or one that is still being written, as it grows; all of it,
+ * or one kind of what it holds.
+ */
+public final class JournalCursor implements Closeable {
+  private static final long MOST_BYTES = 4 << 20;
+
+  private final UUID node;
+  private final Supplier<List<JournalFileExtent>> source;
+  private final IntPredicate kinds;
+  private final long from;
+  private @Nullable PieceReader reader;
+  private @Nullable Path open;
+  private long offset; // in that file, of the item with this number
+  private long number = -1;
+
+  JournalCursor(UUID node, Supplier<List<JournalFileExtent>> source) {
+    this(node, source, kind -> true, 0);
+  }
+
+  /**
+   * @param kinds of items that are read, by their first octet
+   * @param from number of the first that is read
+   */
+  private JournalCursor(UUID node, Supplier<List<JournalFileExtent>> source, IntPredicate kinds, long from) {
+    this.node = node;
+    this.source = source;
+    this.kinds = kinds;
+    this.from = from;
+  }
+
+  /** The same from an item on. */
+  JournalCursor from(long first) {
+    return new JournalCursor(node, source, kinds, first);
+  }
+
+  /** The same for lines of the books only, with the records that came with them. */
+  public JournalCursor ofLines() {
+    return new JournalCursor(node, source, ItemCodec::isLines, from);
+  }
+
+  /** The same for records only that came by themselves. */
+  public JournalCursor ofGenerations() {
+    return new JournalCursor(node, source, ItemCodec::isGeneration, from);
+  }
+
+  /** The number of the next item; -1 before anything was read. */
+  public long next() {
+    return number;
+  }
+
+  /**
+   * The items that follow; none when there are no more by now, or none of the kind among many: then
+   * {@link #next} is another than before. Where one cannot be read, those before it come first, and
+   * it is refused until it can.
+   *
+   * @param most items; at least 1. Fewer come when they are large
+   * @throws IOException with a sentence, when the files changed behind the journal's back; nothing
+   *     is left out when it is called again
+   */
+  public List<NumberedItem> read(int most) throws IOException {
+    var items = new ArrayList<NumberedItem>();
+    try {
+      read(most, items);
+    } catch (IOException | RuntimeException | Error e) {
+      leave(e);
+      if (items.isEmpty()) {
+        throw e;
+      }
+      // who calls again learns of it, unless it works by then
+    }
+    return items;
+  }
+
+  /** The next attempt begins with what could not be read. */
+  private void leave(Throwable why) {
+    try {
+      close();
+    } catch (IOException e) {
+      why.addSuppressed(e);
+    }
+  }
+
+  private void read(int most, List<NumberedItem> items) throws IOException {
+    long bytes = 0;
+    for (JournalFileExtent journalFileExtent : source.get()) {
+      boolean enough = items.size() >= most || bytes >= MOST_BYTES;
+      if (!enough && (journalFileExtent.first() >= number || journalFileExtent.file().equals(open))) {
+        bytes += read(journalFileExtent, most, items);
+      }
+    }
+  }
+
+  private long read(JournalFileExtent journalFileExtent, int most, List<NumberedItem> into) throws IOException {
+    PieceReader current = reader;
+    if (current == null || !journalFileExtent.file().equals(open)) {
+      boolean again = journalFileExtent.file().equals(open);
+      current = new PieceReader(journalFileExtent.file(), node, again ? offset : SegmentHeader.LENGTH);
+      close(); // not before: when the next cannot be opened, this one is where it goes on
+      reader = current;
+      if (!again) {
+        open = journalFileExtent.file();
+        offset = SegmentHeader.LENGTH;
+        number = journalFileExtent.first();
+      }
+    }
+    long begin = current.offset();
+    while (into.size() < most
+        && current.offset() - begin < MOST_BYTES
+        && current.offset() < journalFileExtent.end()) {
+      byte[] content = current.next(journalFileExtent.end(), number < from ? none -> false : kinds);
+      if (content == null) {
+        throw new IOException(journalFileExtent.file() + " was changed while it was in use");
+      }
+      if (content.length > 0) {
+        into.add(new NumberedItem(number, ItemCodec.unpack(content)));
+      }
+      number++;
+      offset = current.offset();
+    }
+    return current.offset() - begin;
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (reader != null) {
+      reader.close();
+      reader = null;
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package io.strowger.stores.journal;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out what the journals of a directory hold. A journal that ends in the middle of a record
+ * ends before it: nobody was told that the record was written. The same holds for what a power loss
+ * made of items that had not been forced to the disk. Anything else that is not as it was written
+ * is damage, and refused: what follows it would be lost without a word.
+ */
+final class JournalScanner {
+  private final String boot;
+
+  private long number; // of the next item
+  private long forced; // items before this one were on the disk
+  private boolean closed;
+  private @Nullable Path damaged;
+  private long damagedAt;
+  private long lost; // number of the item that is damaged
+  private boolean followed; // something sound was written behind the damage
+
+  private JournalScanner(String boot) {
+    this.boot = boot;
+  }
+
+  /**
+   * All journals of a directory.
+   *
+   * @param boot which start of the machine this is; empty when that is not known
+   * @throws IOException with a sentence, when one of them cannot be used
+   */
+  static List<EndedJournal> of(Path directory, String boot) throws IOException {
+    var found = new TreeMap<String, Path>(); // names are in the order of nodes and items
+    try (var files = Files.newDirectoryStream(directory, "*" + SegmentHeader.SUFFIX)) {
+      files.forEach(file -> found.put(file.getFileName().toString(), file));
+    }
+    var byNode = new TreeMap<UUID, List<Path>>();
+    var headers = new TreeMap<Path, SegmentHeader>();
+    for (Path file : found.values()) {
+      SegmentHeader header = SegmentHeader.of(file);
+      if (header != null) {
+        headers.put(file, header);
+        byNode.computeIfAbsent(header.node(), node -> new ArrayList<>()).add(file);
+      } else if (Files.size(file) <= SegmentHeader.LENGTH) {
+        Files.delete(file); // it was never begun, and holds nothing
+      }
+    }
+    var past = new ArrayList<EndedJournal>();
+    for (List<Path> files : byNode.values()) {
+      List<SegmentHeader> theirs = files.stream().map(headers::get).toList();
+      past.add(new JournalScanner(boot).inspect(files, theirs));
+    }
+    return past;
+  }
+
+  private EndedJournal inspect(List<Path> files, List<SegmentHeader> headers) throws IOException {
+    SegmentHeader first = headers.getFirst();
+    boolean sameBoot = !boot.isEmpty() && boot.equals(first.boot());
+    number = first.first();
+    var pieces = new ArrayList<JournalFileExtent>();
+    for (int i = 0; i < files.size(); i++) {
+      Path file = files.get(i);
+      if (damaged == null && headers.get(i).first() != number) {
+        throw new IOException(
+            "the journal lacks what comes before "
+                + file
+                + "; put the missing file back, or move this one away and lose it");
+      }
+      long begins = number;
+      long end = read(file, first.node());
+      if (end >= 0) {
+        pieces.add(new JournalFileExtent(file, begins, end));
+      }
+    }
+    if (damaged != null && (forced > lost || closed || sameBoot && followed)) {
+      throw new IOException(
+          damaged
+              + " is damaged at byte "
+              + damagedAt
+              + ", and more follows; restore it from a backup, or move it away and lose what it"
+              + " holds");
+    }
+    return new EndedJournal(first.node(), closed || sameBoot, first.boot(), number, pieces);
+  }
+
+  /** Where the file ends to be sound; -1 when the journal ended in a file before. */
+  private long read(Path file, UUID node) throws IOException {
+    long length = Files.size(file);
+    boolean over = damaged != null;
+    long end = -1;
+    try (var reader = new PieceReader(file, node, SegmentHeader.LENGTH)) {
+      while (true) {
+        byte[] content = reader.next(length, JournalScanner::isLookedAt);
+        if (content != null) {
+          take(file, content);
+        } else if (damaged == null && reader.offset() < length) {
+          damaged = file;
+          damagedAt = reader.offset();
+          lost = number;
+          end = reader.offset();
+        } else if (damaged == null) {
+          return length;
+        }
+        if (content == null && !reader.seek(length)) {
+          return over ? -1 : end;
+        }
+      }
+    }
+  }
+
+  /**
+   * What an item says is read by whoever needs it; marks say something of the journal. What is
+   * neither was written by a later version, and nobody here would miss it.
+   */
+  private static boolean isLookedAt(int firstOctet) {
+    return !ItemCodec.isLines(firstOctet) && !ItemCodec.isGeneration(firstOctet);
+  }
+
+  private static JournalItem unpack(Path file, byte[] content) throws IOException {
+    try {
+      return ItemCodec.unpack(content);
+    } catch (IOException e) {
+      throw new IOException(file + " cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  private void take(Path file, byte[] content) throws IOException {
+    if (damaged == null) {
+      number++;
+    } else {
+      followed = true;
+    }
+    if (content.length > 0) {
+      switch (unpack(file, content)) {
+        case JournalItem.Forced(long before) -> forced = Math.max(forced, before);
+        case JournalItem.Closed() -> closed = true;
+        case JournalItem.Lines lines -> {}
+        case JournalItem.Generation generation -> {}
+      }
+    }
+  }
+}

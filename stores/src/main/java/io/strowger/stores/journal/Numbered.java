@@ -1,8 +1,0 @@
-package io.strowger.stores.journal;
-
-/**
- * An item and its number in the journal of its node, from 0.
- *
- * @param number one more than that of the item before
- */
-public record Numbered(long number, Item item) {}

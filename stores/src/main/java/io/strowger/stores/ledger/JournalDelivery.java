@@ -1,0 +1,228 @@
+package io.strowger.stores.ledger;
+
+import io.strowger.spi.store.StoreUnavailableException;
+import io.strowger.stores.database.Database;
+import io.strowger.stores.journal.JournalCursor;
+import io.strowger.stores.journal.NumberedItem;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.LongFunction;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings one kind of what a journal holds into the database, in groups. They become smaller when
+ * they fail, since one may be too much for the time there is. Where the database has less than it
+ * had, as a server that took over from another may, all of that is brought again. For one thread at
+ * a time, but for {@link #next}.
+ */
+final class JournalDelivery implements Closeable {
+  private static final Logger log = LoggerFactory.getLogger(JournalDelivery.class);
+  private static final int MOST_ITEMS = 2048;
+
+  /** So often an item is sent alone before it is taken for the reason why that fails. */
+  private static final int TRIES = 5;
+
+  /** More failures than it takes to find an item that is the reason. */
+  private static final int MOST_FAILURES = 10;
+
+  private final Database database;
+  private final Sender sender;
+  private final LongFunction<JournalCursor> journal;
+  private final JournalSink journalSink;
+  private JournalCursor journalCursor;
+  private long committed; // how far the kind had arrived when the database said so last
+  private List<NumberedItem> waiting = List.of();
+  private int most = MOST_ITEMS;
+  private int failures; // in a row
+  private int alone; // of these, with one item, while the database took another
+  private boolean lost;
+  private volatile long next;
+
+  /**
+   * Whose journal it is.
+   *
+   * @param boot for a database that does not know the node
+   * @param self it is this process's own
+   */
+  record Sender(String node, String boot, boolean self) {}
+
+  /**
+   * @param journal by the number of the first item that is to be read
+   * @param committed how far the kind has arrived by what the database says; items behind are sent
+   */
+  JournalDelivery(
+      Database database,
+      Sender sender,
+      LongFunction<JournalCursor> journal,
+      JournalSink journalSink,
+      long committed) {
+    this.database = database;
+    this.sender = sender;
+    this.journal = journal;
+    this.journalSink = journalSink;
+    this.journalCursor = journalSink.of(journal.apply(committed));
+    this.committed = committed;
+  }
+
+  /** What of the kind is before this item is in the database, or was given up. */
+  long next() {
+    return next;
+  }
+
+  /**
+   * Sends a group.
+   *
+   * @return false when there is nothing more by now
+   * @throws StoreUnavailableException when it is not known to have arrived; it is sent again
+   */
+  boolean sendNext() throws IOException {
+    if (waiting.isEmpty() && !read()) {
+      return false;
+    }
+    List<NumberedItem> now = waiting.subList(0, Math.min(most, waiting.size()));
+    long arrived = new JournalItemGroup(sender, now, journalSink, committed).send(database);
+    if (arrived < committed) {
+      startAnew(arrived);
+      return true;
+    }
+    committed = arrived;
+    if (sender.self()) {
+      journalSink.arrived(now);
+    }
+    leaveBehind(now.size());
+    most = Math.min(MOST_ITEMS, most * 2);
+    return true;
+  }
+
+  private void startAnew(long arrived) throws IOException {
+    log.warn(
+        "the database lost items of node {}: it had those before item {} ({}) and now has those"
+            + " before item {}; the items that are still in the journal are written again",
+        sender.node(),
+        committed,
+        journalSink.column(),
+        arrived);
+    JournalCursor before = journalCursor;
+    journalCursor = journalSink.of(journal.apply(arrived));
+    committed = arrived;
+    waiting = List.of();
+    next = arrived;
+    failures = 0;
+    alone = 0;
+    before.close();
+  }
+
+  /**
+   * Says how far it has looked: the next start begins there.
+   *
+   * @return false when the database has less than it had, and all of that is to be sent again
+   * @throws StoreUnavailableException when it is not known to have arrived
+   */
+  boolean tell() throws IOException {
+    String node = sender.node();
+    String column = journalSink.column();
+    long seen = next;
+    long known = committed;
+    long has =
+        database.inTransaction(
+            "say how far a journal has arrived",
+            handle -> {
+              if (sender.self()) {
+                Nodes.recordHeartbeat(handle, node);
+              }
+              return Nodes.arrived(handle, node, column, known, seen)
+                  ? Math.max(known, seen)
+                  : Nodes.arrived(handle, node, column).orElse(0);
+            });
+    if (has < known) {
+      startAnew(has);
+      return false;
+    }
+    committed = has;
+    return true;
+  }
+
+  private void readMore() throws IOException {
+    List<NumberedItem> more = journalCursor.read(MOST_ITEMS);
+    waiting = Stream.concat(waiting.stream(), more.stream()).toList();
+  }
+
+  private boolean read() throws IOException {
+    long before;
+    do {
+      before = journalCursor.next();
+      waiting = journalCursor.read(MOST_ITEMS);
+    } while (waiting.isEmpty() && journalCursor.next() != before);
+    if (waiting.isEmpty() && before > next) {
+      next = before;
+    }
+    return !waiting.isEmpty();
+  }
+
+  private void leaveBehind(int items) {
+    next = waiting.get(items - 1).number() + 1;
+    waiting = List.copyOf(waiting.subList(items, waiting.size()));
+    failures = 0;
+    alone = 0;
+  }
+
+  /**
+   * The last group failed: the next one will be smaller.
+   *
+   * @return whether another attempt may do better
+   */
+  boolean failed() {
+    failures++;
+    if (most > 1) {
+      most = Math.max(1, most / 4);
+    } else if (!waiting.isEmpty() && journalSink.isOptional()) {
+      failedAlone();
+    }
+    return failures < MOST_FAILURES;
+  }
+
+  /** It is the item's fault when the database took another of its kind often enough. */
+  private void failedAlone() {
+    alone += takesAnother() ? 1 : 0;
+    if (alone >= TRIES) {
+      journalSink.lost(waiting.getFirst());
+      lost = true;
+      leaveBehind(1);
+    }
+  }
+
+  /** Whether an item was given up. */
+  boolean hasLost() {
+    return lost;
+  }
+
+  /** What it takes early comes again in its turn. A full disk, say, takes none. */
+  private boolean takesAnother() {
+    try {
+      if (waiting.size() < MOST_ITEMS) {
+        readMore();
+      }
+      int others = waiting.size() - 1;
+      return others > 0 && takes(waiting.get(1 + failures % others)); // the next may be as bad
+    } catch (StoreUnavailableException | IOException none) {
+      return false;
+    }
+  }
+
+  private boolean takes(NumberedItem other) {
+    return database.inTransaction(
+        "see whether it takes another",
+        handle -> {
+          journalSink.write(handle, sender.node(), List.of(other));
+          return Nodes.recordHeartbeat(handle, sender.node());
+        });
+  }
+
+  @Override
+  public void close() throws IOException {
+    journalCursor.close();
+  }
+}

@@ -1,0 +1,80 @@
+package io.strowger.stores.ledger;
+
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.store.StoreUnavailableException;
+import io.strowger.stores.database.Database;
+import io.strowger.stores.journal.Journal;
+import java.io.IOException;
+import java.time.Duration;
+
+/**
+ * Brings one kind of what this node's journal holds into the database, as it grows. While the
+ * database cannot be reached the journal holds more. For one thread at a time, but for {@link
+ * #next}.
+ */
+final class JournalFlusher {
+  private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(5);
+
+  private final Ambient ambient;
+  private final JournalDelivery journalDelivery;
+  private final RepeatedFailureLog repeatedFailureLog;
+  private long seen; // on the ambient's nanosecond clock
+
+  /**
+   * @param what it brings, for the log
+   */
+  JournalFlusher(Database database, Journal journal, Ambient ambient, JournalSink journalSink, String what) {
+    this.ambient = ambient;
+    var sender = new JournalDelivery.Sender(journal.node().toString(), journal.boot(), true);
+    this.journalDelivery = new JournalDelivery(database, sender, journal::cursor, journalSink, 0);
+    this.repeatedFailureLog =
+        new RepeatedFailureLog(what + " cannot be written to the database and is kept in the journal");
+    this.seen = ambient.nanoTime();
+  }
+
+  /** {@link JournalDelivery#next}. */
+  long next() {
+    return journalDelivery.next();
+  }
+
+  /**
+   * Sends everything there is.
+   *
+   * @return whether all of it has arrived
+   */
+  boolean run() {
+    try {
+      while (journalDelivery.sendNext()) {
+        seen = ambient.nanoTime();
+        repeatedFailureLog.succeeded();
+      }
+      boolean all = tellOfLife();
+      repeatedFailureLog.succeeded();
+      return all;
+    } catch (StoreUnavailableException | IOException e) {
+      journalDelivery.failed();
+      repeatedFailureLog.failed(e);
+      return false;
+    }
+  }
+
+  private boolean tellOfLife() throws IOException {
+    long now = ambient.nanoTime();
+    boolean all = true;
+    if (now - seen >= SIGN_OF_LIFE.toNanos()) {
+      all = reportProgress();
+      seen = now;
+    }
+    return all;
+  }
+
+  /** {@link JournalDelivery#hasLost}. */
+  boolean hasLost() {
+    return journalDelivery.hasLost();
+  }
+
+  /** Says that this node is alive, and {@link JournalDelivery#tell how far it has looked}. */
+  boolean reportProgress() throws IOException {
+    return journalDelivery.tell();
+  }
+}

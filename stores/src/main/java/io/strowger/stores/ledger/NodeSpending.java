@@ -1,0 +1,139 @@
+package io.strowger.stores.ledger;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Posting;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/** What each node spent in each account. Rows are taken in the order of accounts, by everybody. */
+final class NodeSpending {
+  /** So many accounts are folded at once: what others might wait for is short. */
+  static final int FEW = 500;
+
+  private static final Comparator<Posting.Account> ORDER =
+      Comparator.comparing(Posting.Account::payer).thenComparing(Posting.Account::window);
+
+  private NodeSpending() {}
+
+  /**
+   * What was spent in an account.
+   *
+   * @param last when that was last
+   */
+  record Sum(Charge charge, Instant last) {
+    Sum plus(Sum other) {
+      return new Sum(charge.plus(other.charge), last.isAfter(other.last) ? last : other.last);
+    }
+  }
+
+  /** Nothing yet, for {@link #raise}. */
+  static SortedMap<Posting.Account, Sum> sums() {
+    return new TreeMap<>(ORDER);
+  }
+
+  /** Adds to what a node spent. Only the node itself writes these rows while it is alive. */
+  static void raise(Handle handle, String node, SortedMap<Posting.Account, Sum> sums) {
+    var accounts = new ArrayList<>(sums.entrySet());
+    PreparedBatch update =
+        handle.prepareBatch(
+            """
+            UPDATE ledger_spent SET credits = credits + :credits, own_keys = own_keys + :ownKeys,
+              last_at = GREATEST(last_at, CAST(:last AS TIMESTAMP(6) WITH TIME ZONE))
+            WHERE payer = :payer AND span = :span AND node = :node
+            """);
+    accounts.forEach(account -> add(update, node, account));
+    int[] found = update.execute();
+    PreparedBatch insert =
+        handle.prepareBatch(
+            """
+            INSERT INTO ledger_spent (payer, span, node, credits, own_keys, last_at)
+            VALUES (:payer, :span, :node, :credits, :ownKeys, :last)
+            """);
+    for (int i = 0; i < found.length; i++) {
+      if (found[i] == 0) {
+        add(insert, node, accounts.get(i));
+      }
+    }
+    if (insert.size() > 0) {
+      insert.execute();
+    }
+  }
+
+  private static void add(
+      PreparedBatch batch, String node, Map.Entry<Posting.Account, Sum> account) {
+    Sum sum = account.getValue();
+    batch
+        .bind("payer", text(account.getKey().payer()))
+        .bind("span", account.getKey().window())
+        .bind("node", node)
+        .bind("credits", sum.charge().credits().nanos())
+        .bind("ownKeys", sum.charge().ownKeys().nanos())
+        .bind("last", sum.last().atOffset(ZoneOffset.UTC))
+        .add();
+  }
+
+  /** A server's text cannot hold the one character: money must not be refused for that. */
+  private static String text(String value) {
+    return value.indexOf('\0') < 0 ? value : value.replace('\0', '\uFFFD');
+  }
+
+  /**
+   * Counts some of what a node spent that holds nothing any more with those that are over. The rows
+   * are locked as they are read, so nothing is added to them meanwhile and nobody else counts them;
+   * what arrives later makes new ones. One at a time adds to those that are over.
+   *
+   * @return how many accounts; fewer than {@link #FEW} when no more are left for this caller
+   */
+  static int fold(Handle handle, String id) {
+    if (id.equals(Nodes.OVER)) {
+      throw new IllegalArgumentException("the sums of ended nodes cannot be folded again");
+    }
+    SortedMap<Posting.Account, Sum> sums = locked(handle, id);
+    if (sums.isEmpty()) {
+      return 0;
+    }
+    Nodes.lockOver(handle);
+    raise(handle, Nodes.OVER, sums);
+    PreparedBatch delete =
+        handle.prepareBatch(
+            "DELETE FROM ledger_spent WHERE payer = :payer AND span = :span AND node = :node");
+    for (Posting.Account account : sums.keySet()) {
+      delete.bind("payer", account.payer()).bind("span", account.window()).bind("node", id).add();
+    }
+    delete.execute();
+    return sums.size();
+  }
+
+  private static SortedMap<Posting.Account, Sum> locked(Handle handle, String id) {
+    SortedMap<Posting.Account, Sum> sums = sums();
+    handle
+        .createQuery(
+            """
+            SELECT payer, span, credits, own_keys, last_at FROM ledger_spent WHERE node = :id
+            ORDER BY payer, span LIMIT :few FOR UPDATE
+            """)
+        .bind("id", id)
+        .bind("few", FEW)
+        .map((row, context) -> put(sums, row))
+        .list();
+    return sums;
+  }
+
+  private static Sum put(Map<Posting.Account, Sum> sums, ResultSet row) throws SQLException {
+    var charge = new Charge(new Usd(row.getLong("credits")), new Usd(row.getLong("own_keys")));
+    var sum = new Sum(charge, row.getObject("last_at", OffsetDateTime.class).toInstant());
+    sums.put(new Posting.Account(row.getString("payer"), row.getString("span")), sum);
+    return sum;
+  }
+}

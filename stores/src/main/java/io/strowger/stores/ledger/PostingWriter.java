@@ -1,0 +1,72 @@
+package io.strowger.stores.ledger;
+
+import io.strowger.spi.store.LedgerEntry;
+import io.strowger.spi.store.Posting;
+import io.strowger.stores.journal.JournalCursor;
+import io.strowger.stores.journal.JournalItem;
+import io.strowger.stores.journal.NumberedItem;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Writes the lines of a group of postings, with the records that come with them, and raises what
+ * their node spent.
+ *
+ * @param records hears of those that have arrived
+ */
+record PostingWriter(GenerationRecordSink records) implements JournalSink {
+  @Override
+  public JournalCursor of(JournalCursor journal) {
+    return journal.ofLines();
+  }
+
+  @Override
+  public String column() {
+    return "flushed";
+  }
+
+  @Override
+  public void arrived(List<NumberedItem> items) {
+    records.arrived(items, true);
+  }
+
+  @Override
+  public boolean isOptional() {
+    return false;
+  }
+
+  @Override
+  public void lost(NumberedItem item) {
+    throw new IllegalStateException("ledger lines must not be skipped");
+  }
+
+  @Override
+  public void write(Handle handle, String node, List<NumberedItem> items) {
+    Map<List<Posting.Account>, NodeSpending.Sum> all = new HashMap<>(); // most are of a few
+    for (NumberedItem numberedItem : items) {
+      if (numberedItem.item() instanceof JournalItem.Lines(Posting posting)) {
+        var sum = new NodeSpending.Sum(posting.total(), last(posting));
+        all.merge(posting.accounts(), sum, NodeSpending.Sum::plus);
+      }
+    }
+    if (all.isEmpty()) {
+      return;
+    }
+    JournalBlocks.write(handle, node, items);
+    var sums = NodeSpending.sums();
+    all.forEach(
+        (accounts, sum) -> accounts.forEach(each -> sums.merge(each, sum, NodeSpending.Sum::plus)));
+    NodeSpending.raise(handle, node, sums);
+  }
+
+  private static Instant last(Posting posting) {
+    Instant last = posting.entries().getFirst().at();
+    for (LedgerEntry entry : posting.entries()) {
+      last = entry.at().isAfter(last) ? entry.at() : last;
+    }
+    return last;
+  }
+}

@@ -1,0 +1,232 @@
+package io.strowger.stores.ledger;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.LedgerStore.LeaseRequest;
+import io.strowger.spi.store.LedgerStore.OtherSpending;
+import io.strowger.spi.store.LedgerStore.Slice;
+import io.strowger.spi.store.Posting;
+import io.strowger.spi.store.StoreUnavailableException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.SqlStatement;
+
+/**
+ * Grants what a budget leaves. Whoever does has the account's row to himself until he is done; what
+ * a node was granted or has spent, whichever is more, is nobody else's.
+ *
+ * @param node who asks
+ */
+record SliceGrants(String node) {
+  private static final int TRIES = 5;
+  private static final String INSERT =
+      """
+      INSERT INTO ledger_slice (payer, span, with_own_keys, node, granted, turn)
+      VALUES (:payer, :span, :both, :node, :granted, :turn) ON CONFLICT DO NOTHING
+      """;
+
+  /** What slices are of. */
+  private record Budget(Posting.Account account, boolean withOwnKeys) {}
+
+  /**
+   * Answers a question, which may be one that nobody waits for any more.
+   *
+   * @param turn larger than those of this node's earlier questions
+   */
+  Slice lease(Handle handle, LeaseRequest ask, long turn) {
+    lock(handle, ask.account());
+    rejectReleasedNode(handle);
+    State state = state(handle, ask);
+    long free = ask.limit().nanos() - state.others;
+    if (state.turn > turn) {
+      return answer(state.granted, free, state);
+    }
+    long need = ask.need().nanos();
+    long more = need <= free ? Math.min(ask.want().nanos(), free) : state.granted;
+    long granted = Math.max(state.granted, more);
+    write(handle, ask, granted, turn);
+    return answer(granted, free, state);
+  }
+
+  private static Slice answer(long granted, long free, State state) {
+    long left = free - Math.max(granted, state.spent);
+    return new Slice(new Usd(granted), new Usd(left));
+  }
+
+  private static void lock(Handle handle, Posting.Account account) {
+    // whoever made the row may have taken it back, and whoever tidies up may have taken it away
+    for (int i = 0; i < TRIES; i++) {
+      if (locked(handle, account)) {
+        return;
+      }
+      account(
+              handle.createUpdate(
+                  "INSERT INTO ledger_account (payer, span) VALUES (:payer, :span)"
+                      + " ON CONFLICT DO NOTHING"),
+              account)
+          .execute();
+    }
+    throw new StoreUnavailableException(
+        "the row of " + account + " is inserted and deleted concurrently", null);
+  }
+
+  private static boolean locked(Handle handle, Posting.Account account) {
+    return account(
+            handle.createQuery(
+                "SELECT payer FROM ledger_account WHERE payer = :payer AND span = :span"
+                    + " FOR UPDATE"),
+            account)
+        .mapTo(String.class)
+        .findOne()
+        .isPresent();
+  }
+
+  private static <S extends SqlStatement<S>> S account(S statement, Posting.Account account) {
+    return statement.bind("payer", account.payer()).bind("span", account.window());
+  }
+
+  /** A node that was released while it was alive would spend what others have been granted. */
+  private void rejectReleasedNode(Handle handle) {
+    if (!isAlive(handle)) {
+      throw new StoreUnavailableException(
+          "an operator released this node while it was running; restart it to spend again", null);
+    }
+  }
+
+  private boolean isAlive(Handle handle) {
+    return handle
+        .createQuery("SELECT id FROM ledger_node WHERE id = :node AND NOT ended FOR UPDATE")
+        .bind("node", node)
+        .mapTo(String.class)
+        .findOne()
+        .isPresent();
+  }
+
+  /** How an account stands. */
+  private static final class State {
+    private long others; // granted to others or spent by them
+    private long granted;
+    private long spent;
+    private long turn;
+  }
+
+  private State state(Handle handle, LeaseRequest ask) {
+    var state = new State();
+    account(
+            handle.createQuery(
+                """
+                SELECT node, MAX(granted) AS granted, MAX(spent) AS spent, MAX(turn) AS turn
+                FROM (
+                  SELECT node, granted, 0 AS spent, turn FROM ledger_slice
+                  WHERE payer = :payer AND span = :span AND with_own_keys = :both
+                  UNION ALL
+                  SELECT node, 0, credits + CASE WHEN :both THEN own_keys ELSE 0 END, 0
+                  FROM ledger_spent WHERE payer = :payer AND span = :span
+                ) AS nodes
+                GROUP BY node
+                """),
+            ask.account())
+        .bind("both", ask.withOwnKeys())
+        .map((row, context) -> add(state, row))
+        .list();
+    return state;
+  }
+
+  private State add(State state, ResultSet row) throws SQLException {
+    if (row.getString("node").equals(node)) {
+      state.granted = row.getLong("granted");
+      state.spent = row.getLong("spent");
+      state.turn = row.getLong("turn");
+    } else {
+      long taken = Math.max(row.getLong("granted"), row.getLong("spent"));
+      state.others = Math.addExact(state.others, taken);
+    }
+    return state;
+  }
+
+  private void write(Handle handle, LeaseRequest ask, long granted, long turn) {
+    String update =
+        """
+        UPDATE ledger_slice SET granted = :granted, turn = :turn
+        WHERE payer = :payer AND span = :span AND with_own_keys = :both AND node = :node
+        """;
+    var budget = new Budget(ask.account(), ask.withOwnKeys());
+    if (put(handle, update, budget, granted, turn) == 0
+        && put(handle, INSERT, budget, granted, turn) == 0) {
+      throw new IllegalStateException("another transaction has written the same slice");
+    }
+  }
+
+  private int put(Handle handle, String sql, Budget budget, long granted, long turn) {
+    return account(handle.createUpdate(sql), budget.account())
+        .bind("both", budget.withOwnKeys())
+        .bind("node", node)
+        .bind("granted", granted)
+        .bind("turn", turn)
+        .execute();
+  }
+
+  /**
+   * Lowers what was granted, unless the node asked for something since. What it asked before and
+   * nobody answered yet will be granted nothing: nobody waits for that any more.
+   */
+  boolean giveBack(
+      Handle handle, Posting.Account account, boolean withOwnKeys, Usd keep, long turn) {
+    lock(handle, account);
+    if (!isAlive(handle)) {
+      return false; // it holds nothing
+    }
+    String update =
+        """
+        UPDATE ledger_slice SET granted = LEAST(granted, :granted), turn = :turn
+        WHERE payer = :payer AND span = :span AND with_own_keys = :both
+          AND node = :node AND turn < :turn
+        """;
+    var budget = new Budget(account, withOwnKeys);
+    return put(handle, update, budget, keep.nanos(), turn) > 0
+        || put(handle, INSERT, budget, 0, turn) > 0;
+  }
+
+  /** Asks for every pair of a payer and a window, and leaves out those nobody wants. */
+  Map<Posting.Account, OtherSpending> spentElsewhere(
+      Handle handle, Collection<Posting.Account> accounts) {
+    Map<Posting.Account, OtherSpending> found = new HashMap<>();
+    accounts.forEach(account -> found.put(account, OtherSpending.NOTHING));
+    handle
+        .createQuery(
+            """
+            SELECT payer, span, SUM(credits), SUM(own_keys), MAX(last_at) FROM ledger_spent
+            WHERE payer = ANY (:payers) AND span = ANY (:spans) AND node <> :node
+            GROUP BY payer, span
+            """)
+        .bindArray("payers", String.class, each(accounts, Posting.Account::payer))
+        .bindArray("spans", String.class, each(accounts, Posting.Account::window))
+        .bind("node", node)
+        .map((row, context) -> Map.entry(account(row), elsewhere(row)))
+        .forEach(entry -> found.replace(entry.getKey(), entry.getValue()));
+    return found;
+  }
+
+  private static Object[] each(
+      Collection<Posting.Account> accounts, Function<Posting.Account, String> part) {
+    return accounts.stream().map(part).distinct().toArray();
+  }
+
+  private static Posting.Account account(ResultSet row) throws SQLException {
+    return new Posting.Account(row.getString("payer"), row.getString("span"));
+  }
+
+  private static OtherSpending elsewhere(ResultSet row) throws SQLException {
+    var charge =
+        new Charge(
+            new Usd(row.getBigDecimal(3).longValueExact()),
+            new Usd(row.getBigDecimal(4).longValueExact()));
+    return new OtherSpending(charge, row.getObject(5, OffsetDateTime.class).toInstant());
+  }
+}

@@ -1,0 +1,228 @@
+package io.strowger.stores.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.GenerationStore.Generation;
+import io.strowger.stores.journal.JournalItem;
+import java.nio.file.Path;
+import java.time.ZoneOffset;
+import java.util.stream.IntStream;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("Records that the database does not take")
+@SuppressWarnings("NullAway.Init") // before each
+class GenerationRecordSinkTest {
+  @TempDir private Path directory;
+  private final Spending spending = Spending.fresh();
+  private Cluster cluster;
+
+  @BeforeEach
+  void open() {
+    cluster = Cluster.open("jdbc:h2:file:" + directory.resolve("books"), null, directory);
+  }
+
+  @AfterEach
+  void close() {
+    cluster.close();
+  }
+
+  private static void record(Cluster.Node node, String id) {
+    byte[] record = Json.Obj.EMPTY.toBytes();
+    node.journal()
+        .append(new JournalItem.Generation(new Generation(id, "owner", Spending.NOON, record, null)));
+  }
+
+  @Test
+  @DisplayName("hold up no line of the books, and come when it takes them")
+  void linesFirst() {
+    Cluster.Node node = cluster.node(0);
+    node.outages().refuse("gen");
+    record(node, "gen-1");
+    spending.spend(node.ledger(), 3);
+    record(node, "gen-2");
+    assertThat(node.flush()).isFalse();
+    var other = cluster.node(1).ledger();
+    assertThat(spending.spentElsewhere(other)).isEqualTo(3);
+    spending.spend(node.ledger(), 4);
+    assertThat(node.flush()).isFalse();
+    assertThat(spending.spentElsewhere(other)).isEqualTo(7);
+    node.outages().end();
+    assertThat(node.flush()).isTrue();
+    assertThat(node.outages().recorded()).containsExactly("gen-1", "gen-2");
+    assertThat(node.outages().lost()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("fail no lines that are written down, or who wrote them would do so again")
+  void underWay() {
+    Cluster.Node node = cluster.node(0);
+    node.outages().failUnderWay();
+    for (byte[] content : new byte[][] {null, {1}}) {
+      String id = "gen-" + (content == null ? "without" : "with");
+      var record = new Generation(id, "owner", Spending.NOON, new byte[] {1}, content);
+      node.ledger().append(spending.posting(5, record));
+    }
+    node.outages().end();
+    assertThat(node.flush()).isTrue();
+    assertThat(spending.spentElsewhere(cluster.node(1).ledger())).isEqualTo(10);
+    assertThat(node.generations().find("gen-with")).isNotNull();
+    assertThat(node.generations().find("gen-without")).isNotNull();
+  }
+
+  @Test
+  @DisplayName("of requests that came in many seconds and ended together share rows, and are found")
+  void manySeconds() {
+    Cluster.Node node = cluster.node(0);
+    for (int i = 0; i < 160; i++) {
+      String id = "gen-" + (1_600_000_000 + i) + "-slow";
+      var record = new Generation(id, "owner", Spending.NOON, new byte[] {1}, null);
+      node.ledger().append(spending.posting(5, record));
+    }
+    assertThat(node.flush()).isTrue();
+    int rows =
+        cluster
+            .database()
+            .ask(
+                "count",
+                handle ->
+                    handle
+                        .createQuery("SELECT COUNT(*) FROM settled_block")
+                        .mapTo(Integer.class)
+                        .one());
+    assertThat(rows).isBetween(1, 12);
+    for (int i = 0; i < 160; i++) {
+      String id = "gen-" + (1_600_000_000 + i) + "-slow";
+      assertThat(cluster.node(1).generations().find(id)).as(id).isNotNull();
+    }
+  }
+
+  @Test
+  @DisplayName("hold up no other record: one that fails alone again and again is given up")
+  void poison() {
+    Cluster.Node node = cluster.node(0);
+    node.outages().refuse("bad");
+    IntStream.range(0, 700).forEach(i -> record(node, i == 300 ? "bad" : "gen-" + i));
+    for (int i = 0; i < 60 && !node.flush(); i++) {
+      spending.spend(node.ledger(), 1);
+    }
+    assertThat(node.outages().lost()).containsExactly("bad");
+    assertThat(node.outages().recorded())
+        .containsExactlyElementsOf(
+            IntStream.range(0, 700).filter(i -> i != 300).mapToObj(i -> "gen-" + i).toList());
+    assertThat(node.flush()).isTrue();
+  }
+
+  @Test
+  @DisplayName("are not given up while it takes none of them, as with a full disk")
+  void takesNone() {
+    Cluster.Node node = cluster.node(0);
+    node.outages().refuse("gen");
+    IntStream.range(0, 3).forEach(i -> record(node, "gen-" + i));
+    for (int i = 0; i < 30; i++) {
+      assertThat(node.flush()).isFalse();
+    }
+    node.outages().end();
+    assertThat(node.flush()).isTrue();
+    assertThat(node.outages().recorded()).containsExactly("gen-0", "gen-1", "gen-2");
+    assertThat(node.outages().lost()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("are given up only when others behind them were taken, though not all are")
+  void last() {
+    Cluster.Node node = cluster.node(0);
+    node.outages().refuse("bad");
+    record(node, "bad-1");
+    record(node, "bad-2");
+    for (int i = 0; i < 30; i++) {
+      assertThat(node.flush()).isFalse();
+    }
+    assertThat(node.outages().lost()).isEmpty();
+    record(node, "gen-1");
+    record(node, "bad-3");
+    for (int i = 0; i < 80 && node.outages().recorded().isEmpty(); i++) {
+      node.flush();
+    }
+    assertThat(node.outages().recorded()).containsExactly("gen-1");
+    assertThat(node.outages().lost()).containsExactly("bad-1", "bad-2");
+  }
+
+  @Test
+  @DisplayName("while it takes nothing at all are none of them given up")
+  void outage() {
+    Cluster.Node node = cluster.node(0);
+    record(node, "gen-1");
+    cluster.database().inTransaction("hide", handle -> rename(handle, "ledger_node", "hidden"));
+    for (int i = 0; i < 20; i++) {
+      assertThat(node.flush()).isFalse();
+    }
+    cluster.database().inTransaction("show", handle -> rename(handle, "hidden", "ledger_node"));
+    assertThat(node.flush()).isTrue();
+    assertThat(node.outages().recorded()).containsExactly("gen-1");
+    assertThat(node.outages().lost()).isEmpty();
+  }
+
+  private static int rename(Handle handle, String from, String to) {
+    return handle.execute("ALTER TABLE " + from + " RENAME TO " + to);
+  }
+
+  @Test
+  @DisplayName("hold up no start: lines arrive, slices are free, and the next start brings them")
+  void start() {
+    Cluster.Node node = cluster.node(0);
+    spending.lease(node.ledger(), 100, 60);
+    record(node, "bad-1");
+    spending.spend(node.ledger(), 10);
+    node.kill();
+    var outages = new Outages();
+    outages.refuse("bad");
+    cluster.start(0, "boot", outages).kill();
+    var other = cluster.node(1).ledger();
+    assertThat(spending.spentElsewhere(other)).isEqualTo(10);
+    assertThat(spending.lease(other, 100, 100)).isEqualTo(90);
+    assertThat(written()).isZero();
+    cluster.start(0, "boot", new Outages());
+    assertThat(written()).isPositive();
+    assertThat(cluster.node(0).generations().find("bad-1")).isNotNull();
+  }
+
+  /** How far the journal has arrived that has a record in it. */
+  private long written() {
+    return cluster
+        .database()
+        .ask(
+            "look",
+            handle ->
+                handle
+                    .createQuery("SELECT max(recorded) FROM ledger_node")
+                    .mapTo(Long.class)
+                    .one());
+  }
+
+  @Test
+  @DisplayName("or keeps for too long are found by age, and no more of them are read than go")
+  void byAge() {
+    String plan =
+        cluster
+            .database()
+            .ask(
+                "explain",
+                handle ->
+                    handle
+                        .createQuery("EXPLAIN " + JournalBlocks.OLDEST)
+                        .bind("before", Spending.NOON.atOffset(ZoneOffset.UTC))
+                        .bind("most", 500)
+                        .mapTo(String.class)
+                        .one());
+    assertThat(plan)
+        .contains("settled_block_came: came_at < ")
+        .contains("index sorted")
+        .doesNotContain("FOR UPDATE");
+  }
+}
