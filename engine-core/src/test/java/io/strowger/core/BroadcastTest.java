@@ -10,6 +10,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.DestinationCounts;
 import io.strowger.tck.TestAmbient;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -193,6 +194,23 @@ class BroadcastTest {
       in += sent / 2;
     }
     assertThat(in).isBetween(8, 32);
+  }
+
+  @Test
+  @DisplayName("are sent to those of several destinations that want them, to each what it is told")
+  void several() throws InterruptedException {
+    String none = ",'api_key_hashes':['" + "0".repeat(64) + "']";
+    for (String more : List.of(none, "", none, ",'privacy_mode':true", "")) {
+      hook(more);
+    }
+    ask("");
+    int told = 0;
+    for (int i = 0; i < 3; i++) {
+      told += house.destinations.nextBody().get("input") instanceof Json.Arr ? 1 : 0;
+    }
+    settle();
+    assertThat(told).isEqualTo(2);
+    assertThat(house.destinations.rest()).isEmpty();
   }
 
   /** Waits until everything that was handed over was delivered. */

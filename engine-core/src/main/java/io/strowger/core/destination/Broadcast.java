@@ -13,8 +13,11 @@ public final class Broadcast {
   private final List<ActiveDestination> targets;
   private final boolean needsContent;
 
+  /**
+   * @param targets that nobody changes any more
+   */
   Broadcast(List<ActiveDestination> targets) {
-    this.targets = List.copyOf(targets);
+    this.targets = targets;
     boolean needed = false;
     for (ActiveDestination target : targets) {
       needed |= target.needsContent();

@@ -102,11 +102,20 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
     if (there == null) {
       return null;
     }
-    var chosen = new ArrayList<ActiveDestination>(there.size());
-    for (ActiveDestination target : there) {
-      if (target.samples(hashes, session == null ? generation : session)) {
+    String sampledBy = session == null ? generation : session;
+    int most = there.size();
+    List<ActiveDestination> chosen = null; // null: all so far, which is usual and needs no copy
+    for (int i = 0; i < most; i++) {
+      ActiveDestination target = there.get(i);
+      boolean sampled = target.samples(hashes, sampledBy);
+      if (!sampled && chosen == null) {
+        chosen = new ArrayList<>(there.subList(0, i));
+      } else if (sampled && chosen != null) {
         chosen.add(target);
       }
+    }
+    if (chosen == null) {
+      return new Broadcast(there);
     }
     return chosen.isEmpty() ? null : new Broadcast(chosen);
   }

@@ -17,6 +17,8 @@ final class TracedCall {
   private final @Nullable CallContent content;
   private @Nullable String input; // both computed when a filter first reads them
   private @Nullable String output;
+  private @Nullable Disclosure lastDisclosure; // these two of the destination before
+  private @Nullable QueuedCall lastDisclosed;
 
   /**
    * @param all without what was said
@@ -32,8 +34,22 @@ final class TracedCall {
     return all;
   }
 
-  /** Returns the part of the call that a destination with this disclosure receives. */
+  /**
+   * Returns the part of the call that a destination with this disclosure receives. Destinations
+   * mostly receive the same, and then share it.
+   */
   QueuedCall disclosed(Disclosure to) {
+    QueuedCall last = lastDisclosed;
+    if (last != null && to.equals(lastDisclosure)) {
+      return last;
+    }
+    QueuedCall made = disclose(to);
+    lastDisclosure = to;
+    lastDisclosed = made;
+    return made;
+  }
+
+  private QueuedCall disclose(Disclosure to) {
     CallTrace.Details known = all.details();
     var told =
         new CallTrace.Details(
