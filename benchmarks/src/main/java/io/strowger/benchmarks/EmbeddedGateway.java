@@ -59,7 +59,8 @@ public final class EmbeddedGateway implements AutoCloseable {
     gateway =
         switch (ConfigReader.standard().read(file)) {
           case ConfigResult.Accepted accepted -> gateway(accepted, api, transport);
-          case ConfigResult.Refused refused -> throw new IllegalArgumentException(refused.toString());
+          case ConfigResult.Refused refused ->
+              throw new IllegalArgumentException(refused.toString());
         };
   }
 

@@ -1,10 +1,10 @@
 package io.strowger.benchmarks;
 
 import io.strowger.core.ambient.SystemAmbient;
-import io.strowger.core.health.TrackedAttempt;
-import io.strowger.core.health.Health;
 import io.strowger.core.health.CatalogHealth;
+import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthPolicy;
+import io.strowger.core.health.TrackedAttempt;
 import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
@@ -88,7 +88,8 @@ public class HealthBenchmark {
   }
 
   private static Endpoint succeed(Shared shared, PlannedAttempt candidate) {
-    TrackedAttempt trackedAttempt = Objects.requireNonNull(shared.board.begin(candidate), "no endpoint is down");
+    TrackedAttempt trackedAttempt =
+        Objects.requireNonNull(shared.board.begin(candidate), "no endpoint is down");
     trackedAttempt.firstContent(300_000_000);
     trackedAttempt.completed(500, 5_000_000_000L, false, false);
     return candidate.endpoint();

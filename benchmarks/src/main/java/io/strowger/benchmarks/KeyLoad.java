@@ -1,9 +1,9 @@
 package io.strowger.benchmarks;
 
 import io.strowger.core.ambient.SystemAmbient;
-import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.authentication.Accounts;
 import io.strowger.core.authentication.Caller;
+import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.config.KeyId;
 import io.strowger.core.ledger.BookLedger;
 import io.strowger.core.ledger.Budget;

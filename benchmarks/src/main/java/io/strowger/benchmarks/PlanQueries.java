@@ -3,8 +3,8 @@ package io.strowger.benchmarks;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.catalog.UnitPrice;
-import io.strowger.spi.routing.PercentilePreferences;
 import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.PercentilePreferences;
 import io.strowger.spi.routing.PriceCaps;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.ProviderSort;
@@ -124,8 +124,10 @@ final class PlanQueries {
         .zdr(random.nextBoolean())
         .maxPrice(caps(random.nextLong(2_000_000, 3_000_000)))
         .requireParameters(random.nextBoolean())
-        .preferredMinThroughput(new PercentilePreferences(random.nextLong(40_000_000), null, 9_000_000L, null))
-        .preferredMaxLatency(new PercentilePreferences(null, null, random.nextLong(1_000_000, 3_000_000), null));
+        .preferredMinThroughput(
+            new PercentilePreferences(random.nextLong(40_000_000), null, 9_000_000L, null))
+        .preferredMaxLatency(
+            new PercentilePreferences(null, null, random.nextLong(1_000_000, 3_000_000), null));
   }
 
   private static PriceCaps caps(long promptPicos) {

@@ -1,10 +1,10 @@
 package io.strowger.benchmarks;
 
-import io.strowger.core.health.TrackedAttempt;
-import io.strowger.core.health.Health;
 import io.strowger.core.health.CatalogHealth;
+import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.health.Statistics;
+import io.strowger.core.health.TrackedAttempt;
 import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;

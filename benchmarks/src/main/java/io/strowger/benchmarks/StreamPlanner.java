@@ -124,7 +124,8 @@ final class StreamPlanner {
   /**
    * @param sign 1 when more than the cutoff is bad, -1 when less is
    */
-  private static boolean isBeyond(PercentilePreferences percentilePreferences, Measured measured, int sign) {
+  private static boolean isBeyond(
+      PercentilePreferences percentilePreferences, Measured measured, int sign) {
     return isBeyond(percentilePreferences.p50(), measured.at(Percentile.P50), sign)
         || isBeyond(percentilePreferences.p75(), measured.at(Percentile.P75), sign)
         || isBeyond(percentilePreferences.p90(), measured.at(Percentile.P90), sign)

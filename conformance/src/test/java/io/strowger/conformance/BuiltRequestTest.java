@@ -3,8 +3,8 @@ package io.strowger.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.authentication.Caller;
+import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.inference.Reply;
 import io.strowger.providers.simulated.Script;
 import io.strowger.spi.json.Json;
@@ -44,7 +44,8 @@ class BuiltRequestTest {
   }
 
   private Reply serve(InferenceRequest request) {
-    Caller caller = gateway.gateway.accounts().admit("Bearer " + Fixtures.APP_KEY, KeyRequirement.ANY);
+    Caller caller =
+        gateway.gateway.accounts().admit("Bearer " + Fixtures.APP_KEY, KeyRequirement.ANY);
     return gateway.gateway.inference().serve(caller, request, new Cancellation());
   }
 

@@ -10,8 +10,8 @@ import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.providers.chat.OpenAiChatFactory;
-import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.store.Charge;
@@ -105,8 +105,11 @@ class ChatFaultsTest {
   }
 
   private void misbehave(ScriptedFault scriptedFault) {
-    bad.script("large", Script.builder().text("this is half of it").chunks(4).fault(scriptedFault).build());
-    if (scriptedFault instanceof ScriptedFault.Stall || scriptedFault instanceof ScriptedFault.Drip) {
+    bad.script(
+        "large",
+        Script.builder().text("this is half of it").chunks(4).fault(scriptedFault).build());
+    if (scriptedFault instanceof ScriptedFault.Stall
+        || scriptedFault instanceof ScriptedFault.Drip) {
       ambient.start("hurry", this::hurry);
     }
   }

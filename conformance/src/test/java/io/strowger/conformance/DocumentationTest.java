@@ -18,7 +18,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.EngineFilter;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
@@ -42,6 +45,17 @@ class DocumentationTest {
   private static final Path TOP = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
   private static final Pattern JSON = Pattern.compile("```json\\n(.*?)```", Pattern.DOTALL);
+
+  /** In single back quotes, within a line. */
+  private static final Pattern CODE = Pattern.compile("(?<!`)`([^`\\n]+)`(?!`)");
+
+  /** With a capital inside, such as no word of JSON or of a command has. */
+  private static final Pattern CLASS_NAME =
+      Pattern.compile("(?<![\\w/.:@$\"-])([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)\\b");
+
+  private static final Pattern DECLARED =
+      Pattern.compile("\\b(?:class|interface|enum|record)\\s+([A-Z]\\w*)");
+
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(#[^)]*)?\\)");
 
   @TempDir Path folder;
@@ -75,6 +89,33 @@ class DocumentationTest {
     while (links.find()) {
       assertThat(page.resolveSibling(links.group(1))).exists();
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"docs/architecture.md", "docs/glossary.md", "CONTRIBUTING.md"})
+  @DisplayName("names only classes that exist")
+  void classes(String page) throws IOException {
+    Set<String> declared = new HashSet<>();
+    try (Stream<Path> all = Files.walk(TOP)) {
+      for (Path source : all.filter(DocumentationTest::isSource).toList()) {
+        DECLARED
+            .matcher(Files.readString(source))
+            .results()
+            .forEach(type -> declared.add(type.group(1)));
+      }
+    }
+    List<String> named =
+        CODE.matcher(Files.readString(TOP.resolve(page)))
+            .results()
+            .flatMap(code -> CLASS_NAME.matcher(code.group(1)).results())
+            .map(name -> name.group(1))
+            .toList();
+    assertThat(named).hasSizeGreaterThan(20);
+    assertThat(declared).containsAll(named);
+  }
+
+  private static boolean isSource(Path file) {
+    return file.toString().endsWith(".java") && !file.toString().contains("/target/");
   }
 
   @Test

@@ -2,8 +2,8 @@ package io.strowger.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.authentication.Caller;
+import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.dialect.chat.ChatDecoder;
 import io.strowger.core.dialect.messages.MessagesDecoder;
@@ -95,7 +95,8 @@ class EditedTextsTest {
     InferenceRequest request = decoded(front);
     assertThat(request.editTexts((text, kind) -> text)).isSameAs(request);
     InferenceRequest edited = request.editTexts(REDACTOR);
-    Caller caller = gateway.gateway.accounts().admit("Bearer " + Fixtures.APP_KEY, KeyRequirement.ANY);
+    Caller caller =
+        gateway.gateway.accounts().admit("Bearer " + Fixtures.APP_KEY, KeyRequirement.ANY);
     for (DialectBehind behind : DialectBehind.values()) {
       gateway.upstream.script("large", Script.answer("Fine."));
       InferenceRequest asked =

@@ -7,8 +7,8 @@ import static io.strowger.conformance.ServiceGateway.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Cancellation;
 import java.math.BigDecimal;
@@ -67,7 +67,8 @@ class EmbeddingsTest {
 
   private static Script document(String json) {
     return Script.failing(
-        new ScriptedFault.Refuse(200, Map.of("Content-Type", "application/json"), json.replace('\'', '"')));
+        new ScriptedFault.Refuse(
+            200, Map.of("Content-Type", "application/json"), json.replace('\'', '"')));
   }
 
   @Test
@@ -204,7 +205,10 @@ class EmbeddingsTest {
   @Test
   @DisplayName("asks the next provider when one fails, and charges for the one that answered")
   void fallback() {
-    gateway.alpha.next(Script.status(500)).next(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
+    gateway
+        .alpha
+        .next(Script.status(500))
+        .next(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
     assertThat(ask(HELLO).status()).isEqualTo(200);
     assertThat(ask(HELLO).status()).isEqualTo(200);
     assertThat(gateway.paid()).isEqualByComparingTo("0.000054");

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.strowger.core.config.Plugins;
-import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.CallRecord;
@@ -607,7 +607,8 @@ class FusionTest {
     @DisplayName("and the caller goes away in the middle of the panel, all of it ends and is paid")
     void callerGone() throws InterruptedException {
       gateway.upstream.script("a", Script.failing(new ScriptedFault.Stall(1)));
-      gateway.upstream.script("b", Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
+      gateway.upstream.script(
+          "b", Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
       leavesAfter(4);
       assertThat(gateway.asked("judge")).isEmpty();
     }
@@ -615,7 +616,8 @@ class FusionTest {
     @Test
     @DisplayName("and the caller goes away while the analyst compares, all before it is paid")
     void callerGoneLater() throws InterruptedException {
-      gateway.upstream.script("judge", Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
+      gateway.upstream.script(
+          "judge", Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
       leavesAfter(5);
       assertThat(gateway.record().cost()).isEqualTo(new Usd(4 * FusionGateway.CALL_NANOS));
     }

@@ -6,8 +6,8 @@ import static io.strowger.conformance.ServiceGateway.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.spi.provider.Cancellation;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -66,7 +66,8 @@ class ImagesTest {
 
   private static Script document(String json) {
     return Script.failing(
-        new ScriptedFault.Refuse(200, Map.of("Content-Type", "application/json"), json.replace('\'', '"')));
+        new ScriptedFault.Refuse(
+            200, Map.of("Content-Type", "application/json"), json.replace('\'', '"')));
   }
 
   @ParameterizedTest
@@ -149,7 +150,10 @@ class ImagesTest {
   @Test
   @DisplayName("fall back when a provider fails, and cost nothing when all do")
   void fallback() {
-    gateway.alpha.next(Script.status(500)).next(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
+    gateway
+        .alpha
+        .next(Script.status(500))
+        .next(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
     assertThat(ask(PLAIN).status()).isEqualTo(200);
     assertThat(ask(PLAIN).status()).isEqualTo(200);
     assertThat(gateway.paid()).isEqualByComparingTo("0.8");

@@ -331,10 +331,12 @@ class PluginClosingTest {
     write("one");
     try {
       Gateway gateway = gateway(config(""), () -> {}, PluginDirectory.open(folder));
-      gateway.reload(config(""), gateway.pluginDirectory().reload(folder), AuditActor.CONFIGURATION);
+      gateway.reload(
+          config(""), gateway.pluginDirectory().reload(folder), AuditActor.CONFIGURATION);
       assertThat(System.getProperty("closed.plugin.one")).as("the jar is the same").isNull();
       write("two");
-      gateway.reload(config(""), gateway.pluginDirectory().reload(folder), AuditActor.CONFIGURATION);
+      gateway.reload(
+          config(""), gateway.pluginDirectory().reload(folder), AuditActor.CONFIGURATION);
       Files.delete(folder.resolve("held.jar"));
       gateway.close();
       for (String version : List.of("one", "two")) {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.strowger.core.ambient.SystemAmbient;
-import io.strowger.host.cli.CommandLines;
 import io.strowger.host.cli.CommandContext;
+import io.strowger.host.cli.CommandLines;
 import io.strowger.spi.plugin.PluginProvider;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;

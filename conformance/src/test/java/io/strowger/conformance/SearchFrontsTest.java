@@ -9,8 +9,8 @@ import io.strowger.core.config.Plugins;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.plugins.web.WebProvider;
 import io.strowger.providers.http.ApacheTransport;
-import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.spi.store.Charge;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -133,7 +133,10 @@ class SearchFrontsTest {
   @DisplayName("is billed exactly, and nothing stays held, when the model fails behind it")
   void modelFails(String path, boolean stream) throws IOException {
     for (ScriptedFault scriptedFault :
-        List.of(new ScriptedFault.Refuse(500, Map.of(), "{}"), new ScriptedFault.Cut(0), new ScriptedFault.Garbage(0))) {
+        List.of(
+            new ScriptedFault.Refuse(500, Map.of(), "{}"),
+            new ScriptedFault.Cut(0),
+            new ScriptedFault.Garbage(0))) {
       try (var gateway = gateway(engine(), new WebProvider(transport))) {
         gateway.upstream.script("m", Script.failing(scriptedFault));
         Heard heard = gateway.post(path, body(path, "acme/one:online", stream, ""));

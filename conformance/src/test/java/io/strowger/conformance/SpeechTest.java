@@ -11,8 +11,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.strowger.core.wire.TruncatedAnswerException;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireResponse;
-import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Cancellation;
 import java.io.ByteArrayOutputStream;
@@ -81,7 +81,8 @@ class SpeechTest {
   }
 
   private static Script sound(String contentType, String bytes) {
-    return Script.failing(new ScriptedFault.Refuse(200, Map.of("Content-Type", contentType), bytes));
+    return Script.failing(
+        new ScriptedFault.Refuse(200, Map.of("Content-Type", contentType), bytes));
   }
 
   private String servedBy() {
@@ -518,7 +519,8 @@ class SpeechTest {
       gateway.alpha.respond(
           "voice",
           receivedRequest ->
-              SpeechTest.sound("audio/pcm", receivedRequest.text().contains("\"one\"") ? "11" : "22"));
+              SpeechTest.sound(
+                  "audio/pcm", receivedRequest.text().contains("\"one\"") ? "11" : "22"));
       var wrong = new AtomicInteger();
       var threads = new ArrayList<Thread>();
       for (int i = 0; i < 40; i++) {
@@ -589,11 +591,13 @@ class SpeechTest {
     @Test
     @DisplayName("is cut where its frames end before they say why")
     void cutShort() {
-      gateway.beta.next(Script.builder().text("generated").fault(new ScriptedFault.Unfinished()).build());
+      gateway.beta.next(
+          Script.builder().text("generated").fault(new ScriptedFault.Unfinished()).build());
       assertThat(cut(gateway.open("POST", "/audio/speech", ASKED, as(APP)))).isNotEmpty();
       gateway.beta.next(Script.builder().text("generated").finishReason("length").build());
       assertThat(cut(gateway.open("POST", "/audio/speech", ASKED, as(APP)))).isNotEmpty();
-      gateway.beta.next(Script.builder().text("generated").fault(new ScriptedFault.Garbage(2)).build());
+      gateway.beta.next(
+          Script.builder().text("generated").fault(new ScriptedFault.Garbage(2)).build());
       assertThat(cut(gateway.open("POST", "/audio/speech", ASKED, as(APP)))).isNotEmpty();
     }
 

@@ -3,9 +3,9 @@ package io.strowger.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.sdk.trace.data.SpanData;
-import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.ReceivedRequest;
 import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.ScriptedFault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -134,7 +134,11 @@ class TelemetryTracesTest {
     try (var traced = new TracedGateway(true)) {
       traced.alpha.script(
           "large",
-          Script.builder().text("Hello from afar").chunks(4).fault(new ScriptedFault.Cut(2)).build());
+          Script.builder()
+              .text("Hello from afar")
+              .chunks(4)
+              .fault(new ScriptedFault.Cut(2))
+              .build());
       assertThat(traced.ask("/chat/completions", ORDERED.formatted(",'stream':true"), Map.of()))
           .contains("\"Hel\"", "\"error\"");
       List<SpanData> spans = traced.spans.ended();

@@ -6,8 +6,8 @@ import static io.strowger.conformance.ServiceGateway.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.spi.provider.Cancellation;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -120,7 +120,8 @@ class TranscriptionsTest {
 
   private static Script document(String json) {
     return Script.failing(
-        new ScriptedFault.Refuse(200, Map.of("Content-Type", "application/json"), json.replace('\'', '"')));
+        new ScriptedFault.Refuse(
+            200, Map.of("Content-Type", "application/json"), json.replace('\'', '"')));
   }
 
   @Nested

@@ -151,7 +151,8 @@ final class Configurations {
 
   private static Deadlines deadlines(Timeouts timeouts) {
     Duration window = timeouts.dripWindow();
-    SlowStreamGuard drip = window == null ? null : new SlowStreamGuard(window, timeouts.dripTokensPerSecond());
+    SlowStreamGuard drip =
+        window == null ? null : new SlowStreamGuard(window, timeouts.dripTokensPerSecond());
     Duration first = timeouts.firstContent();
     Duration plain = timeouts.firstContentPlain();
     Duration gap = timeouts.gap();

@@ -10,12 +10,12 @@ import io.strowger.core.attempt.OutputBudget;
 import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.audit.AuditAction;
-import io.strowger.core.audit.AuditLog;
 import io.strowger.core.audit.AuditActor;
 import io.strowger.core.audit.AuditChanges;
-import io.strowger.core.authentication.KeyRequirement;
+import io.strowger.core.audit.AuditLog;
 import io.strowger.core.authentication.Accounts;
 import io.strowger.core.authentication.Caller;
+import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.batch.BatchWorkers;
 import io.strowger.core.batch.Batches;
 import io.strowger.core.cache.ResponseCache;
@@ -411,7 +411,9 @@ public final class Gateway implements AutoCloseable {
           case CHAT -> "/chat/completions";
           case MESSAGES -> "/messages";
           case RESPONSES -> "/responses";
-          case GEMINI -> throw new IllegalArgumentException(dialect + " is not a dialect that callers can use");
+          case GEMINI ->
+              throw new IllegalArgumentException(
+                  dialect + " is not a dialect that callers can use");
         };
     Map<String, String> headers =
         Map.of("authorization", "Bearer " + key, "content-length", Integer.toString(body.length));

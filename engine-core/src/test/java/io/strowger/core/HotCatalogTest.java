@@ -4,8 +4,8 @@ import static io.strowger.tck.Given.request;
 import static io.strowger.tck.Given.streaming;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.authentication.Caller;
+import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.config.Plugins;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.inference.Reply;

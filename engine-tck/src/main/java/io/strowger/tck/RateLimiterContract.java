@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.limit.Quota;
 import io.strowger.spi.limit.Quota.Window;
+import io.strowger.spi.limit.RateLimitSubject;
 import io.strowger.spi.limit.RateLimiter;
 import io.strowger.spi.limit.RateLimiter.Decision;
-import io.strowger.spi.limit.RateLimitSubject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,7 +40,8 @@ public abstract class RateLimiterContract {
     return new Quota(Window.DAY, most);
   }
 
-  private static int admitted(RateLimiter limiter, RateLimitSubject subject, Instant at, int requests) {
+  private static int admitted(
+      RateLimiter limiter, RateLimitSubject subject, Instant at, int requests) {
     int admitted = 0;
     for (int i = 0; i < requests; i++) {
       admitted += limiter.admit(subject, at).admitted() ? 1 : 0;
@@ -152,7 +153,8 @@ public abstract class RateLimiterContract {
     RateLimiter limiter = limiter();
     RateLimitSubject one = subject("one", perMinute(1));
     RateLimitSubject other = subject("other", perMinute(1));
-    var free = new RateLimitSubject(RateLimitSubject.Kind.FREE_MODELS, "one", List.of(perMinute(1)));
+    var free =
+        new RateLimitSubject(RateLimitSubject.Kind.FREE_MODELS, "one", List.of(perMinute(1)));
     for (RateLimitSubject subject : List.of(one, other, free)) {
       assertThat(admitted(limiter, subject, MORNING, 3)).isEqualTo(1);
     }

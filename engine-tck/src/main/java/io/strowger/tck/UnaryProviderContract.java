@@ -65,7 +65,8 @@ public abstract class UnaryProviderContract
     answer(upstream, cancellation).whenDone().run();
   }
 
-  private UnaryAnswer answer(Upstream upstream, Cancellation cancellation) throws UpstreamException {
+  private UnaryAnswer answer(Upstream upstream, Cancellation cancellation)
+      throws UpstreamException {
     return upstream
         .provider()
         .answer(

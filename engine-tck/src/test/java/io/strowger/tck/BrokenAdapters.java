@@ -490,7 +490,9 @@ final class BrokenAdapters {
             new Answer(
                 List.of(new Part.Text(text)), StopReason.END, null, usage, request.dialect(), null);
         read.add(
-            streaming ? new Event.Finished(StopReason.END, null, null) : new Event.CompleteAnswer(answer));
+            streaming
+                ? new Event.Finished(StopReason.END, null, null)
+                : new Event.CompleteAnswer(answer));
       }
 
       @Override

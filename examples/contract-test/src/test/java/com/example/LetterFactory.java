@@ -144,7 +144,8 @@ record LetterFactory(Transport transport) implements ProviderFactory {
               usage,
               call.request().dialect(),
               null);
-      return EventStream.of(List.of(new Event.UsageReport(usage, null), new Event.CompleteAnswer(answer)));
+      return EventStream.of(
+          List.of(new Event.UsageReport(usage, null), new Event.CompleteAnswer(answer)));
     }
 
     private static Failure refusal(Transport.Response response) {
@@ -160,7 +161,8 @@ record LetterFactory(Transport transport) implements ProviderFactory {
         return Failure.of(
             cause.isTimeout() ? FailureKind.TIMEOUT : FailureKind.CANCELLED, "ended: " + cause);
       }
-      boolean malformed = e instanceof ProtocolException || e instanceof JsonCodec.MalformedJsonException;
+      boolean malformed =
+          e instanceof ProtocolException || e instanceof JsonCodec.MalformedJsonException;
       return malformed
           ? Failure.of(FailureKind.PROTOCOL, "what came is no answer")
           : Failure.ofLostConnection(FailureKind.UNAVAILABLE, "no connection, or it broke");

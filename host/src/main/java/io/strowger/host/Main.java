@@ -1,8 +1,8 @@
 package io.strowger.host;
 
 import io.strowger.core.ambient.SystemAmbient;
-import io.strowger.host.cli.CommandLines;
 import io.strowger.host.cli.CommandContext;
+import io.strowger.host.cli.CommandLines;
 
 /** {@code ./gateway}: runs one command and ends with its exit code. */
 public final class Main {

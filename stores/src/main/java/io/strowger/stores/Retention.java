@@ -2,8 +2,8 @@ package io.strowger.stores;
 
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.store.StoreUnavailableException;
-import io.strowger.stores.database.PeriodicTask;
 import io.strowger.stores.database.Database;
+import io.strowger.stores.database.PeriodicTask;
 import io.strowger.stores.documents.JdbcAudit;
 import io.strowger.stores.documents.JdbcDocuments;
 import io.strowger.stores.generations.GenerationRows;

@@ -7,8 +7,8 @@ import io.strowger.core.attempt.Opener;
 import io.strowger.core.attempt.UpstreamResolver;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.authentication.Caller;
-import io.strowger.core.health.Health;
 import io.strowger.core.health.CatalogHealth;
+import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.ledger.Ledger;
@@ -128,7 +128,8 @@ final class Attempts implements AutoCloseable {
   }
 
   private Funds funds(Ledger from, Instant at, Charge most) throws IOException {
-    RequestBudget tab = RequestBudget.open(from, caller, at, ambient.nanoTime() + TOTAL.toNanos(), null);
+    RequestBudget tab =
+        RequestBudget.open(from, caller, at, ambient.nanoTime() + TOTAL.toNanos(), null);
     if (tab.hold(most) instanceof RequestBudget.Answer.Funded(Funds funds)) {
       return funds;
     }

@@ -5,8 +5,8 @@ import static io.strowger.providers.simulated.ScriptedFault.BEFORE_HEAD;
 
 import io.strowger.conformance.faults.Wrong.Mode;
 import io.strowger.conformance.faults.Wrong.Time;
-import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.spi.error.ErrorCode;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,16 +63,23 @@ final class Faults {
   }
 
   private void connections() {
-    row("connection refused", new ScriptedFault.None(), ErrorCode.PROVIDER_ERROR).connectionRefused();
+    row("connection refused", new ScriptedFault.None(), ErrorCode.PROVIDER_ERROR)
+        .connectionRefused();
     row("reset before the head", new ScriptedFault.Reset(BEFORE_HEAD), ErrorCode.PROVIDER_ERROR);
     row("reset after the head", new ScriptedFault.Reset(AFTER_HEAD), ErrorCode.PROVIDER_ERROR);
     row("reset after content", new ScriptedFault.Reset(1), ErrorCode.PROVIDER_ERROR).after(FIRST);
     row("cut before the head", new ScriptedFault.Cut(BEFORE_HEAD), ErrorCode.PROVIDER_ERROR);
     row("cut inside the head", new ScriptedFault.CutInside(BEFORE_HEAD), ErrorCode.PROVIDER_ERROR);
     row("cut before content", new ScriptedFault.Cut(AFTER_HEAD), ErrorCode.PROVIDER_ERROR);
-    row("cut inside the first event", new ScriptedFault.CutInside(AFTER_HEAD), ErrorCode.PROVIDER_ERROR);
+    row(
+        "cut inside the first event",
+        new ScriptedFault.CutInside(AFTER_HEAD),
+        ErrorCode.PROVIDER_ERROR);
     row("cut after content", new ScriptedFault.Cut(1), ErrorCode.PROVIDER_ERROR).after(FIRST);
-    row("cut inside an event after content", new ScriptedFault.CutInside(1), ErrorCode.PROVIDER_ERROR)
+    row(
+            "cut inside an event after content",
+            new ScriptedFault.CutInside(1),
+            ErrorCode.PROVIDER_ERROR)
         .after(FIRST);
     row("cut before the end", new ScriptedFault.Cut(Wrong.PIECES), ErrorCode.PROVIDER_ERROR)
         .after(Wrong.TEXT);
@@ -81,8 +88,10 @@ final class Faults {
   }
 
   private void silence() {
-    row("a slow first byte", new ScriptedFault.Stall(BEFORE_HEAD), ErrorCode.TIMEOUT).time(Time.MOVED);
-    row("a slow first event", new ScriptedFault.Stall(AFTER_HEAD), ErrorCode.TIMEOUT).time(Time.MOVED);
+    row("a slow first byte", new ScriptedFault.Stall(BEFORE_HEAD), ErrorCode.TIMEOUT)
+        .time(Time.MOVED);
+    row("a slow first event", new ScriptedFault.Stall(AFTER_HEAD), ErrorCode.TIMEOUT)
+        .time(Time.MOVED);
     row("a stall in the middle", new ScriptedFault.Stall(1), ErrorCode.TIMEOUT)
         .time(Time.MOVED)
         .after(FIRST);
@@ -105,13 +114,23 @@ final class Faults {
 
   private void nonsense() {
     row("nonsense for a head", new ScriptedFault.Garbage(BEFORE_HEAD), ErrorCode.PROVIDER_ERROR);
-    row("malformed before content", new ScriptedFault.Garbage(AFTER_HEAD), ErrorCode.PROVIDER_ERROR);
-    row("malformed after content", new ScriptedFault.Garbage(1), ErrorCode.PROVIDER_ERROR).after(FIRST);
+    row(
+        "malformed before content",
+        new ScriptedFault.Garbage(AFTER_HEAD),
+        ErrorCode.PROVIDER_ERROR);
+    row("malformed after content", new ScriptedFault.Garbage(1), ErrorCode.PROVIDER_ERROR)
+        .after(FIRST);
   }
 
   private void otherDocuments() {
-    row("a page for an answer", new ScriptedFault.Refuse(200, AS_PAGE, PAGE), ErrorCode.PROVIDER_ERROR);
-    row("nothing for an answer", new ScriptedFault.Refuse(200, Map.of(), ""), ErrorCode.PROVIDER_ERROR);
+    row(
+        "a page for an answer",
+        new ScriptedFault.Refuse(200, AS_PAGE, PAGE),
+        ErrorCode.PROVIDER_ERROR);
+    row(
+        "nothing for an answer",
+        new ScriptedFault.Refuse(200, Map.of(), ""),
+        ErrorCode.PROVIDER_ERROR);
     row("an empty stream", new ScriptedFault.Refuse(200, AS_STREAM, ""), ErrorCode.PROVIDER_ERROR);
     row("an empty object", new ScriptedFault.Refuse(200, Map.of(), "{}"), ErrorCode.PROVIDER_ERROR);
     row("a list", new ScriptedFault.Refuse(200, Map.of(), "[]"), ErrorCode.PROVIDER_ERROR);
@@ -123,7 +142,8 @@ final class Faults {
     row(
             "a stream for a document",
             vendor ->
-                new ScriptedFault.Refuse(200, AS_STREAM, "data: " + vendor.document(Wrong.TEXT) + "\n\n"),
+                new ScriptedFault.Refuse(
+                    200, AS_STREAM, "data: " + vendor.document(Wrong.TEXT) + "\n\n"),
             ErrorCode.PROVIDER_ERROR)
         .only(Mode.WHOLE);
     row(
@@ -144,7 +164,9 @@ final class Faults {
 
   private Wrong refusal(String name, Complaint why, ErrorCode alone) {
     return row(
-        name, vendor -> new ScriptedFault.Refuse(why.status(), Map.of(), vendor.refusal(why)), alone);
+        name,
+        vendor -> new ScriptedFault.Refuse(why.status(), Map.of(), vendor.refusal(why)),
+        alone);
   }
 
   private void refusals() {
@@ -178,26 +200,41 @@ final class Faults {
 
   /** Some upstreams put the error of a stream into a list. */
   private static ScriptedFault.@Nullable Refuse inList(Vendor vendor, int status, String error) {
-    return vendor == Vendor.GEMINI ? new ScriptedFault.Refuse(status, Map.of(), "[" + error + "]") : null;
+    return vendor == Vendor.GEMINI
+        ? new ScriptedFault.Refuse(status, Map.of(), "[" + error + "]")
+        : null;
   }
 
   private void pages() {
     row("a page with 502", new ScriptedFault.Refuse(502, AS_PAGE, PAGE), ErrorCode.PROVIDER_ERROR);
-    row("a page with 503", new ScriptedFault.Refuse(503, AS_PAGE, PAGE), ErrorCode.TEMPORARILY_UNAVAILABLE);
-    row("a page with 529", new ScriptedFault.Refuse(529, AS_PAGE, PAGE), ErrorCode.PROVIDER_OVERLOADED);
+    row(
+        "a page with 503",
+        new ScriptedFault.Refuse(503, AS_PAGE, PAGE),
+        ErrorCode.TEMPORARILY_UNAVAILABLE);
+    row(
+        "a page with 529",
+        new ScriptedFault.Refuse(529, AS_PAGE, PAGE),
+        ErrorCode.PROVIDER_OVERLOADED);
     row("a page with 504", new ScriptedFault.Refuse(504, AS_PAGE, PAGE), ErrorCode.TIMEOUT);
     row("nothing with 500", new ScriptedFault.Refuse(500, Map.of(), ""), ErrorCode.PROVIDER_ERROR);
     row("nothing with 401", new ScriptedFault.Refuse(401, Map.of(), ""), ErrorCode.PROVIDER_ERROR);
-    row("half a document with 500", new ScriptedFault.Refuse(500, Map.of(), "{"), ErrorCode.PROVIDER_ERROR);
+    row(
+        "half a document with 500",
+        new ScriptedFault.Refuse(500, Map.of(), "{"),
+        ErrorCode.PROVIDER_ERROR);
     row(
         "a page of somewhere else",
-        new ScriptedFault.Refuse(302, Map.of("Location", "http://127.0.0.1:1/", "Content-Type", "a/b"), ""),
+        new ScriptedFault.Refuse(
+            302, Map.of("Location", "http://127.0.0.1:1/", "Content-Type", "a/b"), ""),
         ErrorCode.PROVIDER_ERROR);
   }
 
   private void limits() {
     refusal("429", Complaint.LIMITED, ErrorCode.CAPACITY_EXHAUSTED);
-    row("nothing with 429", new ScriptedFault.Refuse(429, Map.of(), ""), ErrorCode.CAPACITY_EXHAUSTED);
+    row(
+        "nothing with 429",
+        new ScriptedFault.Refuse(429, Map.of(), ""),
+        ErrorCode.CAPACITY_EXHAUSTED);
     row(
             "429 with a time to wait",
             vendor ->

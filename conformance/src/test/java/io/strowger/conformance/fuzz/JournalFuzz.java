@@ -8,14 +8,14 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.Posting;
+import io.strowger.stores.journal.EndedJournal;
+import io.strowger.stores.journal.Journal;
 import io.strowger.stores.journal.JournalCursor;
 import io.strowger.stores.journal.JournalItem;
-import io.strowger.stores.journal.Journal;
 import io.strowger.stores.journal.NumberedItem;
-import io.strowger.stores.journal.EndedJournal;
 import io.strowger.tck.TestAmbient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -170,7 +170,9 @@ class JournalFuzz {
     try (Journal next = Journal.open(where, ambient(5), Duration.ZERO)) {
       for (EndedJournal endedJournal : next.past()) {
         try (JournalCursor journalCursor = endedJournal.cursor()) {
-          for (List<NumberedItem> some = journalCursor.read(5); !some.isEmpty(); some = journalCursor.read(5)) {
+          for (List<NumberedItem> some = journalCursor.read(5);
+              !some.isEmpty();
+              some = journalCursor.read(5)) {
             some.forEach(each -> items.add(text(each.item())));
           }
         }

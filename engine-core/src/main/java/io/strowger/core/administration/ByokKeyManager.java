@@ -2,16 +2,16 @@ package io.strowger.core.administration;
 
 import io.strowger.core.ambient.Uuids;
 import io.strowger.core.audit.AuditAction;
-import io.strowger.core.audit.AuditLog;
 import io.strowger.core.audit.AuditActor;
 import io.strowger.core.audit.AuditChanges;
-import io.strowger.core.resource.DefaultWorkspace;
-import io.strowger.core.resource.KeyLabel;
+import io.strowger.core.audit.AuditLog;
 import io.strowger.core.resource.ByokKeyCreate;
 import io.strowger.core.resource.ByokKeyUpdate;
+import io.strowger.core.resource.DefaultWorkspace;
+import io.strowger.core.resource.KeyLabel;
 import io.strowger.core.resource.Patch;
-import io.strowger.core.secret.SecretKeyException;
 import io.strowger.core.secret.SecretCipher;
+import io.strowger.core.secret.SecretKeyException;
 import io.strowger.core.store.DocumentRepository;
 import io.strowger.core.store.WorkspaceGuard;
 import io.strowger.spi.ambient.Ambient;
@@ -59,7 +59,8 @@ public final class ByokKeyManager {
   private final Ambient ambient;
   private final AuditLog audit;
 
-  public ByokKeyManager(DocumentRepository shelf, WorkspaceGuard tenancy, SecretCipher vault, Ambient ambient) {
+  public ByokKeyManager(
+      DocumentRepository shelf, WorkspaceGuard tenancy, SecretCipher vault, Ambient ambient) {
     this.shelf = Objects.requireNonNull(shelf, "shelf");
     this.tenancy = Objects.requireNonNull(tenancy, "tenancy");
     this.vault = Objects.requireNonNull(vault, "vault");
@@ -92,10 +93,12 @@ public final class ByokKeyManager {
     return ByokKeyDocument.read(document);
   }
 
-  private Write entry(AuditActor by, AuditAction action, @Nullable Document before, Document after) {
+  private Write entry(
+      AuditActor by, AuditAction action, @Nullable Document before, Document after) {
     Json.Obj body = before == null ? Json.Obj.EMPTY : before.body();
     AuditChanges auditChanges = AuditChanges.between(body, after.body(), TOLD);
-    if (!ByokKeyDocument.sealed(after).equals(before == null ? "" : ByokKeyDocument.sealed(before))) {
+    if (!ByokKeyDocument.sealed(after)
+        .equals(before == null ? "" : ByokKeyDocument.sealed(before))) {
       auditChanges = auditChanges.and("key");
     }
     boolean disabled = before != null && before.hidden();

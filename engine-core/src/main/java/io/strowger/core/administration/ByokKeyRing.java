@@ -2,8 +2,8 @@ package io.strowger.core.administration;
 
 import io.strowger.core.config.ByokKey;
 import io.strowger.core.config.ByokKeys;
-import io.strowger.core.secret.SecretKeyException;
 import io.strowger.core.secret.SecretCipher;
+import io.strowger.core.secret.SecretKeyException;
 import io.strowger.core.store.DocumentChangeListener;
 import io.strowger.core.store.DocumentRepository;
 import io.strowger.spi.store.Document;

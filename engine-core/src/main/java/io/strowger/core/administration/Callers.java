@@ -1,8 +1,8 @@
 package io.strowger.core.administration;
 
 import io.strowger.core.authentication.ApiKey;
-import io.strowger.core.authentication.CallerRestrictions;
 import io.strowger.core.authentication.Caller;
+import io.strowger.core.authentication.CallerRestrictions;
 import io.strowger.core.config.Guardrail;
 import io.strowger.core.ledger.Payer;
 import io.strowger.core.resource.WorkspaceFields;
@@ -24,7 +24,11 @@ final class Callers {
   /** Of what callers are made. */
   static final Set<String> KINDS =
       Set.of(
-          Keys.KIND, Workspaces.KIND, Guardrails.KIND, GuardrailAssignments.OF_KEYS, GuardrailAssignments.OF_MEMBERS);
+          Keys.KIND,
+          Workspaces.KIND,
+          Guardrails.KIND,
+          GuardrailAssignments.OF_KEYS,
+          GuardrailAssignments.OF_MEMBERS);
 
   private static final int MOST = 100_000;
   private static final int FEW = 10_000;

@@ -2,9 +2,9 @@ package io.strowger.core.administration;
 
 import io.strowger.core.ambient.Uuids;
 import io.strowger.core.audit.AuditAction;
-import io.strowger.core.audit.AuditLog;
 import io.strowger.core.audit.AuditActor;
 import io.strowger.core.audit.AuditChanges;
+import io.strowger.core.audit.AuditLog;
 import io.strowger.core.config.Guardrail;
 import io.strowger.core.store.DocumentRepository;
 import io.strowger.core.store.StoreWatch;

@@ -6,8 +6,8 @@ import io.strowger.core.authentication.Accounts;
 import io.strowger.core.authentication.ApiKey;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.KeyId;
-import io.strowger.core.store.DocumentChangeListener;
 import io.strowger.core.store.DocumentCache;
+import io.strowger.core.store.DocumentChangeListener;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
@@ -93,7 +93,8 @@ public final class KeyDirectory implements Accounts.Directory, DocumentChangeLis
     if (key == null) {
       return null;
     }
-    var liveKey = new Accounts.LiveKey(id, callers.apply(key), key.setting().disabled(), key.endOf(id));
+    var liveKey =
+        new Accounts.LiveKey(id, callers.apply(key), key.setting().disabled(), key.endOf(id));
     seen.put(id, true);
     ready.put(id, liveKey);
     if (changes.get() != before) {

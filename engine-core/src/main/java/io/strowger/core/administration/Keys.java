@@ -1,9 +1,9 @@
 package io.strowger.core.administration;
 
 import io.strowger.core.audit.AuditAction;
-import io.strowger.core.audit.AuditLog;
 import io.strowger.core.audit.AuditActor;
 import io.strowger.core.audit.AuditChanges;
+import io.strowger.core.audit.AuditLog;
 import io.strowger.core.authentication.Accounts;
 import io.strowger.core.authentication.ApiKey;
 import io.strowger.core.authentication.ApiKey.Origin;

@@ -66,7 +66,8 @@ final class ManagementGuard {
       List<Document> page =
           keys.list(null, false, DocumentStore.Order.CREATED_FIRST, offset, PAGE).documents();
       for (Document one : page) {
-        if (!one.id().equals(leaving.id()) && KeyDocument.read(one).isActiveManagementKey(keys.now())) {
+        if (!one.id().equals(leaving.id())
+            && KeyDocument.read(one).isActiveManagementKey(keys.now())) {
           return true;
         }
       }

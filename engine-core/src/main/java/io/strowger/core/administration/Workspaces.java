@@ -2,9 +2,9 @@ package io.strowger.core.administration;
 
 import io.strowger.core.ambient.Uuids;
 import io.strowger.core.audit.AuditAction;
-import io.strowger.core.audit.AuditLog;
 import io.strowger.core.audit.AuditActor;
 import io.strowger.core.audit.AuditChanges;
+import io.strowger.core.audit.AuditLog;
 import io.strowger.core.destination.Destinations;
 import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.resource.DefaultWorkspace;
@@ -105,12 +105,14 @@ public final class Workspaces {
    * @param before its body; empty when it is made
    */
   private Write entry(AuditActor by, AuditAction action, Json.Obj before, Document after) {
-    AuditChanges auditChanges = AuditChanges.between(before.without(BUDGETS), after.body().without(BUDGETS), TOLD);
+    AuditChanges auditChanges =
+        AuditChanges.between(before.without(BUDGETS), after.body().without(BUDGETS), TOLD);
     Json.Obj from = budgets(before);
     Json.Obj to = budgets(after.body());
     for (Period period : Period.values()) {
       String word = word(period);
-      auditChanges = auditChanges.and("budgets." + word, orNull(from.get(word)), orNull(to.get(word)));
+      auditChanges =
+          auditChanges.and("budgets." + word, orNull(from.get(word)), orNull(to.get(word)));
     }
     return audit.entry(by, action, subject(after), auditChanges);
   }

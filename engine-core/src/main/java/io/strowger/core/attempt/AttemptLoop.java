@@ -1,8 +1,8 @@
 package io.strowger.core.attempt;
 
-import io.strowger.core.health.TrackedAttempt;
-import io.strowger.core.health.EndpointStatistics.Percentile;
 import io.strowger.core.health.CatalogHealth;
+import io.strowger.core.health.EndpointStatistics.Percentile;
+import io.strowger.core.health.TrackedAttempt;
 import io.strowger.core.inference.GatewayEnding;
 import io.strowger.core.money.Funds;
 import io.strowger.core.overload.EndpointLimiter;
@@ -294,7 +294,11 @@ public final class AttemptLoop {
       }
       try {
         return dispatched(
-            candidate, new UpstreamResolver.Upstream(adapter, upstream.credential()), limit, slot, health);
+            candidate,
+            new UpstreamResolver.Upstream(adapter, upstream.credential()),
+            limit,
+            slot,
+            health);
       } catch (RuntimeException | Error bug) {
         slot.release();
         health.abandoned();
@@ -320,7 +324,8 @@ public final class AttemptLoop {
           observer == null ? null : observer.begin(candidate.endpoint(), began);
       Call call = call(candidate, upstream, limit, losses, child.cancellation(), observed);
       AttemptOpening.Result result =
-          new AttemptOpening(ambient, watched, child, reporter, streaming() ? deadlines.drip() : null)
+          new AttemptOpening(
+                  ambient, watched, child, reporter, streaming() ? deadlines.drip() : null)
               .run(upstream.adapter(), call, way(), echoes);
       return switch (result) {
         case AttemptOpening.Result.Content content -> {
@@ -344,7 +349,8 @@ public final class AttemptLoop {
       };
     }
 
-    private static void tell(ObservedAttempt observed, AttemptOpening.Result.Failed failed, long now) {
+    private static void tell(
+        ObservedAttempt observed, AttemptOpening.Result.Failed failed, long now) {
       GatewayError own = failed.ours();
       if (own == null) {
         observed.failed(failed.failure(), now);
@@ -388,7 +394,10 @@ public final class AttemptLoop {
     }
 
     private Outcome.Delivers delivers(
-        PlannedAttempt candidate, long began, AttemptOpening.Result.Content content, Losses losses) {
+        PlannedAttempt candidate,
+        long began,
+        AttemptOpening.Result.Content content,
+        Losses losses) {
       trace.add(
           new TraceEntry.Attempted(
               candidate.endpoint().id(), candidate.byokKey(), 200, null, content.nanos() - began));

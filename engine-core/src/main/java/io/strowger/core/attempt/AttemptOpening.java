@@ -198,7 +198,8 @@ final class AttemptOpening {
    * Pulls on after the first content until enough has come, the answer is complete, or the window
    * is over: then the stream drips. The watchdog ends a wait that lasts longer than the window.
    */
-  private @Nullable Failure whileItDrips(EventStream stream, Deque<Event> early, SlowStreamGuard drip) {
+  private @Nullable Failure whileItDrips(
+      EventStream stream, Deque<Event> early, SlowStreamGuard drip) {
     long due = ambient.nanoTime() + drip.window().toNanos();
     watched.contentDue(due);
     long bytes = 0;
@@ -254,6 +255,7 @@ final class AttemptOpening {
   /** Nobody has seen any of it, so another candidate can still make it good. */
   private static boolean endsInError(Event event) {
     return event instanceof Event.Finished finished && finished.reason() == StopReason.ERROR
-        || event instanceof Event.CompleteAnswer whole && whole.answer().stopReason() == StopReason.ERROR;
+        || event instanceof Event.CompleteAnswer whole
+            && whole.answer().stopReason() == StopReason.ERROR;
   }
 }

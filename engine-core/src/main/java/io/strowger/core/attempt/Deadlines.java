@@ -30,7 +30,8 @@ public record Deadlines(
   }
 
   /** With the usual deadline for answers that are not streamed. */
-  public Deadlines(Duration firstContent, Duration gap, Duration total, @Nullable SlowStreamGuard drip) {
+  public Deadlines(
+      Duration firstContent, Duration gap, Duration total, @Nullable SlowStreamGuard drip) {
     this(firstContent, plain(firstContent, total), gap, total, drip);
   }
 

@@ -102,7 +102,9 @@ public final class ObservedAttempt {
       @Nullable Bill bill,
       long nanos) {
     CallRecord.BillLine billLine =
-        bill == null ? nothing() : new CallRecord.BillLine(endpoint.id(), bill.usage(), bill.total());
+        bill == null
+            ? nothing()
+            : new CallRecord.BillLine(endpoint.id(), bill.usage(), bill.total());
     ended.compareAndSet(
         null, new Ended(new CallRecord.Ending(outcome, OK, null, error, reason), billLine, nanos));
   }

@@ -21,7 +21,8 @@ public record AuditActor(
     @Nullable String user,
     @Nullable InetAddress address) {
   /** The configuration file, as it is read at the start and on a signal. */
-  public static final AuditActor CONFIGURATION = new AuditActor(Kind.CONFIGURATION, null, null, null, null);
+  public static final AuditActor CONFIGURATION =
+      new AuditActor(Kind.CONFIGURATION, null, null, null, null);
 
   /** Whom things are made for where nobody is named: the account's owner. */
   public static final String OWNER = "user_default";
@@ -43,7 +44,8 @@ public record AuditActor(
   }
 
   /** The management key a request came with. */
-  public static AuditActor key(String hash, String name, String user, @Nullable InetAddress address) {
+  public static AuditActor key(
+      String hash, String name, String user, @Nullable InetAddress address) {
     return new AuditActor(Kind.API_KEY, hash, name, user, address);
   }
 

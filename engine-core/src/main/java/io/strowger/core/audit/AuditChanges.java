@@ -51,7 +51,10 @@ public final class AuditChanges {
       Json from = orNull(before.get(name));
       Json to = orNull(after.get(name));
       if (!from.equals(to)) {
-        auditChanges = members.shown().contains(name) ? auditChanges.and(name, from, to) : auditChanges.and(name);
+        auditChanges =
+            members.shown().contains(name)
+                ? auditChanges.and(name, from, to)
+                : auditChanges.and(name);
       }
     }
     return auditChanges;

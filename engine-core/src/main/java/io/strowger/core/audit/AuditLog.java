@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the entries of the audit log, to be written with the changes they tell of. Holds no secret:
- * what a caller is told once, and what is kept encrypted, is never among {@link AuditChanges}. Safe on
- * any thread.
+ * what a caller is told once, and what is kept encrypted, is never among {@link AuditChanges}. Safe
+ * on any thread.
  */
 public final class AuditLog {
   private final Ambient ambient;
@@ -31,7 +31,8 @@ public final class AuditLog {
   public record Subject(String id, @Nullable String name, String workspace) {}
 
   /** Returns the entry of a change that is made now. */
-  public Write entry(AuditActor by, AuditAction action, Subject subject, AuditChanges auditChanges) {
+  public Write entry(
+      AuditActor by, AuditAction action, Subject subject, AuditChanges auditChanges) {
     Json.Obj body =
         Json.object()
             .put("action", action.wireName())

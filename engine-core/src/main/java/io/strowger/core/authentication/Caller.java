@@ -50,7 +50,8 @@ public final class Caller {
     this.hashes = List.of(key);
   }
 
-  private Caller(Caller of, String workspace, String user, CallerRestrictions bounds, List<KeyId> hashes) {
+  private Caller(
+      Caller of, String workspace, String user, CallerRestrictions bounds, List<KeyId> hashes) {
     this.key = of.key;
     this.name = of.name;
     this.management = of.management;

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CallerRestrictions {
   /** Nothing but what binds everybody. */
-  public static final CallerRestrictions NONE = new CallerRestrictions(List.of(), null, null, false, true);
+  public static final CallerRestrictions NONE =
+      new CallerRestrictions(List.of(), null, null, false, true);
 
   private final List<Guardrail> guardrails;
   private final @Nullable String defaultModel;

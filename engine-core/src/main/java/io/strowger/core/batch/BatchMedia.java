@@ -1,7 +1,7 @@
 package io.strowger.core.batch;
 
-import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.DecodingContext;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +68,8 @@ final class BatchMedia {
           .optional("images", CONTENT)
           .optional(
               "audio",
-              lenient(MemberTable.<Json.Obj>table().optional("data", refused(NO_AUDIO)).build(), null))
+              lenient(
+                  MemberTable.<Json.Obj>table().optional("data", refused(NO_AUDIO)).build(), null))
           .build();
 
   private BatchMedia() {}

@@ -4,9 +4,9 @@ import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.string;
 
 import io.strowger.core.decode.ByJsonType;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.dialect.unary.InputForms;
 import io.strowger.spi.json.Json;

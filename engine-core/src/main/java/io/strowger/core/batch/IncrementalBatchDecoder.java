@@ -1,8 +1,8 @@
 package io.strowger.core.batch;
 
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.DecodingContext;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import java.util.HashMap;
@@ -140,7 +140,9 @@ public final class IncrementalBatchDecoder {
    */
   public @Nullable BatchCreate end(Json.Obj all) {
     BatchCreate head =
-        table.as(() -> new BatchDraft(all), BatchDraft::batch).read(all, new DecodingContext(problems));
+        table
+            .as(() -> new BatchDraft(all), BatchDraft::batch)
+            .read(all, new DecodingContext(problems));
     if (all.get("requests") instanceof Json.Arr && (count < 1 || count > most)) {
       problems.add(REQUESTS, sizes(), "an array of " + count);
     }

@@ -68,7 +68,8 @@ public record AccountSettings(
             "guardrails", (guardrail, i) -> Guardrail.ofFile(GuardrailReader.read(guardrail)));
     boolean ioLogging = in.flag("io_logging", false);
     var ids = new UniqueNames();
-    List<AccountMember> members = in.sections("members", (member, i) -> AccountMember.read(member, ids));
+    List<AccountMember> members =
+        in.sections("members", (member, i) -> AccountMember.read(member, ids));
     return new AccountSettings(
         model, sort, allowed, orEmpty(ignored), orEmpty(zdr), guardrails, ioLogging, members);
   }

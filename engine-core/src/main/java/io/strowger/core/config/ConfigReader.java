@@ -165,6 +165,7 @@ public final class ConfigReader {
       catalog.add(entry.model(), entry.endpoints());
     }
     Catalog built = catalog.build();
-    return new GatewayConfig(configSections, built, UnusedMembers.in(configSections), new StartOnly(document));
+    return new GatewayConfig(
+        configSections, built, UnusedMembers.in(configSections), new StartOnly(document));
   }
 }

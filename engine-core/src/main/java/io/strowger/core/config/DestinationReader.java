@@ -21,7 +21,8 @@ final class DestinationReader {
   private static final WordChoice<DestinationType> TYPES =
       WordChoice.of(DestinationType.ALL, DestinationType::name);
   private static final WordChoice<String> LOGIC = WordChoice.words("and", "or");
-  private static final WordChoice<String> FIELDS = WordChoice.of(FilterRules.FIELDS, field -> field);
+  private static final WordChoice<String> FIELDS =
+      WordChoice.of(FilterRules.FIELDS, field -> field);
   private static final WordChoice<String> OPERATORS =
       WordChoice.of(FilterRules.Operator.WORDS, word -> word);
 

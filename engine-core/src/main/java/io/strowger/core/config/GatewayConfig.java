@@ -34,7 +34,8 @@ public final class GatewayConfig {
   private final List<String> withoutEffect;
   private final StartOnly startOnly;
 
-  GatewayConfig(ConfigSections from, Catalog catalog, List<String> withoutEffect, StartOnly startOnly) {
+  GatewayConfig(
+      ConfigSections from, Catalog catalog, List<String> withoutEffect, StartOnly startOnly) {
     this.startOnly = startOnly;
     server = from.server;
     timeouts = from.timeouts;

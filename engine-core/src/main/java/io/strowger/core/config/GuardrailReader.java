@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks a guardrail in the form of its resource. Fact sheet: resources, section 4. */
 final class GuardrailReader {
-  private static final WordChoice<String> INTERVALS = WordChoice.words("daily", "weekly", "monthly");
+  private static final WordChoice<String> INTERVALS =
+      WordChoice.words("daily", "weekly", "monthly");
   private static final WordChoice<String> ACTIONS = WordChoice.words("redact", "block", "flag");
   private static final WordChoice<String> DIRECTIONS = WordChoice.words("input", "output", "both");
   private static final WordChoice<String> SCOPES = WordChoice.words("all_messages", "user_only");

@@ -21,7 +21,8 @@ public sealed interface LogItem {
    * @param made everything it was made from
    * @param plan what was decided
    */
-  record OfDecision(long offset, String id, Made made, LoggedPlan plan, LoggedDecision.Ending ending)
+  record OfDecision(
+      long offset, String id, Made made, LoggedPlan plan, LoggedDecision.Ending ending)
       implements LogItem {}
 
   /** What a decision was made from. */

@@ -319,7 +319,8 @@ public final class Rules {
     };
   }
 
-  private static Json.@Nullable Arr sized(Json given, DecodingContext context, int least, int most) {
+  private static Json.@Nullable Arr sized(
+      Json given, DecodingContext context, int least, int most) {
     Json.Arr array = ARRAY.read(given, context);
     if (array != null && (array.size() < least || array.size() > most)) {
       String range =

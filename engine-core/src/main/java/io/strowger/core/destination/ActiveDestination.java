@@ -1,9 +1,9 @@
 package io.strowger.core.destination;
 
 import io.strowger.core.config.KeyId;
+import io.strowger.core.resource.DestinationSelection;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.Disclosure;
-import io.strowger.core.resource.DestinationSelection;
 import io.strowger.spi.observe.DestinationCounts;
 import java.math.BigDecimal;
 import java.math.BigInteger;

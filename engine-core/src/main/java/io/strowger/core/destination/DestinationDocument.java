@@ -1,10 +1,10 @@
 package io.strowger.core.destination;
 
 import io.strowger.core.config.KeyId;
+import io.strowger.core.resource.DestinationSelection;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.Disclosure;
 import io.strowger.core.resource.FilterRules;
-import io.strowger.core.resource.DestinationSelection;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Document;
 import java.math.BigDecimal;
@@ -40,7 +40,8 @@ final class DestinationDocument {
     return body.with(CONFIG, shown).with(SEALED, Json.of(sealed));
   }
 
-  static Json.Obj withRules(Json.Obj body, DestinationSelection destinationSelection, Disclosure disclosure) {
+  static Json.Obj withRules(
+      Json.Obj body, DestinationSelection destinationSelection, Disclosure disclosure) {
     Json.Obj changed = body;
     Json.Obj rules = Destination.rules(destinationSelection, disclosure);
     for (int i = 0; i < rules.size(); i++) {

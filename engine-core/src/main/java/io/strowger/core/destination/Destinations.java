@@ -2,16 +2,16 @@ package io.strowger.core.destination;
 
 import io.strowger.core.ambient.Uuids;
 import io.strowger.core.audit.AuditAction;
-import io.strowger.core.audit.AuditLog;
 import io.strowger.core.audit.AuditActor;
 import io.strowger.core.audit.AuditChanges;
+import io.strowger.core.audit.AuditLog;
 import io.strowger.core.resource.DestinationCreate;
+import io.strowger.core.resource.DestinationSelection;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.DestinationUpdate;
 import io.strowger.core.resource.Disclosure;
-import io.strowger.core.resource.DestinationSelection;
-import io.strowger.core.secret.SecretKeyException;
 import io.strowger.core.secret.SecretCipher;
+import io.strowger.core.secret.SecretKeyException;
 import io.strowger.core.store.DocumentRepository;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.core.store.WorkspaceGuard;
@@ -211,7 +211,8 @@ public final class Destinations {
     throw new IllegalStateException("a config that was sealed is an object");
   }
 
-  private Write entry(AuditActor by, AuditAction action, @Nullable Document before, Document after) {
+  private Write entry(
+      AuditActor by, AuditAction action, @Nullable Document before, Document after) {
     Json.Obj from = before == null ? Json.Obj.EMPTY : before.body();
     AuditChanges auditChanges = AuditChanges.between(from, after.body(), TOLD);
     if (!DestinationDocument.sealed(after)
@@ -322,7 +323,8 @@ public final class Destinations {
     return DestinationDocument.withConfig(body, type.masked(merged), sealed(merged, current.id()));
   }
 
-  private static DestinationSelection over(DestinationSelection.Change change, DestinationSelection now) {
+  private static DestinationSelection over(
+      DestinationSelection.Change change, DestinationSelection now) {
     return new DestinationSelection(
         Objects.requireNonNullElse(change.enabled().applyTo(now.enabled()), now.enabled()),
         Objects.requireNonNullElse(
@@ -333,7 +335,8 @@ public final class Destinations {
 
   private static Disclosure over(Disclosure.Change change, Disclosure now) {
     return new Disclosure(
-        Objects.requireNonNullElse(change.privacyMode().applyTo(now.privacyMode()), now.privacyMode()),
+        Objects.requireNonNullElse(
+            change.privacyMode().applyTo(now.privacyMode()), now.privacyMode()),
         Objects.requireNonNullElse(change.cost().applyTo(now.cost()), now.cost()),
         Objects.requireNonNullElse(change.identity().applyTo(now.identity()), now.identity()),
         Objects.requireNonNullElse(
@@ -352,7 +355,8 @@ public final class Destinations {
       var writes = new ArrayList<Write>();
       writes.add(new Write.Replace(gone));
       writes.add(freed(current));
-      writes.add(audit.entry(by, AuditAction.DESTINATION_DELETE, subject(current), AuditChanges.NONE));
+      writes.add(
+          audit.entry(by, AuditAction.DESTINATION_DELETE, subject(current), AuditChanges.NONE));
       if (watch.write(writes)) {
         return true;
       }

@@ -2,8 +2,8 @@ package io.strowger.core.destination;
 
 import io.strowger.core.access.Sha256;
 import io.strowger.core.config.DestinationQueueSettings;
-import io.strowger.core.secret.SecretKeyException;
 import io.strowger.core.secret.SecretCipher;
+import io.strowger.core.secret.SecretKeyException;
 import io.strowger.spi.ambient.Ambient;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -71,7 +71,10 @@ public final class DiskQueues implements AutoCloseable {
    *     directory, or when it cannot be written; the message is one sentence for an operator
    */
   public static @Nullable DiskQueues open(
-      DestinationQueueSettings settings, SecretCipher vault, IntFunction<byte[]> random, Ambient ambient) {
+      DestinationQueueSettings settings,
+      SecretCipher vault,
+      IntFunction<byte[]> random,
+      Ambient ambient) {
     Path directory = settings.directory();
     if (directory == null) {
       return null;

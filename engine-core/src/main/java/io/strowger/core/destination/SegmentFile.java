@@ -1,7 +1,7 @@
 package io.strowger.core.destination;
 
-import io.strowger.core.secret.SecretKeyException;
 import io.strowger.core.secret.SecretCipher;
+import io.strowger.core.secret.SecretKeyException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -42,7 +42,9 @@ public final class ErrorBodies {
                           .put("message", message(error))
                           .build());
         };
-    if (routerMetadata != null && errorEnvelope != ErrorEnvelope.BATCHES && mayCarryMetadata(error)) {
+    if (routerMetadata != null
+        && errorEnvelope != ErrorEnvelope.BATCHES
+        && mayCarryMetadata(error)) {
       body.put("router_metadata", routerMetadata);
     }
     return body.build();

@@ -1,18 +1,18 @@
 package io.strowger.core.dialect;
 
 import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.integer;
+import static io.strowger.core.decode.Rules.integerAtLeast;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.matching;
 import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.number;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.integer;
-import static io.strowger.core.decode.Rules.integerAtLeast;
 import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.DecodingContext;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
 import io.strowger.spi.json.Json;

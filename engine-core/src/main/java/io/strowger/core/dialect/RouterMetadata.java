@@ -31,7 +31,8 @@ public final class RouterMetadata {
   private RouterMetadata() {}
 
   public static Json.Obj of(DeliveryState deliveryState) {
-    List<TraceEntry> trace = deliveryState.plan() == null ? List.of() : deliveryState.plan().trace();
+    List<TraceEntry> trace =
+        deliveryState.plan() == null ? List.of() : deliveryState.plan().trace();
     Map<String, Endpoint> available = available(deliveryState.plan());
     PlannedAttempt by = deliveryState.by();
     Json.Obj.Builder metadata =

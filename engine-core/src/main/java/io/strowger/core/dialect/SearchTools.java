@@ -1,13 +1,13 @@
 package io.strowger.core.dialect;
 
-import static io.strowger.core.decode.Rules.items;
-import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.decode.Rules.integerAtLeast;
+import static io.strowger.core.decode.Rules.items;
+import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.DecodingContext;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Tool;
@@ -45,7 +45,8 @@ final class SearchTools {
     return MemberTable.<Json.Obj>table()
         .optional("allowed_domains", DOMAINS)
         .optional("excluded_domains", DOMAINS)
-        .optional("engine", wordAmong("native", "exa", "parallel", "firecrawl", "perplexity", "auto"))
+        .optional(
+            "engine", wordAmong("native", "exa", "parallel", "firecrawl", "perplexity", "auto"))
         .optional(
             "mode",
             wordAmong(

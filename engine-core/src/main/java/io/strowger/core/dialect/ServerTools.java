@@ -89,8 +89,8 @@ public final class ServerTools {
   }
 
   /**
-   * The rule for {@link Union#orElse} of a dialect that lets tools of any type pass: all but
-   * those that pretend to be the gateway's.
+   * The rule for {@link Union#orElse} of a dialect that lets tools of any type pass: all but those
+   * that pretend to be the gateway's.
    */
   public static Rule<Tool> passThrough(Dialect dialect, Rule<Tool> other) {
     Set<String> known = types(dialect);

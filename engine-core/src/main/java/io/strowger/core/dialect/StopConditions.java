@@ -1,9 +1,9 @@
 package io.strowger.core.dialect;
 
+import static io.strowger.core.decode.Rules.integerAtLeast;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.numberAtLeast;
-import static io.strowger.core.decode.Rules.integerAtLeast;
 
 import io.strowger.core.decode.ByJsonType;
 import io.strowger.core.decode.MemberTable;

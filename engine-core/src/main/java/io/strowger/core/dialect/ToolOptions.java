@@ -1,7 +1,7 @@
 package io.strowger.core.dialect;
 
-import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.DecodingContext;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Tool;
@@ -62,7 +62,8 @@ final class ToolOptions {
     return flat == null && inside != null ? inside.get(option) : flat;
   }
 
-  private static Rule<Tool> rule(MemberTable<Json.Obj> flat, MemberTable<Json.Obj> inside, Names options) {
+  private static Rule<Tool> rule(
+      MemberTable<Json.Obj> flat, MemberTable<Json.Obj> inside, Names options) {
     Rule<Json.Obj> parameters = MemberTable.kept(inside);
     return (given, context) -> {
       if (!(given instanceof Json.Obj tool)) {

@@ -1,12 +1,12 @@
 package io.strowger.core.dialect;
 
+import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.decode.Rules.matching;
 import static io.strowger.core.decode.Rules.name;
-import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.DecodingContext;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
@@ -79,7 +79,8 @@ final class UtilityTools {
         .also((options, context) -> imageConfig(options, config, context));
   }
 
-  private static void imageConfig(Json.Obj options, Predicate<String> config, DecodingContext context) {
+  private static void imageConfig(
+      Json.Obj options, Predicate<String> config, DecodingContext context) {
     for (int i = 0; i < options.size(); i++) {
       boolean good =
           switch (options.value(i)) {

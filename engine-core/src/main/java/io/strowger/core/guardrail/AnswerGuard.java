@@ -290,7 +290,9 @@ final class AnswerGuard {
                       : new Event.ReasoningSignature(e.signature(), format, null));
         }
         case Event.EncryptedReasoning e -> {
-          var one = new Event.EncryptedReasoning(e.data(), single.word(e.format()), single.id(e.id()), null);
+          var one =
+              new Event.EncryptedReasoning(
+                  e.data(), single.word(e.format()), single.id(e.id()), null);
           line.other(none -> one);
         }
         case Event.Logprobs e -> {

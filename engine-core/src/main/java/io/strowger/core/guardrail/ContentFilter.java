@@ -164,7 +164,8 @@ public final class ContentFilter {
       String action = filter.text("action");
       if (pattern != null && action != null) {
         rules.add(
-            Directed.of(FilterRule.of(pattern, FilterAction.of(action), filter.text("label")), filter));
+            Directed.of(
+                FilterRule.of(pattern, FilterAction.of(action), filter.text("label")), filter));
       }
     }
     return rules;
@@ -179,7 +180,8 @@ public final class ContentFilter {
         String scope = filter.text("scan_scope");
         boolean userOnly = scope != null && !scope.equals(ALL);
         rules.add(
-            Directed.of(FilterRule.of(BuiltinFilter.of(slug), FilterAction.of(action), userOnly), filter));
+            Directed.of(
+                FilterRule.of(BuiltinFilter.of(slug), FilterAction.of(action), userOnly), filter));
       }
     }
     return rules;

@@ -50,7 +50,12 @@ record FilterRule(
                 ? pattern
                 : pattern.substring(0, NAME_CHARACTERS) + "...";
     return new FilterRule(
-        name, FilterPattern.of(pattern), filterAction, label == null ? REDACTED : label, false, false);
+        name,
+        FilterPattern.of(pattern),
+        filterAction,
+        label == null ? REDACTED : label,
+        false,
+        false);
   }
 
   /** The same rule; what it would block is only taken out. */

@@ -130,7 +130,8 @@ final class Findings {
     FilterAction strongest = null;
     for (FilterRule rule : rules) {
       FilterAction filterAction = stopping.contains(rule) ? FilterAction.BLOCK : rule.action();
-      if (rule.injection() == injection && (strongest == null || filterAction.compareTo(strongest) < 0)) {
+      if (rule.injection() == injection
+          && (strongest == null || filterAction.compareTo(strongest) < 0)) {
         strongest = filterAction;
       }
     }

@@ -161,7 +161,8 @@ final class Moderation implements Interceptor {
     }
   }
 
-  private static TraceEntry.Stage stage(String what, FilterAction decision, Collection<String> names) {
+  private static TraceEntry.Stage stage(
+      String what, FilterAction decision, Collection<String> names) {
     String did =
         switch (decision) {
           case BLOCK -> "blocked";

@@ -156,7 +156,10 @@ public final class CatalogHealth {
       return one;
     }
     long notBefore = until == null ? 0 : until.millis();
-    return one.toBuilder().exacto(tier).notBefore(Math.max(one.closedUntilMillis(), notBefore)).build();
+    return one.toBuilder()
+        .exacto(tier)
+        .notBefore(Math.max(one.closedUntilMillis(), notBefore))
+        .build();
   }
 
   /** An endpoint first used through another board of the same gateway is known here, too. */

@@ -9,8 +9,10 @@ import java.time.Duration;
  * by whoever publishes, one at a time. Kept by id, whatever becomes of the catalog.
  */
 final class EndpointHealth {
-  private static final LogLinearBuckets MICROS_TO_FIRST_TOKEN = new LogLinearBuckets(10); // 1 ms to 268 s
-  private static final LogLinearBuckets MICRO_TOKENS_PER_SECOND = new LogLinearBuckets(17); // 0.13 to 34,000
+  private static final LogLinearBuckets MICROS_TO_FIRST_TOKEN =
+      new LogLinearBuckets(10); // 1 ms to 268 s
+  private static final LogLinearBuckets MICRO_TOKENS_PER_SECOND =
+      new LogLinearBuckets(17); // 0.13 to 34,000
   private static final int FIVE_MINUTES = 5; // slots of the half hour
   private static final long SHORTEST_NANOS = 1_000_000;
 
@@ -20,7 +22,8 @@ final class EndpointHealth {
   static final int MOST_BYTES = 2 * RollingSpeeds.MOST_BYTES + 4_000;
 
   final Breaker breaker;
-  final CredentialCooldown coolDown = new CredentialCooldown(); // of the gateway's own credential, here
+  final CredentialCooldown coolDown =
+      new CredentialCooldown(); // of the gateway's own credential, here
 
   private final HealthPolicy policy;
   private final Speeds latency = new Speeds(MICROS_TO_FIRST_TOKEN, false);

@@ -171,7 +171,8 @@ public final class EndpointStatistics {
   }
 
   /**
-   * Its breaker is open: nothing goes to it before {@link #closedUntilMillis()}, then one probe at a time.
+   * Its breaker is open: nothing goes to it before {@link #closedUntilMillis()}, then one probe at
+   * a time.
    */
   public boolean isBreakerOpen() {
     return broken;

@@ -1,8 +1,8 @@
 package io.strowger.core.health;
 
+import io.strowger.core.health.EndpointStatistics.CountingPeriod;
 import io.strowger.core.health.EndpointStatistics.Exacto;
 import io.strowger.core.health.EndpointStatistics.Percentile;
-import io.strowger.core.health.EndpointStatistics.CountingPeriod;
 import io.strowger.core.health.EndpointStatistics.Uptime;
 import io.strowger.spi.json.Json;
 import java.util.Arrays;
@@ -47,7 +47,8 @@ final class EndpointStatisticsJson {
     return Json.array(items);
   }
 
-  private static void counts(Json.Obj.Builder out, String name, ToLongFunction<CountingPeriod> count) {
+  private static void counts(
+      Json.Obj.Builder out, String name, ToLongFunction<CountingPeriod> count) {
     if (Arrays.stream(CountingPeriod.values()).mapToLong(count).anyMatch(value -> value != 0)) {
       out.put(name, list(CountingPeriod.values(), count));
     }

@@ -1,8 +1,8 @@
 package io.strowger.core.health;
 
+import io.strowger.core.health.EndpointStatistics.CountingPeriod;
 import io.strowger.core.health.EndpointStatistics.Exacto;
 import io.strowger.core.health.EndpointStatistics.Percentile;
-import io.strowger.core.health.EndpointStatistics.CountingPeriod;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;

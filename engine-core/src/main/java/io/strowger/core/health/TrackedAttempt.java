@@ -105,10 +105,12 @@ public final class TrackedAttempt {
   private boolean coolDown(FailureAttribution failureAttribution, Moment until, long nanos) {
     if (byokKey != null) {
       // what it may not do here it may do elsewhere: it has no state of its own at an endpoint
-      return failureAttribution != FailureAttribution.FORBIDDEN && health.credentialCooldowns().close(byokKey, until, nanos);
+      return failureAttribution != FailureAttribution.FORBIDDEN
+          && health.credentialCooldowns().close(byokKey, until, nanos);
     }
     return switch (failureAttribution) {
-      case CREDENTIAL, QUOTA -> health.credentialCooldowns().ofProvider(provider).extend(until, nanos);
+      case CREDENTIAL, QUOTA ->
+          health.credentialCooldowns().ofProvider(provider).extend(until, nanos);
       case RATE, FORBIDDEN, ENDPOINT, NONE -> endpoint.coolDown.extend(until, nanos);
     };
   }

@@ -7,8 +7,8 @@ import io.strowger.core.audit.AuditActor;
 import io.strowger.core.authentication.ApiKey;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.KeyId;
-import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.DecodingContext;
+import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
 import io.strowger.core.resource.PageRequest;
@@ -63,7 +63,8 @@ final class AssignmentService {
             (caller, request, out) -> remove(ofMembers, "member_user_ids", caller, request, out));
   }
 
-  private WireResponse list(GuardrailAssignments all, WireRequest request, ResponseFactory responseFactory) {
+  private WireResponse list(
+      GuardrailAssignments all, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     PageRequest pageRequest = Queries.page(request.query(), problems);
     problems.throwIfAny();
@@ -71,7 +72,8 @@ final class AssignmentService {
     if (guardrail == null) {
       return responseFactory.found(null);
     }
-    GuardrailAssignments.Listed listed = all.list(guardrail.id(), pageRequest.offset(), pageRequest.limit());
+    GuardrailAssignments.Listed listed =
+        all.list(guardrail.id(), pageRequest.offset(), pageRequest.limit());
     return responseFactory.list(
         listed.assignments().stream().map(one -> json(all == ofKeys, one)).toList(),
         listed.total());
@@ -93,7 +95,8 @@ final class AssignmentService {
         .build();
   }
 
-  private WireResponse assignKeys(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+  private WireResponse assignKeys(
+      Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     Document guardrail = find(request);
     Set<String> hashes = named("key_hashes", bodies.read(request), problems);
@@ -124,7 +127,8 @@ final class AssignmentService {
     return id == null ? null : keys.find(id);
   }
 
-  private WireResponse assignMembers(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+  private WireResponse assignMembers(
+      Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     Set<String> users = named("member_user_ids", bodies.read(request), problems);
     problems.throwIfAny();
@@ -144,7 +148,11 @@ final class AssignmentService {
   }
 
   private WireResponse remove(
-      GuardrailAssignments all, String member, Caller caller, WireRequest request, ResponseFactory responseFactory) {
+      GuardrailAssignments all,
+      String member,
+      Caller caller,
+      WireRequest request,
+      ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     Set<String> named = named(member, bodies.read(request), problems);
     problems.throwIfAny();

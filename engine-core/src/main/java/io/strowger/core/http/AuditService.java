@@ -31,6 +31,7 @@ record AuditService(ResourceServices resources, int problemLimit) {
                     asked.createdBefore(),
                     (int) Math.min(asked.page().offset(), Integer.MAX_VALUE),
                     asked.page().limit()));
-    return responseFactory.list(page.entries().stream().map(AuditLog::shown).toList(), page.total());
+    return responseFactory.list(
+        page.entries().stream().map(AuditLog::shown).toList(), page.total());
   }
 }

@@ -1,9 +1,9 @@
 package io.strowger.core.http;
 
 import io.strowger.core.access.TrustedProxies;
-import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.authentication.Accounts;
 import io.strowger.core.authentication.Caller;
+import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.dialect.ErrorEnvelope;
 import io.strowger.core.wire.WireRequest;
 import java.net.InetAddress;

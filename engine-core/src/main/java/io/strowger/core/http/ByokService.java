@@ -85,8 +85,10 @@ final class ByokService {
     WorkspacePage asked = Queries.pageOfWorkspace(request.query(), problems);
     String workspace = workspaces.inQuery(asked.workspaceId(), problems);
     problems.throwIfAny();
-    ByokKeyManager.Listed listed = keys.list(workspace, asked.page().offset(), asked.page().limit());
-    return responseFactory.list(listed.keys().stream().map(ByokService::json).toList(), listed.total());
+    ByokKeyManager.Listed listed =
+        keys.list(workspace, asked.page().offset(), asked.page().limit());
+    return responseFactory.list(
+        listed.keys().stream().map(ByokService::json).toList(), listed.total());
   }
 
   private WireResponse get(Caller caller, WireRequest request, ResponseFactory responseFactory) {

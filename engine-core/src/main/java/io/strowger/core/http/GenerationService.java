@@ -90,6 +90,7 @@ final class GenerationService {
             .putOrNull("comment", said.comment())
             .put("creator_user_id", caller.user())
             .build();
-    feedback.add(feedback.newDocument(Uuids.next(resources.ambient()).toString(), about.id(), body));
+    feedback.add(
+        feedback.newDocument(Uuids.next(resources.ambient()).toString(), about.id(), body));
   }
 }

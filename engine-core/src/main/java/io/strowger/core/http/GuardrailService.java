@@ -108,7 +108,8 @@ final class GuardrailService {
 
   private WireResponse delete(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     String id = id(request);
-    return responseFactory.deleted(id != null && guardrails.delete(id, caller.author(request.client())));
+    return responseFactory.deleted(
+        id != null && guardrails.delete(id, caller.author(request.client())));
   }
 
   private @Nullable Document find(WireRequest request) {

@@ -1,9 +1,9 @@
 package io.strowger.core.http;
 
 import io.strowger.core.audit.AuditActor;
-import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.authentication.Accounts;
 import io.strowger.core.authentication.Caller;
+import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.batch.BatchEndpoint;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.dialect.AnswerFormat;
@@ -136,7 +136,8 @@ public final class HttpApi implements WireApi {
         new InferenceService(fronts.inference(), chatBodies, new ChatFormat(), fronts.earlyHead()));
     serve(
         Operation.MESSAGES,
-        fronts.service(Dialect.MESSAGES, messages, UnsupportedFeatures::checkPlugins, new MessagesFormat()));
+        fronts.service(
+            Dialect.MESSAGES, messages, UnsupportedFeatures::checkPlugins, new MessagesFormat()));
     answering.put(
         Operation.COUNT_TOKENS,
         new TokenCountService(
@@ -204,7 +205,8 @@ public final class HttpApi implements WireApi {
                     fronts.inference(), reader.get(), format.get(), fronts.earlyHead()));
     services.put(operation, made::get);
     answering.put(
-        operation, (caller, request, responseFactory) -> made.get().serve(caller, request, responseFactory));
+        operation,
+        (caller, request, responseFactory) -> made.get().serve(caller, request, responseFactory));
   }
 
   private void speech(InferenceFronts fronts) {
@@ -232,11 +234,13 @@ public final class HttpApi implements WireApi {
     services.put(Operation.LIST_MEMBERS, new MemberService(resources, problemLimit)::list);
     services.put(Operation.CREDITS, new CreditsService(resources)::get);
     services.put(
-        Operation.OPTIONS, (caller, request, responseFactory) -> responseFactory.allow(allowed(request)));
+        Operation.OPTIONS,
+        (caller, request, responseFactory) -> responseFactory.allow(allowed(request)));
     services.put(Operation.OTHER_METHOD, this::otherMethod);
     services.put(
         Operation.NOWHERE,
-        (caller, request, responseFactory) -> responseFactory.error(GatewayError.of(ErrorCode.NOT_FOUND)));
+        (caller, request, responseFactory) ->
+            responseFactory.error(GatewayError.of(ErrorCode.NOT_FOUND)));
     return services;
   }
 
@@ -258,7 +262,8 @@ public final class HttpApi implements WireApi {
         Operation.LIST_ZDR_ENDPOINTS, listings::zdrEndpoints);
   }
 
-  private static Map<Operation, OperationHandler> presets(PresetService presets, PluginChecks plugins) {
+  private static Map<Operation, OperationHandler> presets(
+      PresetService presets, PluginChecks plugins) {
     var chat = new PresetDecoder(Dialect.CHAT, new ChatDecoder(plugins)::decode);
     var messages = new PresetDecoder(Dialect.MESSAGES, new MessagesDecoder(plugins)::decode);
     var responses = new PresetDecoder(Dialect.RESPONSES, new ResponsesDecoder(plugins)::decode);
@@ -312,7 +317,8 @@ public final class HttpApi implements WireApi {
   @Override
   public WireResponse handle(WireRequest request) {
     var responseFactory = ResponseFactory.forAnonymous(Routes.envelope(request.path()));
-    return guarded(request, responseFactory, () -> dispatch(authentication.located(request), responseFactory));
+    return guarded(
+        request, responseFactory, () -> dispatch(authentication.located(request), responseFactory));
   }
 
   /**
@@ -333,7 +339,8 @@ public final class HttpApi implements WireApi {
     } catch (GatewayException refused) {
       return responseFactory.error(refused.error());
     } catch (StoreUnavailableException down) {
-      log.warn("{} was refused: the store is unavailable: {}", operation(request), down.getMessage());
+      log.warn(
+          "{} was refused: the store is unavailable: {}", operation(request), down.getMessage());
       return responseFactory.error(STORE_UNAVAILABLE);
     } catch (RuntimeException | Error bug) {
       log.error("{} failed", operation(request), bug);
@@ -421,7 +428,8 @@ public final class HttpApi implements WireApi {
     return declared > limits.requestBytes() ? 0 : Math.max(0, declared);
   }
 
-  private WireResponse otherMethod(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+  private WireResponse otherMethod(
+      Caller caller, WireRequest request, ResponseFactory responseFactory) {
     return responseFactory.methodNotAllowed(
         GatewayError.of(ErrorCode.METHOD_NOT_ALLOWED), allowed(request));
   }

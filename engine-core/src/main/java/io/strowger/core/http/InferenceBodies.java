@@ -75,7 +75,9 @@ final class InferenceBodies implements RequestReader {
     Preset preset = preset(caller, reference.slug());
     MergedRequest mergedRequest = PresetMerge.merge(preset, reference.document(), dialect);
     return read(
-        new Whole(headers, mergedRequest.document(), preset.id(), mergedRequest), preset.cache(), problems);
+        new Whole(headers, mergedRequest.document(), preset.id(), mergedRequest),
+        preset.cache(),
+        problems);
   }
 
   /**
@@ -105,7 +107,9 @@ final class InferenceBodies implements RequestReader {
       return decoded(whole, by, problems);
     } catch (GatewayException refused) {
       MergedRequest mergedRequest = whole.merged();
-      throw mergedRequest == null ? refused : mergedRequest.inCallerTerms(refused.error()).toException();
+      throw mergedRequest == null
+          ? refused
+          : mergedRequest.inCallerTerms(refused.error()).toException();
     }
   }
 

@@ -176,7 +176,8 @@ final class InferenceService {
         try {
           boolean told = metadata && !answered.cached();
           WireResponse made =
-              collected(answered, request, CollectedAnswer.from(answer.events()), told, responseFactory);
+              collected(
+                  answered, request, CollectedAnswer.from(answer.events()), told, responseFactory);
           yield new WireResponse(
               made.status(), made.headers(), new ReleasingBody(made.body(), answer::close));
         } catch (RuntimeException | Error bug) {

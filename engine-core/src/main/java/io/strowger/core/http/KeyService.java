@@ -63,7 +63,8 @@ final class KeyService {
     return told(created, Spending.NONE, responseFactory);
   }
 
-  private static WireResponse told(Keys.Created created, Spending spending, ResponseFactory responseFactory) {
+  private static WireResponse told(
+      Keys.Created created, Spending spending, ResponseFactory responseFactory) {
     Json.Obj body =
         Json.object()
             .put("data", KeyJson.resource(created.key(), spending))
@@ -123,7 +124,8 @@ final class KeyService {
   }
 
   /** The key may have been removed since it was admitted. */
-  private WireResponse current(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+  private WireResponse current(
+      Caller caller, WireRequest request, ResponseFactory responseFactory) {
     ApiKey key = keys.find(caller.hash());
     return responseFactory.found(
         key == null

@@ -42,12 +42,17 @@ final class ListingService {
   }
 
   private WireResponse models(
-      CatalogListing.Reach reach, @Nullable Caller caller, WireRequest request, ResponseFactory responseFactory) {
+      CatalogListing.Reach reach,
+      @Nullable Caller caller,
+      WireRequest request,
+      ResponseFactory responseFactory) {
     ModelList wanted = wanted(request);
     List<Json.Obj> all = market(caller).models(wanted, reach);
     PageRequest pageRequest = wanted.page();
     List<Json.Obj> shown =
-        pageRequest == null ? all : all.stream().skip(pageRequest.offset()).limit(pageRequest.limit()).toList();
+        pageRequest == null
+            ? all
+            : all.stream().skip(pageRequest.offset()).limit(pageRequest.limit()).toList();
     String next = pageRequest == null ? null : next(request, pageRequest, all.size());
     return responseFactory.ok(
         Json.object()

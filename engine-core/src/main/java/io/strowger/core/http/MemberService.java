@@ -21,7 +21,11 @@ record MemberService(ResourceServices resources, int problemLimit) {
     problems.throwIfAny();
     List<AccountMember> all = resources.account().members();
     List<Json.Obj> shown =
-        all.stream().skip(pageRequest.offset()).limit(pageRequest.limit()).map(MemberService::json).toList();
+        all.stream()
+            .skip(pageRequest.offset())
+            .limit(pageRequest.limit())
+            .map(MemberService::json)
+            .toList();
     return responseFactory.list(shown, all.size());
   }
 

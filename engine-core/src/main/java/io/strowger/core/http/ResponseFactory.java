@@ -2,8 +2,8 @@ package io.strowger.core.http;
 
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.cache.CacheStatus;
-import io.strowger.core.dialect.ErrorEnvelope;
 import io.strowger.core.dialect.ErrorBodies;
+import io.strowger.core.dialect.ErrorEnvelope;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.error.ErrorCode;

@@ -73,7 +73,8 @@ final class WorkspaceService {
   /** The body is judged before the workspace is looked for. */
   private WireResponse update(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    WorkspaceFields.Change change = problems.requireValid(decoder.update(bodies.read(request), problems));
+    WorkspaceFields.Change change =
+        problems.requireValid(decoder.update(bodies.read(request), problems));
     String id = id(request);
     return responseFactory.found(
         shown(id == null ? null : workspaces.update(id, change, caller.author(request.client()))));
@@ -81,10 +82,12 @@ final class WorkspaceService {
 
   private WireResponse delete(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     String id = id(request);
-    return responseFactory.deleted(id != null && workspaces.delete(id, caller.author(request.client())));
+    return responseFactory.deleted(
+        id != null && workspaces.delete(id, caller.author(request.client())));
   }
 
-  private WireResponse budgets(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+  private WireResponse budgets(
+      Caller caller, WireRequest request, ResponseFactory responseFactory) {
     Workspace workspace = named(request);
     if (workspace == null) {
       return responseFactory.found(null);
@@ -98,7 +101,8 @@ final class WorkspaceService {
     return responseFactory.found(Json.array(budgets));
   }
 
-  private WireResponse setBudget(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+  private WireResponse setBudget(
+      Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     Period period = period(PathSegment.of(request, INTERVAL));
     Usd limit = problems.requireValid(decoder.budget(bodies.read(request), problems));
@@ -112,7 +116,8 @@ final class WorkspaceService {
   }
 
   /** As good as done where there was no such budget. */
-  private WireResponse deleteBudget(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+  private WireResponse deleteBudget(
+      Caller caller, WireRequest request, ResponseFactory responseFactory) {
     Period period = period(PathSegment.of(request, INTERVAL));
     String id = id(request);
     return responseFactory.deleted(

@@ -67,6 +67,7 @@ public record DeliveryState(
 
   /** The same, but nobody answers after all. */
   public DeliveryState withoutEndpoint() {
-    return new DeliveryState(models, catalog, plan, attempts, null, attempt, generationNanos, inactive);
+    return new DeliveryState(
+        models, catalog, plan, attempts, null, attempt, generationNanos, inactive);
   }
 }

@@ -91,11 +91,13 @@ public final class JacksonCodec implements JsonCodec {
         && document[0] == (byte) 0xEF
         && document[1] == (byte) 0xBB
         && document[2] == (byte) 0xBF) {
-      throw new MalformedJsonException("must be UTF-8 without a byte-order mark, has one at byte 0");
+      throw new MalformedJsonException(
+          "must be UTF-8 without a byte-order mark, has one at byte 0");
     }
     int fault = Utf8.firstFault(document);
     if (fault >= 0) {
-      throw new MalformedJsonException("must be UTF-8, is not at " + LineAndColumn.of(document, fault));
+      throw new MalformedJsonException(
+          "must be UTF-8, is not at " + LineAndColumn.of(document, fault));
     }
   }
 

@@ -203,7 +203,8 @@ final class SpanPass {
 
   private void enter(int from) throws MalformedJsonException {
     if (++depth > limits.depth()) {
-      throw new MalformedJsonException("is nested deeper than " + limits.depth() + " at " + place(from));
+      throw new MalformedJsonException(
+          "is nested deeper than " + limits.depth() + " at " + place(from));
     }
   }
 
@@ -222,7 +223,8 @@ final class SpanPass {
               + place(start));
     }
     if (++count >= limits.values()) {
-      throw new MalformedJsonException("has more than " + limits.values() + " values at " + place(start));
+      throw new MalformedJsonException(
+          "has more than " + limits.values() + " values at " + place(start));
     }
     if (count % COUNTED == 0) {
       counter.accept(count);

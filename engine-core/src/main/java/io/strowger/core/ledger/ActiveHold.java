@@ -1,8 +1,8 @@
 package io.strowger.core.ledger;
 
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.Posting;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,7 +30,8 @@ final class ActiveHold implements Reservation {
    * @param stripe that keeps an eye on it
    * @param sheet where it was counted
    */
-  ActiveHold(LedgerLineWriter journal, Stripe stripe, DayAccounts sheet, Charge atMost, long dueSecond) {
+  ActiveHold(
+      LedgerLineWriter journal, Stripe stripe, DayAccounts sheet, Charge atMost, long dueSecond) {
     this.journal = journal;
     this.stripe = stripe;
     this.sheet = sheet;
@@ -117,7 +118,8 @@ final class ActiveHold implements Reservation {
   }
 
   /** What is spent beyond what was held was dealt to others, who may not have it now. */
-  private void bookOnWhole(Charge charge, long beyond, LedgerEntry lastLine, @Nullable Charge freed) {
+  private void bookOnWhole(
+      Charge charge, long beyond, LedgerEntry lastLine, @Nullable Charge freed) {
     PayerGroup party = sheet.party();
     party.lock();
     try {

@@ -71,7 +71,9 @@ public final class BookLedger implements Ledger, AutoCloseable {
     if (activeHold == null) {
       activeHold = tryHold(party, day, claim);
     }
-    return activeHold != null ? new Outcome.Granted(activeHold) : holdAfterAsking(party, day, claim);
+    return activeHold != null
+        ? new Outcome.Granted(activeHold)
+        : holdAfterAsking(party, day, claim);
   }
 
   /** Out of what one stripe was dealt; null when that is not enough. */
@@ -83,7 +85,8 @@ public final class BookLedger implements Ledger, AutoCloseable {
     long due = ledgerMaintenance.second(claim.deadline());
     Stripe stripe = stripes.lockOne();
     try {
-      var activeHold = new ActiveHold(journal, stripe, sheet, claim.atMost(), due); // or nothing is held
+      var activeHold =
+          new ActiveHold(journal, stripe, sheet, claim.atMost(), due); // or nothing is held
       if (!sheet.holdFromShare(stripe.number(), day, claim.atMost())) {
         return null;
       }
@@ -114,7 +117,9 @@ public final class BookLedger implements Ledger, AutoCloseable {
       party.revokeShares(); // first: it must not be spent beside this hold, whatever goes wrong
       if (party.covers(sheet, claim.atMost()) && sheet.canHold(claim.atMost())) {
         Stripe stripe = stripes.stripeOfThread();
-        activeHold = new ActiveHold(journal, stripe, sheet, claim.atMost(), ledgerMaintenance.second(claim.deadline()));
+        activeHold =
+            new ActiveHold(
+                journal, stripe, sheet, claim.atMost(), ledgerMaintenance.second(claim.deadline()));
         sheet.hold(claim.atMost());
         stripe.link(activeHold);
         low = party.sliceToRefill(sheet);

@@ -36,7 +36,8 @@ final class Leases {
   @Nullable String obtain(List<SliceShortfall> lacks, long nanos) {
     long until = ambient.nanoTime() + nanos;
     var awaited = new PendingLeaseRequest[lacks.size()];
-    @Nullable PendingLeaseRequest[] begun = new @Nullable PendingLeaseRequest[lacks.size()]; // null: others ask already
+    @Nullable PendingLeaseRequest[] begun =
+        new @Nullable PendingLeaseRequest[lacks.size()]; // null: others ask already
     try {
       join(lacks, awaited, begun);
     } finally { // also of a question before one that could not be made
@@ -49,7 +50,8 @@ final class Leases {
     }
     try {
       String failure = null;
-      for (PendingLeaseRequest pendingLeaseRequest : awaited) { // all: who comes next is not to join one that has failed
+      for (PendingLeaseRequest pendingLeaseRequest :
+          awaited) { // all: who comes next is not to join one that has failed
         String why = pendingLeaseRequest.await(until - ambient.nanoTime());
         failure = failure == null ? why : failure;
       }
@@ -59,7 +61,10 @@ final class Leases {
     }
   }
 
-  private static void join(List<SliceShortfall> lacks, PendingLeaseRequest[] awaited, @Nullable PendingLeaseRequest[] begun) {
+  private static void join(
+      List<SliceShortfall> lacks,
+      PendingLeaseRequest[] awaited,
+      @Nullable PendingLeaseRequest[] begun) {
     Book any = lacks.getFirst().book(); // whose lock is that of all books
     any.lock();
     try {

@@ -30,7 +30,8 @@ final class LedgerMaintenance implements AutoCloseable {
   private volatile boolean closed;
   private int looks;
 
-  LedgerMaintenance(Stripes stripes, Books books, Leases leases, LedgerLineWriter journal, Ambient ambient) {
+  LedgerMaintenance(
+      Stripes stripes, Books books, Leases leases, LedgerLineWriter journal, Ambient ambient) {
     this.stripes = stripes;
     this.books = books;
     this.leases = leases;
@@ -78,7 +79,8 @@ final class LedgerMaintenance implements AutoCloseable {
     stripes.addOverdue(now, overdue);
     for (ActiveHold activeHold : overdue) {
       log.warn(
-          "a hold of {} was neither settled nor released in time and was freed", activeHold.atMost());
+          "a hold of {} was neither settled nor released in time and was freed",
+          activeHold.atMost());
       activeHold.expire();
     }
   }

@@ -1,8 +1,8 @@
 package io.strowger.core.ledger;
 
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore;
+import io.strowger.spi.store.LedgerEntry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

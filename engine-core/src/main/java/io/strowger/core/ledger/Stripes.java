@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * The locks of the books: who has one may count there, in the {@link StripeTally} of that stripe, and
- * spend what it was dealt; who has all may look at the whole and change it. So threads that spend
- * from the same budgets meet only where those run short.
+ * The locks of the books: who has one may count there, in the {@link StripeTally} of that stripe,
+ * and spend what it was dealt; who has all may look at the whole and change it. So threads that
+ * spend from the same budgets meet only where those run short.
  *
  * <p>Who has one never asks for another, and all are taken in one order. Nobody waits for a store
  * under any.

@@ -37,7 +37,9 @@ final class Window {
   /** Settled and held, by what counts. */
   long spent(boolean countOwnKeys) {
     long spent = SaturatingMath.plus(credits, heldCredits);
-    return countOwnKeys ? SaturatingMath.plus(spent, SaturatingMath.plus(ownKeys, heldOwnKeys)) : spent;
+    return countOwnKeys
+        ? SaturatingMath.plus(spent, SaturatingMath.plus(ownKeys, heldOwnKeys))
+        : spent;
   }
 
   /** Held, by what counts. */

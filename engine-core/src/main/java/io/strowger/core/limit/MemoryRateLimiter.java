@@ -3,8 +3,8 @@ package io.strowger.core.limit;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.strowger.spi.ambient.Ambient;
-import io.strowger.spi.limit.RateLimiter;
 import io.strowger.spi.limit.RateLimitSubject;
+import io.strowger.spi.limit.RateLimiter;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -1,8 +1,8 @@
 package io.strowger.core.limit;
 
 import io.strowger.spi.limit.Quota;
-import io.strowger.spi.limit.RateLimiter.Decision;
 import io.strowger.spi.limit.RateLimitSubject;
+import io.strowger.spi.limit.RateLimiter.Decision;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;

@@ -1,8 +1,8 @@
 package io.strowger.core.listing;
 
 import io.strowger.core.health.EndpointStatistics;
-import io.strowger.core.health.EndpointStatistics.Percentile;
 import io.strowger.core.health.EndpointStatistics.CountingPeriod;
+import io.strowger.core.health.EndpointStatistics.Percentile;
 import io.strowger.core.health.HalfHourSpeeds;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Modality;

@@ -48,7 +48,8 @@ public final class MemoryLedgerStore implements LedgerStore {
   }
 
   @Override
-  public Map<Posting.Account, OtherSpending> otherNodesSpending(Collection<Posting.Account> accounts) {
+  public Map<Posting.Account, OtherSpending> otherNodesSpending(
+      Collection<Posting.Account> accounts) {
     return accounts.stream()
         .distinct()
         .collect(

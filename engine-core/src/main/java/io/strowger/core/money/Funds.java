@@ -8,15 +8,15 @@ import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.UpstreamException;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
+import io.strowger.spi.store.LedgerEntry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Money that was set aside for one turn or one paid act, and the only way to a provider: nothing
- * else in the engine opens a {@link ChatProvider}, and only a {@link RequestBudget} makes funds. Safe on any
- * thread.
+ * else in the engine opens a {@link ChatProvider}, and only a {@link RequestBudget} makes funds.
+ * Safe on any thread.
  */
 public final class Funds {
   private final Reservation reservation;

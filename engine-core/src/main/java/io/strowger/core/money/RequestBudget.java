@@ -28,7 +28,8 @@ public final class RequestBudget {
   private final long deadline;
   private final Shortfall shortfall;
 
-  private RequestBudget(Ledger ledger, List<Payer> payers, Instant at, long deadline, Shortfall shortfall) {
+  private RequestBudget(
+      Ledger ledger, List<Payer> payers, Instant at, long deadline, Shortfall shortfall) {
     this.ledger = ledger;
     this.payers = payers;
     this.at = at;

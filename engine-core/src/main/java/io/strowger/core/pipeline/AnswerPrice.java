@@ -26,7 +26,12 @@ import org.jspecify.annotations.Nullable;
  * @param batch it costs half of the token prices
  */
 record AnswerPrice(
-    PlannedAttempt by, PromptSize size, int outputCap, Instant at, BooleanSupplier cut, boolean batch) {
+    PlannedAttempt by,
+    PromptSize size,
+    int outputCap,
+    Instant at,
+    BooleanSupplier cut,
+    boolean batch) {
   /** A provider that searches reads its prompt again and again, but not more often than this. */
   private static final long MOST_CONTEXTS = 64;
 

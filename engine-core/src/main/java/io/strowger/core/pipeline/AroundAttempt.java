@@ -42,7 +42,10 @@ final class AroundAttempt implements Opener {
    * @param pages that the answer cites; null where nobody reads them
    */
   AroundAttempt(
-      CallChain call, CallExchange exchange, List<InterceptorLink> links, WebCitations.@Nullable Pages pages) {
+      CallChain call,
+      CallExchange exchange,
+      List<InterceptorLink> links,
+      WebCitations.@Nullable Pages pages) {
     this.call = call;
     this.exchange = exchange;
     this.links = links;
@@ -112,7 +115,8 @@ final class AroundAttempt implements Opener {
       if (!interceptorLink.actsAt(asked.endpoint())) {
         return from(at + 1, request);
       }
-      return call.through(interceptorLink, request, new Rest(this, interceptorLink.id(), at + 1, request));
+      return call.through(
+          interceptorLink, request, new Rest(this, interceptorLink.id(), at + 1, request));
     }
 
     /** Once: what was set aside covers one answer. */

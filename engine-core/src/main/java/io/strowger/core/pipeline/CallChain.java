@@ -76,7 +76,10 @@ final class CallChain {
    * @param plugins in the order they act
    */
   CallChain(
-      CallExchange exchange, Cancellation cancellation, List<Interception> plugins, ToolTally tally) {
+      CallExchange exchange,
+      Cancellation cancellation,
+      List<Interception> plugins,
+      ToolTally tally) {
     this.exchange = exchange;
     this.cancellation = cancellation;
     this.watch = exchange.watch();
@@ -85,7 +88,8 @@ final class CallChain {
     ToolLoop loop = loop(this::ownTool);
     this.aroundRequest = InterceptorLink.around(Interceptor.Scope.REQUEST, plugins, loop);
     this.aroundAttempt =
-        InterceptorLink.aroundAttempt(plugins, exchange.snapshot().plugins().shortener(exchange.request()));
+        InterceptorLink.aroundAttempt(
+            plugins, exchange.snapshot().plugins().shortener(exchange.request()));
   }
 
   private CallChain(
@@ -110,7 +114,10 @@ final class CallChain {
 
   /** The chain of a call that is made within this one. */
   CallChain within(
-      Cancellation life, Watchdog.Watch watched, List<InterceptorLink> links, InnerCalls.Underway call) {
+      Cancellation life,
+      Watchdog.Watch watched,
+      List<InterceptorLink> links,
+      InnerCalls.Underway call) {
     return new CallChain(this, life, watched, links, call);
   }
 
@@ -123,7 +130,8 @@ final class CallChain {
   List<InnerCall.Result> inner(
       int from, ProviderPreferences data, List<InnerCall> calls, Duration within) {
     return innerCalls()
-        .all(InterceptorLink.inner(aroundRequest, from, loop(this::innerTool)), data, calls, within);
+        .all(
+            InterceptorLink.inner(aroundRequest, from, loop(this::innerTool)), data, calls, within);
   }
 
   private InnerCalls innerCalls() {
@@ -275,7 +283,10 @@ final class CallChain {
       return attempt(turn, pages);
     }
     InterceptorLink interceptorLink = aroundRequest.get(at);
-    return through(interceptorLink, request, new RequestChain(this, interceptorLink.id(), at + 1, request, pages));
+    return through(
+        interceptorLink,
+        request,
+        new RequestChain(this, interceptorLink.id(), at + 1, request, pages));
   }
 
   /** The first link from this place on that acts on a request: the loop needs tools for that. */
@@ -315,7 +326,8 @@ final class CallChain {
       exchange.engine().watchdog().add(own);
       try {
         turn.attempt(
-            new RoutedTurn.Dispatch(own, cancellation, opener(pages), exchange.collected()), own::end);
+            new RoutedTurn.Dispatch(own, cancellation, opener(pages), exchange.collected()),
+            own::end);
       } finally {
         if (turn.delivers() == null) {
           own.end();
@@ -331,7 +343,8 @@ final class CallChain {
   }
 
   /** Hands a request to a plugin, which may fail: then the request does, and says by whom. */
-  EventStream through(InterceptorLink interceptorLink, InferenceRequest request, Interceptor.Chain rest) {
+  EventStream through(
+      InterceptorLink interceptorLink, InferenceRequest request, Interceptor.Chain rest) {
     try {
       EventStream stream = interceptorLink.plugin().intercept(request, rest);
       if (stream == null) {
@@ -471,7 +484,8 @@ final class CallChain {
     if (request.models().stream().anyMatch(this::standsForInterceptor)) {
       return (size.modalities() & ~Modality.TEXT.bit()) == 0;
     }
-    List<ModelRef> models = RoutingQueryFactory.models(request, snapshot.terms(), exchange.caller());
+    List<ModelRef> models =
+        RoutingQueryFactory.models(request, snapshot.terms(), exchange.caller());
     Statistics published = snapshot.board().published();
     RoutingQuery asked =
         RoutingQueryFactory.of(request, models, size, snapshot, exchange.caller())

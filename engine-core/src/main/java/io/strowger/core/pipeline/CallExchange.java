@@ -8,8 +8,8 @@ import io.strowger.core.authentication.Caller;
 import io.strowger.core.cache.CacheStatus;
 import io.strowger.core.cache.CachedAnswer;
 import io.strowger.core.cache.Caching;
-import io.strowger.core.decisionlog.LoggedDecision;
 import io.strowger.core.decisionlog.DecisionLog;
+import io.strowger.core.decisionlog.LoggedDecision;
 import io.strowger.core.destination.Broadcast;
 import io.strowger.core.inference.BatchItem;
 import io.strowger.core.inference.BudgetCap;
@@ -131,7 +131,8 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
    *
    * @param models the request is for, the account's default where it names none
    */
-  private record Under(Snapshot snapshot, Watchdog.Watch watch, List<ModelRef> models, RequestBudget tab) {}
+  private record Under(
+      Snapshot snapshot, Watchdog.Watch watch, List<ModelRef> models, RequestBudget tab) {}
 
   /** Names the request and notes when it came. */
   CallExchange(

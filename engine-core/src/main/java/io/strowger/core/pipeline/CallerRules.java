@@ -2,8 +2,8 @@ package io.strowger.core.pipeline;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.strowger.core.authentication.CallerRestrictions;
 import io.strowger.core.authentication.Caller;
+import io.strowger.core.authentication.CallerRestrictions;
 import io.strowger.core.config.AccountSettings;
 import io.strowger.core.config.Guardrail;
 import io.strowger.core.guardrail.ContentFilter;
@@ -36,7 +36,8 @@ public final class CallerRules {
   /** Of these settings, with what binds the caller beside them. */
   public static CallerRules of(AccountSettings settings, Catalog catalog) {
     return new CallerRules(
-        together(settings, catalog, CallerRestrictions.NONE), bounds -> together(settings, catalog, bounds));
+        together(settings, catalog, CallerRestrictions.NONE),
+        bounds -> together(settings, catalog, bounds));
   }
 
   /** The same for every caller, and no filters. */
@@ -45,7 +46,8 @@ public final class CallerRules {
     return new CallerRules(all, bounds -> all);
   }
 
-  private static Together together(AccountSettings settings, Catalog catalog, CallerRestrictions bounds) {
+  private static Together together(
+      AccountSettings settings, Catalog catalog, CallerRestrictions bounds) {
     List<Guardrail> all = new ArrayList<>(settings.guardrails());
     all.addAll(bounds.guardrails());
     return new Together(

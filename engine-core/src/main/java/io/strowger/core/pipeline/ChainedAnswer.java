@@ -48,7 +48,11 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
    * @param whenEnded run once, on whichever thread ends the answer
    */
   ChainedAnswer(
-      EventStream inner, CallExchange exchange, ToolTally tally, AnswerTranscript shown, Runnable whenEnded) {
+      EventStream inner,
+      CallExchange exchange,
+      ToolTally tally,
+      AnswerTranscript shown,
+      Runnable whenEnded) {
     this.inner = inner;
     this.exchange = exchange;
     this.tally = tally;

@@ -287,7 +287,8 @@ public final class EngineInference implements Inference {
     return !request.streaming() || request.dialect() == Dialect.RESPONSES;
   }
 
-  private Reply chained(CallExchange exchange, List<Interception> plugins, @Nullable CacheLookup place) {
+  private Reply chained(
+      CallExchange exchange, List<Interception> plugins, @Nullable CacheLookup place) {
     var tally = new ToolTally();
     // over with the answer, whatever goes on in it
     Cancellation.Child life = exchange.cancellation().child();

@@ -97,7 +97,8 @@ public final class EngineQuotes implements PriceQuotes {
   private RequestBudget tab(Caller caller) {
     Instant now = engine.ambient().now();
     long deadline = engine.ambient().nanoTime() + HELD.toNanos();
-    return RequestBudget.open(engine.ledger(), caller, now, deadline, snapshot().terms().creditsUrl());
+    return RequestBudget.open(
+        engine.ledger(), caller, now, deadline, snapshot().terms().creditsUrl());
   }
 
   private Snapshot snapshot() {

@@ -222,7 +222,8 @@ public final class EngineTokenCounts implements TokenCounts {
           snapshot.deadlines().gap().toNanos());
     }
 
-    private Call call(Endpoint endpoint, UpstreamResolver.Upstream upstream, InferenceRequest request) {
+    private Call call(
+        Endpoint endpoint, UpstreamResolver.Upstream upstream, InferenceRequest request) {
       return new Call(
           endpoint,
           upstream.credential(),

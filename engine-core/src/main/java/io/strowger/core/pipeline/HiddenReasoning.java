@@ -153,7 +153,9 @@ final class HiddenReasoning implements Reply.Begun, EventStream {
       return null;
     }
     Json.Obj frame = WithoutReasoning.frame(event.frame());
-    return frame == event.frame() ? event : frame == null ? null : new Event.UnmodelledContent(frame);
+    return frame == event.frame()
+        ? event
+        : frame == null ? null : new Event.UnmodelledContent(frame);
   }
 
   private @Nullable Event started(Event.Started event) {

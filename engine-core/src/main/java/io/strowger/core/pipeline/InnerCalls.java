@@ -131,7 +131,10 @@ final class InnerCalls {
    * @param within time for all of them together
    */
   List<InnerCall.Result> all(
-      List<InterceptorLink> links, ProviderPreferences data, List<InnerCall> calls, Duration within) {
+      List<InterceptorLink> links,
+      ProviderPreferences data,
+      List<InnerCall> calls,
+      Duration within) {
     for (InnerCall call : calls) {
       if (call.reserved() != null && !(call.reserved() instanceof CallChain.Reserved)) {
         throw new IllegalArgumentException(

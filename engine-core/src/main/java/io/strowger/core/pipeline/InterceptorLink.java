@@ -41,7 +41,8 @@ record InterceptorLink(String id, Interceptor plugin, boolean unasked) {
    * @param plugins in the order they act
    * @param shortener what acts unasked where the context is small; null when nothing does
    */
-  static List<InterceptorLink> aroundAttempt(List<Interception> plugins, @Nullable Interception shortener) {
+  static List<InterceptorLink> aroundAttempt(
+      List<Interception> plugins, @Nullable Interception shortener) {
     List<InterceptorLink> links = around(Interceptor.Scope.ATTEMPT, plugins, null);
     if (shortener != null && shortener.plugin().scope() == Interceptor.Scope.ATTEMPT) {
       links.add(new InterceptorLink(shortener.descriptor().id(), shortener.plugin(), true));
@@ -94,7 +95,8 @@ record InterceptorLink(String id, Interceptor plugin, boolean unasked) {
     var inner = new ArrayList<InterceptorLink>(links.size() + 1);
     boolean placed = false;
     for (InterceptorLink interceptorLink : links.subList(from, links.size())) {
-      inner.add(interceptorLink.isLoop() ? new InterceptorLink(ToolLoop.ID, loop) : interceptorLink);
+      inner.add(
+          interceptorLink.isLoop() ? new InterceptorLink(ToolLoop.ID, loop) : interceptorLink);
       placed |= interceptorLink.isLoop();
     }
     if (!placed) {

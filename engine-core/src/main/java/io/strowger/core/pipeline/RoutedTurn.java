@@ -43,8 +43,8 @@ import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
+import io.strowger.spi.store.LedgerEntry;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -138,7 +138,8 @@ final class RoutedTurn implements FinishedTurn, Reply.Begun, EventStream {
     return new RoutedTurn(exchange, request, Part.RESERVED, call);
   }
 
-  private RoutedTurn(CallExchange exchange, InferenceRequest request, Part part, @Nullable String innerCall) {
+  private RoutedTurn(
+      CallExchange exchange, InferenceRequest request, Part part, @Nullable String innerCall) {
     this.exchange = exchange;
     this.request = request;
     this.part = part;
@@ -369,7 +370,8 @@ final class RoutedTurn implements FinishedTurn, Reply.Begun, EventStream {
         }
         yield true;
       }
-      case RequestBudget.Answer.Short(GatewayError why) -> isRefused(why, attempt == PLANNING_TRIES);
+      case RequestBudget.Answer.Short(GatewayError why) ->
+          isRefused(why, attempt == PLANNING_TRIES);
       // what is in hand may do for a smaller hold, which asks no store
       case RequestBudget.Answer.Down(GatewayError why) ->
           isRefused(why, attempt == PLANNING_TRIES || !isLess(atMost));

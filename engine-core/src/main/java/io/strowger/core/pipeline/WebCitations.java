@@ -194,7 +194,9 @@ final class WebCitations {
       if (event instanceof Event.Failed failed) {
         return read(failed);
       }
-      return event instanceof Event.CompleteAnswer(Answer whole) ? new Event.CompleteAnswer(on(whole)) : event;
+      return event instanceof Event.CompleteAnswer(Answer whole)
+          ? new Event.CompleteAnswer(on(whole))
+          : event;
     }
 
     /**

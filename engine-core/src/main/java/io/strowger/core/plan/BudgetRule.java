@@ -35,7 +35,9 @@ final class BudgetRule implements EndpointRule {
    */
   static long room(Endpoint endpoint, ByokKeyCandidates keys, RuleContext context) {
     long shared = keys.reserve(endpoint) ? -1 : HoldSize.budgetRemaining(context.query(), false);
-    return keys.has(endpoint) ? Math.max(shared, HoldSize.budgetRemaining(context.query(), true)) : shared;
+    return keys.has(endpoint)
+        ? Math.max(shared, HoldSize.budgetRemaining(context.query(), true))
+        : shared;
   }
 
   @Override

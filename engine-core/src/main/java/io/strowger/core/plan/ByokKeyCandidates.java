@@ -13,7 +13,8 @@ final class ByokKeyCandidates {
   private static final Comparator<ByokKeyRef> IN_ORDER =
       Comparator.comparingInt(ByokKeyRef::sortOrder).thenComparing(ByokKeyRef::id);
 
-  private static final ByokKeyCandidates NONE = new ByokKeyCandidates(new ByokKeyRef[0], new int[0], new long[0]);
+  private static final ByokKeyCandidates NONE =
+      new ByokKeyCandidates(new ByokKeyRef[0], new int[0], new long[0]);
 
   private final ByokKeyRef[] keys;
   private final int[] providers; // by key, as Endpoint.providerOrdinal()

@@ -1,8 +1,8 @@
 package io.strowger.core.plan;
 
 import io.strowger.core.health.EndpointStatistics;
-import io.strowger.core.health.EndpointStatistics.Percentile;
 import io.strowger.core.health.EndpointStatistics.CountingPeriod;
+import io.strowger.core.health.EndpointStatistics.Percentile;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Price;
@@ -41,7 +41,11 @@ final class CandidateModels implements Candidates {
    * @param facts what the router read from the request
    */
   CandidateModels(
-      PlanIndex index, RuleContext context, EndpointRule.Test unusable, @Nullable BitSet among, Json facts) {
+      PlanIndex index,
+      RuleContext context,
+      EndpointRule.Test unusable,
+      @Nullable BitSet among,
+      Json facts) {
     this.index = index;
     this.context = context;
     this.unusable = unusable;
@@ -105,7 +109,8 @@ final class CandidateModels implements Candidates {
   }
 
   private UsableEndpoint usable(Endpoint endpoint) {
-    Pricing prices = endpoint.pricing().effective(context.query().promptTokens(), context.query().at());
+    Pricing prices =
+        endpoint.pricing().effective(context.query().promptTokens(), context.query().at());
     return new UsableEndpoint(
         endpoint, prices.price(Price.PROMPT), prices.price(Price.COMPLETION), health(endpoint));
   }
@@ -170,7 +175,8 @@ final class CandidateModels implements Candidates {
           most =
               Math.max(
                   most,
-                  EndpointSpeeds.throughput(endpoint, context.statistics().of(endpoint), Percentile.P50));
+                  EndpointSpeeds.throughput(
+                      endpoint, context.statistics().of(endpoint), Percentile.P50));
         }
       }
     }

@@ -57,7 +57,8 @@ final class ChoosableModels {
     long abilities = context.query().parameters() & SoftParameters.ANY;
     for (Endpoint endpoint : index.catalog().endpoints()) {
       @Nullable EndpointRule first = rules.firstToDrop(endpoint);
-      if ((first == null || first.isTemporary()) && (endpoint.parameters() & abilities) == abilities) {
+      if ((first == null || first.isTemporary())
+          && (endpoint.parameters() & abilities) == abilities) {
         endpoints.set(endpoint.ordinal());
       }
     }

@@ -21,7 +21,8 @@ record CooldownRefusal(RuleContext scope, TreeSet<String> providers, long opensA
   /**
    * @param cooldown the rule that closes them
    */
-  static CooldownRefusal of(List<UnroutableModel> models, EndpointRule cooldown, RuleContext context) {
+  static CooldownRefusal of(
+      List<UnroutableModel> models, EndpointRule cooldown, RuleContext context) {
     var providers = new TreeSet<String>();
     long opensAt = Long.MAX_VALUE;
     boolean failed = false;

@@ -24,7 +24,8 @@ final class CredentialGroups {
    *
    * @param groups null when there is nothing but the gateway's credential, and all is well
    */
-  static void append(Shortlist shortlist, @Nullable CredentialGroups groups, AttemptList attemptList) {
+  static void append(
+      Shortlist shortlist, @Nullable CredentialGroups groups, AttemptList attemptList) {
     if (groups != null) {
       groups.add(shortlist, attemptList);
       return;

@@ -59,7 +59,8 @@ final class EndpointRuleSet {
   private final long required; // by all tests of bits together
   private final @Nullable ProviderSet only;
   private final @Nullable ProviderSet ignored;
-  private final EndpointRule.Test[] others; // those that are none of these, in the order of their rules
+  private final EndpointRule.Test[]
+      others; // those that are none of these, in the order of their rules
   private final int size; // of the others
   private final int lasting; // so many of the others are of rules that time alone does not lift
 

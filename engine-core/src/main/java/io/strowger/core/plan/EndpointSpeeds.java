@@ -42,7 +42,8 @@ final class EndpointSpeeds {
   }
 
   /** Slower to the first token than the caller likes; what nobody knows is not. */
-  static boolean tooSlow(Endpoint endpoint, EndpointStatistics measured, PercentilePreferences most) {
+  static boolean tooSlow(
+      Endpoint endpoint, EndpointStatistics measured, PercentilePreferences most) {
     return exceeds(endpoint, measured, Percentile.P50, most.p50())
         || exceeds(endpoint, measured, Percentile.P75, most.p75())
         || exceeds(endpoint, measured, Percentile.P90, most.p90())
@@ -55,7 +56,8 @@ final class EndpointSpeeds {
   }
 
   /** Fewer tokens per second than the caller likes; what nobody knows is not. */
-  static boolean tooThin(Endpoint endpoint, EndpointStatistics measured, PercentilePreferences least) {
+  static boolean tooThin(
+      Endpoint endpoint, EndpointStatistics measured, PercentilePreferences least) {
     return fallsShort(endpoint, measured, Percentile.P50, least.p50())
         || fallsShort(endpoint, measured, Percentile.P75, least.p75())
         || fallsShort(endpoint, measured, Percentile.P90, least.p90())

@@ -191,7 +191,8 @@ public final class HoldSize {
    * the prompt, {@link Long#MAX_VALUE} when output costs nothing or there is no budget.
    */
   public static long affordable(PlannedAttempt candidate, RoutingQuery query) {
-    return affordable(candidate.endpoint(), query, budgetRemaining(query, candidate.byokKey() != null));
+    return affordable(
+        candidate.endpoint(), query, budgetRemaining(query, candidate.byokKey() != null));
   }
 
   /**

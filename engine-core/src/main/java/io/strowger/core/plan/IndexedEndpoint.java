@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 record IndexedEndpoint(Endpoint endpoint, PlannedAttempt usual, double weight) {
   static IndexedEndpoint of(Endpoint endpoint) {
     double price = endpoint.blendedPrice();
-    return new IndexedEndpoint(endpoint, PlannedAttempt.of(endpoint), price == 0 ? 0 : 1 / (price * price));
+    return new IndexedEndpoint(
+        endpoint, PlannedAttempt.of(endpoint), price == 0 ? 0 : 1 / (price * price));
   }
 
   boolean free() {

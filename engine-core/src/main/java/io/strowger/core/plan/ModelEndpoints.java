@@ -10,7 +10,8 @@ final class ModelEndpoints {
 
   ModelEndpoints(ModelInfo model) {
     this.model = model;
-    this.slots = model.endpoints().stream().map(IndexedEndpoint::of).toArray(IndexedEndpoint[]::new);
+    this.slots =
+        model.endpoints().stream().map(IndexedEndpoint::of).toArray(IndexedEndpoint[]::new);
   }
 
   ModelInfo model() {

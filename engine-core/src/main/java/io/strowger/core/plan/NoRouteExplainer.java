@@ -15,7 +15,8 @@ import java.util.Comparator;
 final class NoRouteExplainer {
   private NoRouteExplainer() {}
 
-  static NoRoute route(RuleContext context, PlanIndex index, RequestedModel[] asked, PlanComputation decision) {
+  static NoRoute route(
+      RuleContext context, PlanIndex index, RequestedModel[] asked, PlanComputation decision) {
     RoutingQuery query = context.query();
     Selection.None said = decision.refusal();
     if (said != null && decision.vetoed()) {

@@ -2,8 +2,8 @@ package io.strowger.core.plan;
 
 import io.strowger.core.health.Statistics;
 import io.strowger.core.routing.AccountRules;
-import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.ContextCompressionScope;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Pure and immutable: time is {@link RoutingQuery#at()}, chance {@link RoutingQuery#seed()};
  * safe on any thread. Made once per catalog snapshot, which costs about as much as reading it.
  *
- * <p>The order of mechanisms: {@link EndpointRuleSet} drop single endpoints; narrowers such as {@link
- * SoftParameters} set some of a model's endpoints aside without emptying them; routers choose among
- * what is left; {@link Ranking} puts each model's endpoints in order, or those of all models;
- * {@link CredentialGroups} makes attempts of them, the customer's own keys first; last the list is
- * cut to what {@code allow_fallbacks} permits and to {@link #MAX_ATTEMPTS}.
+ * <p>The order of mechanisms: {@link EndpointRuleSet} drop single endpoints; narrowers such as
+ * {@link SoftParameters} set some of a model's endpoints aside without emptying them; routers
+ * choose among what is left; {@link Ranking} puts each model's endpoints in order, or those of all
+ * models; {@link CredentialGroups} makes attempts of them, the customer's own keys first; last the
+ * list is cut to what {@code allow_fallbacks} permits and to {@link #MAX_ATTEMPTS}.
  */
 public final class Planner {
   /** Most attempts in one plan. */
@@ -100,7 +100,8 @@ public final class Planner {
       case SMALL_CONTEXTS, ALL -> {}
     }
     int largest = 0;
-    for (PlannedAttempt one : new PlanComputation(index, routers, scope.compressingFrom(0), asked).decide()) {
+    for (PlannedAttempt one :
+        new PlanComputation(index, routers, scope.compressingFrom(0), asked).decide()) {
       largest = Math.max(largest, one.endpoint().contextLength());
     }
     if (largest == 0) {

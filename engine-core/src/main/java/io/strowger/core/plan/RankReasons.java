@@ -60,9 +60,11 @@ final class RankReasons {
       case EXACTO -> new Reason("exacto", statistics.exacto().ordinal());
       case THROUGHPUT ->
           new Reason(
-              "throughput", perSecond(EndpointSpeeds.throughput(endpoint, statistics, Percentile.P50)));
+              "throughput",
+              perSecond(EndpointSpeeds.throughput(endpoint, statistics, Percentile.P50)));
       case LATENCY ->
-          new Reason("latency", perSecond(EndpointSpeeds.latency(endpoint, statistics, Percentile.P50)));
+          new Reason(
+              "latency", perSecond(EndpointSpeeds.latency(endpoint, statistics, Percentile.P50)));
     };
   }
 

@@ -64,7 +64,8 @@ final class Ranking {
    * @param seed all chance
    * @param most so many at the front are looked at afterwards, and no others
    */
-  static void apply(Shortlist shortlist, RuleContext context, ListedOrder listed, long seed, int most) {
+  static void apply(
+      Shortlist shortlist, RuleContext context, ListedOrder listed, long seed, int most) {
     if (shortlist.isFixed()) {
       return;
     }

@@ -51,7 +51,8 @@ final class RoutedModels {
   /** In the order of the request, what a router chose in the order it chose. */
   List<Shortlist> collect(RequestedModel[] asked) {
     for (RequestedModel one : asked) {
-      endpointRuleSet = endpointRuleSet.admitting(ServiceTierMask.admitted(context.query(), one.admits()));
+      endpointRuleSet =
+          endpointRuleSet.admitting(ServiceTierMask.admitted(context.query(), one.admits()));
       if (one.model() != null) {
         lists.add(Shortlist.of(one, context, endpointRuleSet, facts));
       } else {

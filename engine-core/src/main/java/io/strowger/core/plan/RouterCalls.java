@@ -94,15 +94,18 @@ final class RouterCalls {
    * Returns the endpoints a router chose, in its order and each once, without those that may not be
    * used.
    *
-   * @throws PluginFailureException when it chose one that does not exist, or none of them may be used
+   * @throws PluginFailureException when it chose one that does not exist, or none of them may be
+   *     used
    */
-  IndexedEndpoint[] endpoints(RouterStep step, Selection.Endpoints chosen, CandidateModels offered) {
+  IndexedEndpoint[] endpoints(
+      RouterStep step, Selection.Endpoints chosen, CandidateModels offered) {
     var usable = new ArrayList<IndexedEndpoint>(chosen.inOrder().size());
     var seen = new BitSet(index.catalog().endpoints().size());
     for (String id : chosen.inOrder()) {
       IndexedEndpoint slot = index.slot(id);
       if (slot == null) {
-        throw new PluginFailureException(step.plugin(), "chose an endpoint that does not exist: " + id);
+        throw new PluginFailureException(
+            step.plugin(), "chose an endpoint that does not exist: " + id);
       }
       if (!offered.offers(slot.endpoint())) {
         noteDropped(step, "endpoint", id);

@@ -11,7 +11,8 @@ import io.strowger.spi.catalog.Catalog;
  * @param query the question
  * @param index what there is
  * @param statistics how it fares
- * @param admitted service tiers that are candidates besides the plain one; bits of {@link ServiceTierMask}
+ * @param admitted service tiers that are candidates besides the plain one; bits of {@link
+ *     ServiceTierMask}
  * @param leastCompressed least context of an endpoint for which a prompt is made to fit; -1 for
  *     half of what the prompt and its answer need
  */

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rules of one query, each compiled by itself, for those who want to know which of them drops
- * an endpoint. Deciding does not: it asks {@link EndpointRuleSet}, where several rules come to one test.
+ * an endpoint. Deciding does not: it asks {@link EndpointRuleSet}, where several rules come to one
+ * test.
  */
 final class RuleExplainer {
   private final RuleContext context;

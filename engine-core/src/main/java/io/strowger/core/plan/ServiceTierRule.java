@@ -13,7 +13,8 @@ final class ServiceTierRule implements EndpointRule {
   private static final Test[] ADMITTING = {notOf(0), notOf(1), notOf(2)};
 
   private static Test notOf(int admitted) {
-    return endpoint -> endpoint.serviceTier() != null && (ServiceTierMask.of(endpoint) & admitted) == 0;
+    return endpoint ->
+        endpoint.serviceTier() != null && (ServiceTierMask.of(endpoint) & admitted) == 0;
   }
 
   @Override

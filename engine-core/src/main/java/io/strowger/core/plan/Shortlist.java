@@ -42,7 +42,11 @@ final class Shortlist {
    * @param asked names a model
    * @param facts where it is noted who was dropped; null when nobody reads it
    */
-  static Shortlist of(RequestedModel asked, RuleContext scope, EndpointRuleSet endpointRuleSet, @Nullable List<TraceEntry> facts) {
+  static Shortlist of(
+      RequestedModel asked,
+      RuleContext scope,
+      EndpointRuleSet endpointRuleSet,
+      @Nullable List<TraceEntry> facts) {
     ModelEndpoints model = Objects.requireNonNull(asked.model());
     if (facts != null) {
       explain(model, endpointRuleSet.each(), facts);
@@ -66,7 +70,11 @@ final class Shortlist {
       @Nullable List<TraceEntry> facts) {
     var list =
         new Shortlist(
-            model.model().id(), asked.place(), asked.sort(), new IndexedEndpoint[model.size()], null);
+            model.model().id(),
+            asked.place(),
+            asked.sort(),
+            new IndexedEndpoint[model.size()],
+            null);
     for (int place = 0; place < list.slots.length; place++) {
       if (endpointRuleSet.permit(model.endpoint(place))) {
         list.slots[list.size++] = model.slot(place);
@@ -206,7 +214,9 @@ final class Shortlist {
     size = kept;
   }
 
-  /** Keeps the endpoints of these service tiers, in their order; bits of {@link ServiceTierMask}. */
+  /**
+   * Keeps the endpoints of these service tiers, in their order; bits of {@link ServiceTierMask}.
+   */
   void keepTiers(int tiers) {
     int kept = 0;
     for (int i = 0; i < size; i++) {

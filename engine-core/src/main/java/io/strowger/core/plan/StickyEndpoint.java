@@ -14,7 +14,9 @@ final class StickyEndpoint {
 
   static void promote(Shortlist shortlist, RuleContext context, PlanIndex index) {
     List<String> sticky = context.query().sticky();
-    if (sticky.isEmpty() || shortlist.isFixed() || !context.query().preferences().order().isEmpty()) {
+    if (sticky.isEmpty()
+        || shortlist.isFixed()
+        || !context.query().preferences().order().isEmpty()) {
       return;
     }
     for (int i = 0; i < sticky.size(); i++) {

@@ -13,7 +13,9 @@ final class ZdrRule implements EndpointRule {
 
   @Override
   public Test compile(RuleContext context) {
-    return context.query().preferences().zdr() ? context.index().traits().retains() : Test.KEEPS_ALL;
+    return context.query().preferences().zdr()
+        ? context.index().traits().retains()
+        : Test.KEEPS_ALL;
   }
 
   @Override

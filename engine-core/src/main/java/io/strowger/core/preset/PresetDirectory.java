@@ -2,13 +2,13 @@ package io.strowger.core.preset;
 
 import io.strowger.core.ambient.Uuids;
 import io.strowger.core.audit.AuditAction;
-import io.strowger.core.audit.AuditLog;
 import io.strowger.core.audit.AuditActor;
 import io.strowger.core.audit.AuditChanges;
+import io.strowger.core.audit.AuditLog;
 import io.strowger.core.preset.SavedPreset.Home;
 import io.strowger.core.resource.PresetCreate;
-import io.strowger.core.store.DocumentRepository;
 import io.strowger.core.store.DocumentCache;
+import io.strowger.core.store.DocumentRepository;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.core.store.WorkspaceGuard;
 import io.strowger.spi.ambient.Ambient;
@@ -95,7 +95,8 @@ public final class PresetDirectory implements Presets {
   }
 
   /** What a preset says may be private, so that only versions are told of. */
-  private Write entry(AuditActor by, AuditAction action, SavedPreset preset, AuditChanges auditChanges) {
+  private Write entry(
+      AuditActor by, AuditAction action, SavedPreset preset, AuditChanges auditChanges) {
     return audit.entry(by, action, subject(preset.home()), auditChanges);
   }
 
@@ -146,7 +147,8 @@ public final class PresetDirectory implements Presets {
     PresetVersion version = version(before.id(), number, wanted, creator, at);
     SavedPreset made = before.designating(version);
     Document document = now.next(at, made.toJson());
-    AuditChanges auditChanges = AuditChanges.NONE.and("version", Json.of(number - 1), Json.of(number));
+    AuditChanges auditChanges =
+        AuditChanges.NONE.and("version", Json.of(number - 1), Json.of(number));
     done(
         watch.write(
             List.of(
@@ -202,7 +204,8 @@ public final class PresetDirectory implements Presets {
    * @return null when there is no such preset
    * @throws io.strowger.spi.error.GatewayException 409 when somebody else wrote it meanwhile
    */
-  public @Nullable SavedPreset mark(String workspace, String slug, PresetStatus status, AuditActor by) {
+  public @Nullable SavedPreset mark(
+      String workspace, String slug, PresetStatus status, AuditActor by) {
     var home = new Home(workspace, slug);
     Document now = saved.find(home.key());
     if (now == null) {
@@ -212,7 +215,8 @@ public final class PresetDirectory implements Presets {
     Instant at = after(before);
     SavedPreset made = before.marked(status, at);
     AuditChanges auditChanges =
-        AuditChanges.NONE.and("status", Json.of(before.status().wireName()), Json.of(status.wireName()));
+        AuditChanges.NONE.and(
+            "status", Json.of(before.status().wireName()), Json.of(status.wireName()));
     done(
         watch.write(
             List.of(

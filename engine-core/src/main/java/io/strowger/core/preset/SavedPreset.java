@@ -88,7 +88,9 @@ public record SavedPreset(
   static SavedPreset of(Json.Obj stored) {
     return new SavedPreset(
         StoredPresetReader.text(stored, "id"),
-        new Home(StoredPresetReader.text(stored, "workspace_id"), StoredPresetReader.text(stored, "slug")),
+        new Home(
+            StoredPresetReader.text(stored, "workspace_id"),
+            StoredPresetReader.text(stored, "slug")),
         PresetStatus.of(StoredPresetReader.text(stored, "status")),
         stored.text("status_updated_at") == null
             ? null

@@ -11,8 +11,8 @@ import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
-import io.strowger.spi.model.RequestOrigin;
 import io.strowger.spi.model.Part;
+import io.strowger.spi.model.RequestOrigin;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
@@ -192,7 +192,8 @@ public final class CallTraceFactory {
   }
 
   /** Who heard what the caller got; null when nobody did. */
-  private static @Nullable AnswerTranscript heard(FinishedRequest exchange, FinishedRequest.Ending how) {
+  private static @Nullable AnswerTranscript heard(
+      FinishedRequest exchange, FinishedRequest.Ending how) {
     CachedAnswer replayed = how.replayed();
     if (replayed == null) {
       return exchange.transcript();
@@ -325,7 +326,8 @@ public final class CallTraceFactory {
   }
 
   /** What the caller got. */
-  private static Json.Arr output(AnswerTranscript heard, @Nullable String finish, boolean showsReasoning) {
+  private static Json.Arr output(
+      AnswerTranscript heard, @Nullable String finish, boolean showsReasoning) {
     Json.Obj.Builder message = message(Message.Role.ASSISTANT.wireName(), heard.textValue());
     String reasoning = heard.reasoning();
     if (!reasoning.isEmpty() && showsReasoning) {

@@ -81,7 +81,10 @@ final class ConfiguredProviders {
   }
 
   private PluginRegistryBuilder.Registered made(
-      PluginRegistryBuilder.Registered registered, Configurable provider, Json.Obj given, JsonPointer at) {
+      PluginRegistryBuilder.Registered registered,
+      Configurable provider,
+      Json.Obj given,
+      JsonPointer at) {
     int before = problems.found();
     try {
       PluginConfig settings = read(provider, given, at);

@@ -44,7 +44,9 @@ public final class PluginRegistry implements PluginChecks {
 
   private PluginRegistry(PluginRegistryBuilder pluginRegistryBuilder) {
     var ids = new LinkedHashMap<String, PluginRegistryBuilder.Registered>();
-    pluginRegistryBuilder.inOrder().forEach(registered -> ids.put(registered.descriptor().id(), registered));
+    pluginRegistryBuilder
+        .inOrder()
+        .forEach(registered -> ids.put(registered.descriptor().id(), registered));
     byId = Collections.unmodifiableMap(ids);
     known = "must be one of " + String.join(", ", ids.keySet());
     bySlug = Map.copyOf(pluginRegistryBuilder.bySlug());
@@ -55,7 +57,8 @@ public final class PluginRegistry implements PluginChecks {
     always = new LinkedHashMap<>();
     for (PluginEntry entry : pluginRegistryBuilder.always()) {
       if (always.putIfAbsent(entry.id(), entry) != null) {
-        pluginRegistryBuilder.fault("two configurations to run " + entry.id() + " with on every request");
+        pluginRegistryBuilder.fault(
+            "two configurations to run " + entry.id() + " with on every request");
       }
       var problems = new Problems();
       checkSaved(entry, JsonPointer.ROOT, problems);
@@ -79,7 +82,8 @@ public final class PluginRegistry implements PluginChecks {
     plugins.steps().forEach(pluginRegistryBuilder::take);
     var registry = new PluginRegistry(pluginRegistryBuilder);
     if (!pluginRegistryBuilder.faults().isEmpty()) {
-      throw new IllegalStateException("plugins: " + String.join("; ", pluginRegistryBuilder.faults()));
+      throw new IllegalStateException(
+          "plugins: " + String.join("; ", pluginRegistryBuilder.faults()));
     }
     return registry;
   }

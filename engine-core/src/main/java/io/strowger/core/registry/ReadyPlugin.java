@@ -26,7 +26,11 @@ final class ReadyPlugin {
   private final boolean always;
   private final PluginInstanceCache made = new PluginInstanceCache();
 
-  ReadyPlugin(PluginRegistryBuilder.Registered registered, Catalog catalog, EffectiveConfig standing, boolean always) {
+  ReadyPlugin(
+      PluginRegistryBuilder.Registered registered,
+      Catalog catalog,
+      EffectiveConfig standing,
+      boolean always) {
     provider = registered.provider();
     descriptor = registered.descriptor();
     this.catalog = catalog;

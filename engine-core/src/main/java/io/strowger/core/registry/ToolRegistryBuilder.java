@@ -31,7 +31,9 @@ final class ToolRegistryBuilder {
   ToolRegistryBuilder(PluginRegistryBuilder pluginRegistryBuilder) {
     this.pluginRegistryBuilder = pluginRegistryBuilder;
     pluginRegistryBuilder.inOrder().forEach(this::addAll);
-    pluginRegistryBuilder.tools().forEach(tool -> add(new Given(tool, null, CodeLocation.of(tool))));
+    pluginRegistryBuilder
+        .tools()
+        .forEach(tool -> add(new Given(tool, null, CodeLocation.of(tool))));
   }
 
   private void addAll(PluginRegistryBuilder.Registered registered) {
@@ -53,7 +55,8 @@ final class ToolRegistryBuilder {
     try {
       type = given.tool().spec().type();
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      pluginRegistryBuilder.fault("a tool of %s does not describe itself: %s".formatted(given.origin(), e));
+      pluginRegistryBuilder.fault(
+          "a tool of %s does not describe itself: %s".formatted(given.origin(), e));
       return;
     }
     if (!TYPE.matcher(type).matches()) {

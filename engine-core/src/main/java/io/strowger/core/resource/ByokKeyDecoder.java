@@ -1,17 +1,17 @@
 package io.strowger.core.resource;
 
+import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.matching;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.text;
-import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.resource.ResourceRules.FLAG;
 import static io.strowger.core.resource.ResourceRules.change;
 import static io.strowger.core.resource.ResourceRules.changeOrClear;
 
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;

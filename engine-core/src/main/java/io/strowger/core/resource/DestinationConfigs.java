@@ -1,7 +1,7 @@
 package io.strowger.core.resource;
 
-import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.DecodingContext;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
 import io.strowger.spi.json.Json;
@@ -43,7 +43,8 @@ final class DestinationConfigs {
   private static final Map<DestinationType, Rule<Json.Obj>> COMPLETE = rules(true);
   private static final Map<DestinationType, Rule<Json.Obj>> CHANGES = rules(false);
   private static final Rule<Json.Obj> UNKNOWN =
-      MemberTable.kept(MemberTable.<Json.Obj>table().optional(DestinationType.HEADERS, HEADERS).build());
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table().optional(DestinationType.HEADERS, HEADERS).build());
 
   private DestinationConfigs() {}
 

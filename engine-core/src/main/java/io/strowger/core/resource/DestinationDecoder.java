@@ -12,9 +12,9 @@ import static io.strowger.core.resource.ResourceRules.change;
 import static io.strowger.core.resource.ResourceRules.changeOrClear;
 
 import io.strowger.core.config.KeyId;
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import java.math.BigDecimal;

@@ -19,7 +19,8 @@ public record DestinationSelection(
     @Nullable FilterRules filterRules,
     @Nullable List<KeyId> keys) {
   /** Everything. */
-  public static final DestinationSelection ALL = new DestinationSelection(true, BigDecimal.ONE, null, null);
+  public static final DestinationSelection ALL =
+      new DestinationSelection(true, BigDecimal.ONE, null, null);
 
   public DestinationSelection {
     samplingRate = samplingRate.stripTrailingZeros();

@@ -12,7 +12,10 @@ import java.util.Objects;
  *     none does; holds secrets; keeps no body reachable
  */
 public record DestinationUpdate(
-    Patch<String> name, Json.Obj config, DestinationSelection.Change selection, Disclosure.Change disclosure) {
+    Patch<String> name,
+    Json.Obj config,
+    DestinationSelection.Change selection,
+    Disclosure.Change disclosure) {
   public DestinationUpdate {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(config, "config");

@@ -4,9 +4,9 @@ import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.textUpTo;
 import static io.strowger.core.decode.Rules.wordAmong;
 
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import java.util.Objects;
@@ -22,7 +22,8 @@ public final class FeedbackDecoder {
   private static final Rule<Feedback> FEEDBACK =
       MemberTable.<Draft>table()
           .required("generation_id", name(), (draft, id) -> draft.generation = id)
-          .required("category", wordAmong(Feedback.CATEGORIES), (draft, word) -> draft.category = word)
+          .required(
+              "category", wordAmong(Feedback.CATEGORIES), (draft, word) -> draft.category = word)
           .optional(
               "comment",
               textUpTo(COMMENT_CHARS).orNull(),

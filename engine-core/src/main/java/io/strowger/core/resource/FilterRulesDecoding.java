@@ -5,8 +5,8 @@ import static io.strowger.core.decode.Rules.wordAmong;
 import static io.strowger.core.resource.ResourceRules.FLAG;
 
 import io.strowger.core.decode.ByJsonType;
-import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.DecodingContext;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
 import io.strowger.core.guardrail.FilterPattern;
@@ -40,7 +40,8 @@ final class FilterRulesDecoding {
 
   private static final Rule<FilterRules.Group> GROUP =
       MemberTable.<GroupDraft>table()
-          .optional("logic", wordAmong("and", "or"), (draft, word) -> draft.all = word.equals("and"))
+          .optional(
+              "logic", wordAmong("and", "or"), (draft, word) -> draft.all = word.equals("and"))
           .required(
               "rules", list(FilterRulesDecoding::valued), (draft, rules) -> draft.rules = rules)
           .build()
@@ -77,7 +78,8 @@ final class FilterRulesDecoding {
     return rule;
   }
 
-  private static void judge(DecodingContext context, @Nullable Json value, boolean right, String allowed) {
+  private static void judge(
+      DecodingContext context, @Nullable Json value, boolean right, String allowed) {
     if (value == null) {
       context.missing("value");
     } else if (!right) {

@@ -3,9 +3,9 @@ package io.strowger.core.resource;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.integer;
 
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.DecodingContext;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
@@ -45,8 +45,7 @@ public final class PresetDecoder {
   /**
    * Reads a body.
    *
-   * @param slug the path's; {@link io.strowger.core.resource.PathParameters#presetSlug} judges
-   *     it
+   * @param slug the path's; {@link io.strowger.core.resource.PathParameters#presetSlug} judges it
    * @return null when a problem was noted
    */
   public @Nullable PresetCreate decode(String slug, Json.Obj given, Problems problems) {

@@ -157,7 +157,8 @@ public final class Queries {
         draft.wanted);
   }
 
-  private static Draft read(QueryParameterTable<Draft> table, @Nullable String raw, Problems problems) {
+  private static Draft read(
+      QueryParameterTable<Draft> table, @Nullable String raw, Problems problems) {
     return table.read(Query.parse(raw, problems), problems);
   }
 

@@ -59,7 +59,8 @@ final class QueryParameterTable<D> {
   }
 
   /** A parameter that may come any number of times. */
-  <T> QueryParameterTable<D> repeated(String name, QueryParameter<T> rule, BiConsumer<D, List<T>> set) {
+  <T> QueryParameterTable<D> repeated(
+      String name, QueryParameter<T> rule, BiConsumer<D, List<T>> set) {
     return with(
         name,
         (given, draft, problems) -> {

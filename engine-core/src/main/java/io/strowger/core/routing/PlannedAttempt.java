@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param probe the endpoint was thought to be down, and this attempt would find out whether it is
  *     back: one request at a time may make it
  */
-public record PlannedAttempt(Endpoint endpoint, int model, @Nullable String byokKey, boolean probe) {
+public record PlannedAttempt(
+    Endpoint endpoint, int model, @Nullable String byokKey, boolean probe) {
   /** With the gateway's own credential, for the first requested model. */
   public static PlannedAttempt of(Endpoint endpoint) {
     return new PlannedAttempt(endpoint, 0, null, false);

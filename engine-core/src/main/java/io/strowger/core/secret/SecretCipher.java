@@ -70,8 +70,8 @@ public final class SecretCipher {
   /**
    * Decrypts what {@link #seal} made for this place.
    *
-   * @throws SecretKeyException when there is no key, or another one, or the text was made for another
-   *     place or tampered with
+   * @throws SecretKeyException when there is no key, or another one, or the text was made for
+   *     another place or tampered with
    */
   public Credential open(String sealed, String place) throws SecretKeyException {
     String[] parts = sealed.split("\\.", -1);

@@ -36,8 +36,8 @@ public final class DocumentCache<T> implements DocumentChangeListener {
   }
 
   /**
-   * What the document of this id says: after {@link #invalidate} what it says from then on, otherwise
-   * what it said at most {@link StoreWatch#EVERY} ago.
+   * What the document of this id says: after {@link #invalidate} what it says from then on,
+   * otherwise what it said at most {@link StoreWatch#EVERY} ago.
    *
    * @return null when there is none
    * @throws io.strowger.spi.store.StoreUnavailableException when it is not kept and the store is

@@ -178,7 +178,8 @@ final class LoopStream implements EventStream {
       called.add(one.call().name());
       called.add(one.type());
     }
-    boolean stop = rules.isMet(new StopRules.Progress(steps, called, tokens, chain.spent(), reasons));
+    boolean stop =
+        rules.isMet(new StopRules.Progress(steps, called, tokens, chain.spent(), reasons));
     if (whole) {
       say(answer);
     }

@@ -48,7 +48,8 @@ final class PartEvents {
       case CHAT -> {
         Json.Obj delta = Json.object().put(part.type(), part.source()).build();
         Json.Obj choice = Json.object().put("index", 0).put("delta", delta).build();
-        events.add(new Event.UnmodelledContent(Json.object().put("choices", Json.array(choice)).build()));
+        events.add(
+            new Event.UnmodelledContent(Json.object().put("choices", Json.array(choice)).build()));
       }
       case MESSAGES -> {
         events.add(
@@ -76,7 +77,8 @@ final class PartEvents {
   private static void thinking(Part.Thinking thought, List<Event> events) {
     @Nullable String format = thought.format();
     switch (thought.kind()) {
-      case ENCRYPTED -> events.add(new Event.EncryptedReasoning(thought.text(), format, thought.id(), null));
+      case ENCRYPTED ->
+          events.add(new Event.EncryptedReasoning(thought.text(), format, thought.id(), null));
       case SUMMARY ->
           events.add(new Event.ReasoningDelta(thought.text(), true, format, thought.id(), null));
       case TEXT -> {

@@ -53,8 +53,10 @@ final class TurnEvents {
       case Event.TextDelta e -> List.of(new Event.TextDelta(e.text(), null));
       case Event.ReasoningDelta e ->
           List.of(new Event.ReasoningDelta(e.text(), e.summary(), e.format(), e.id(), null));
-      case Event.ReasoningSignature e -> List.of(new Event.ReasoningSignature(e.signature(), e.format(), null));
-      case Event.EncryptedReasoning e -> List.of(new Event.EncryptedReasoning(e.data(), e.format(), e.id(), null));
+      case Event.ReasoningSignature e ->
+          List.of(new Event.ReasoningSignature(e.signature(), e.format(), null));
+      case Event.EncryptedReasoning e ->
+          List.of(new Event.EncryptedReasoning(e.data(), e.format(), e.id(), null));
       case Event.RefusalDelta e -> List.of(new Event.RefusalDelta(e.text(), null));
       case Event.Annotation e -> List.of(new Event.Annotation(e.body(), null));
       case Event.Logprobs e -> List.of(e);

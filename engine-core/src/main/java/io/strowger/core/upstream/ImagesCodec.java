@@ -67,7 +67,9 @@ final class ImagesCodec implements UnaryCodec<ImagesRequest> {
     Usage usage =
         Objects.requireNonNullElse(reported, Usage.NONE).toBuilder().images(images).build();
     boolean byTokens = pricing.picos(Price.IMAGE) == 0 && pricing.picos(Price.COMPLETION) > 0;
-    return byTokens ? usage.withMinimumOutput(usage.completionTokens() > 0 ? 0 : tokens(bytes)) : usage;
+    return byTokens
+        ? usage.withMinimumOutput(usage.completionTokens() > 0 ? 0 : tokens(bytes))
+        : usage;
   }
 
   private static long tokens(long bytes) {

@@ -123,7 +123,8 @@ final class SpeechAdapter implements ChatProvider {
    * @param given what the upstream calls it; one that says nothing is believed
    * @throws UpstreamException when it is something else than what was asked for
    */
-  private static String contentType(@Nullable String given, String format) throws UpstreamException {
+  private static String contentType(@Nullable String given, String format)
+      throws UpstreamException {
     String type = bare(given);
     boolean asked =
         switch (type) {

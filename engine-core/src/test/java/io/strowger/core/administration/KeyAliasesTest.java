@@ -21,7 +21,8 @@ class KeyAliasesTest {
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private final SlowStore store = new SlowStore();
   private final KeyAliases aliases =
-      new KeyAliases(new DocumentRepository(new StoreWatch(store, ambient), KeyAliases.KIND, ambient));
+      new KeyAliases(
+          new DocumentRepository(new StoreWatch(store, ambient), KeyAliases.KIND, ambient));
 
   /** Lists when the test says so, and counts. */
   private static final class SlowStore implements DocumentStore {

@@ -7,11 +7,11 @@ import static io.strowger.tck.Given.failure;
 import static io.strowger.tck.Given.usage;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.health.EndpointStatistics;
-import io.strowger.core.health.EndpointStatistics.Percentile;
-import io.strowger.core.health.EndpointStatistics.CountingPeriod;
-import io.strowger.core.health.Health;
 import io.strowger.core.health.CatalogHealth;
+import io.strowger.core.health.EndpointStatistics;
+import io.strowger.core.health.EndpointStatistics.CountingPeriod;
+import io.strowger.core.health.EndpointStatistics.Percentile;
+import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.overload.EndpointLimiter;

@@ -11,8 +11,8 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Effort;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.model.RequestOrigin;
 import io.strowger.spi.model.ReasoningOptions;
+import io.strowger.spi.model.RequestOrigin;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.routing.ModelRef;
@@ -159,7 +159,8 @@ class GatewayMembersTest {
   @Test
   @DisplayName("says nothing of where it came from, nor of the preset it was made with")
   void origin() {
-    var origin = new RequestOrigin("https://app.test/", "App", List.of("games"), "curl/9", "preset-7");
+    var origin =
+        new RequestOrigin("https://app.test/", "App", List.of("games"), "curl/9", "preset-7");
     InferenceRequest request = read(Dialect.CHAT, "").toBuilder().origin(origin).build();
     InferenceRequest seen = GatewayMembers.removedFrom(request, null);
     assertThat(seen.origin()).isEqualTo(RequestOrigin.UNKNOWN);

@@ -98,7 +98,8 @@ class AccountsTest {
     var accounts =
         new Accounts(
             id -> odd.key().equals(id) ? new Accounts.LiveKey(odd, false, null) : null, () -> NOW);
-    assertThat(accounts.admit("Bearer  sk-\u00e4\ud83d\ude80-1 ", KeyRequirement.ANY)).isSameAs(odd);
+    assertThat(accounts.admit("Bearer  sk-\u00e4\ud83d\ude80-1 ", KeyRequirement.ANY))
+        .isSameAs(odd);
     refusal(() -> accounts.admit("Bearer sk-\u00e4\ud83d\ude80-", KeyRequirement.ANY));
     refusal(() -> accounts.admit("Bearer sk-a\ud83d\ude80-1", KeyRequirement.ANY));
   }
@@ -122,9 +123,11 @@ class AccountsTest {
   @Test
   @DisplayName("is not found from the moment on its key expires: 401")
   void expired() {
-    assertThat(accounts(false, NOW.plusNanos(1)).admit("Bearer sk-app", KeyRequirement.ANY)).isSameAs(APP);
+    assertThat(accounts(false, NOW.plusNanos(1)).admit("Bearer sk-app", KeyRequirement.ANY))
+        .isSameAs(APP);
     for (Instant over : List.of(NOW, NOW.minusSeconds(1))) {
-      GatewayError error = refusal(() -> accounts(false, over).admit("Bearer sk-app", KeyRequirement.ANY));
+      GatewayError error =
+          refusal(() -> accounts(false, over).admit("Bearer sk-app", KeyRequirement.ANY));
       assertThat(error.code()).isEqualTo(ErrorCode.AUTHENTICATION);
       assertThat(error.message()).isEqualTo("The API key has expired");
     }

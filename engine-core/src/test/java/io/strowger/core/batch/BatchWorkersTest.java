@@ -3,8 +3,8 @@ package io.strowger.core.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.administration.AccountState;
-import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.authentication.Caller;
+import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.batch.BatchRequestHandler.ItemAnswer;
 import io.strowger.core.config.BatchSettings;
 import io.strowger.core.config.ConfigReader;

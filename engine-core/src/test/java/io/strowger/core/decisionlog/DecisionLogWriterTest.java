@@ -214,7 +214,8 @@ class DecisionLogWriterTest {
             CallRecord.Outcome.COMPLETE,
             null);
     LoggedDecision bad =
-        new LoggedDecision("gen-bad", CATALOG, good.statistics(), good.query(), good.plan(), ending);
+        new LoggedDecision(
+            "gen-bad", CATALOG, good.statistics(), good.query(), good.plan(), ending);
     var out = new ByteArrayOutputStream();
     long dropped;
     try (var writer = DecisionLogWriter.to(out, 10, ambient)) {

@@ -157,7 +157,8 @@ class DecisionReplayTest {
         new Planner(CATALOG, new Turning("1.0", true).over(CATALOG)).plan(query, Statistics.NONE);
     return log(
         List.of(
-            new LoggedDecision("gen-r", CATALOG, Statistics.NONE, query, plan, plain.ending()), plain));
+            new LoggedDecision("gen-r", CATALOG, Statistics.NONE, query, plan, plain.ending()),
+            plain));
   }
 
   @Test

@@ -121,7 +121,8 @@ final class LogWords {
 
   static Replayed replay(byte[] log, ReplayRouters routers) throws IOException {
     var findings = new ArrayList<ReplayFinding>();
-    DecisionReplay.Result result = DecisionReplay.of(new ByteArrayInputStream(log), routers, findings::add);
+    DecisionReplay.Result result =
+        DecisionReplay.of(new ByteArrayInputStream(log), routers, findings::add);
     return new Replayed(result, findings);
   }
 }

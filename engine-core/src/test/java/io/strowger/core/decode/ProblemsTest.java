@@ -45,10 +45,12 @@ class ProblemsTest {
   void good() {
     var problems = new Problems();
     assertThat(problems.requireValid("read")).isEqualTo("read");
-    assertThatThrownBy(() -> problems.<String>requireValid(null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> problems.<String>requireValid(null))
+        .isInstanceOf(NullPointerException.class);
     problems.missing(TEMPERATURE);
     assertThatThrownBy(() -> problems.requireValid("read")).isInstanceOf(GatewayException.class);
-    assertThatThrownBy(() -> problems.<String>requireValid(null)).isInstanceOf(GatewayException.class);
+    assertThatThrownBy(() -> problems.<String>requireValid(null))
+        .isInstanceOf(GatewayException.class);
   }
 
   @Test

@@ -129,7 +129,9 @@ class RulesTest {
     @DisplayName("judges every item, and gives the good ones")
     void items() {
       var problems = new Problems();
-      assertThat(Rules.list(Rules.integer(0, 9)).read(value("[1,'x',10,2]"), new DecodingContext(problems)))
+      assertThat(
+              Rules.list(Rules.integer(0, 9))
+                  .read(value("[1,'x',10,2]"), new DecodingContext(problems)))
           .containsExactly(1L, 2L);
       assertThat(RuleWords.said(problems))
           .containsExactly(
@@ -191,7 +193,8 @@ class RulesTest {
       assertThat(problems(Rules.text().secret(), "1"))
           .containsExactly("must be a string, not empty");
       Rule<?> inner =
-          MemberTable.kept(MemberTable.<Json.Obj>table().optional("key", Rules.bool()).build()).secret();
+          MemberTable.kept(MemberTable.<Json.Obj>table().optional("key", Rules.bool()).build())
+              .secret();
       assertThat(problems(inner, "{'key':'sk-1'}")).containsExactly("/key: must be true or false");
       var problems = new Problems();
       var context = new DecodingContext(problems);

@@ -43,7 +43,8 @@ class SharedRulesProperties {
   void accepted(@ForAll("providers") Json.Obj provider) {
     var problems = new Problems();
     ProviderPreferences read =
-        problems.requireValid(ProviderObject.RULE.read(Drawn.read(provider), new DecodingContext(problems)));
+        problems.requireValid(
+            ProviderObject.RULE.read(Drawn.read(provider), new DecodingContext(problems)));
     RoutingQuery query = RoutingQuery.builder("v").preferences(read).build();
     assertThat(RoutingQuery.fromJson(query.toJson()).preferences()).isEqualTo(read);
   }
@@ -111,7 +112,8 @@ class SharedRulesProperties {
       }
     }
     var problems = new Problems(1000);
-    var read = PluginEntries.RULE.read(Json.array(made), new DecodingContext(problems, ONE_IS_RIGHT));
+    var read =
+        PluginEntries.RULE.read(Json.array(made), new DecodingContext(problems, ONE_IS_RIGHT));
     assertThat(problems.list()).extracting(p -> p.at().toString()).isEqualTo(expected);
     assertThat(read).hasSize((int) items.stream().filter(i -> i.json.contains("%s")).count());
   }

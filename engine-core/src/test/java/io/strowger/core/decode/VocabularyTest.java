@@ -100,7 +100,8 @@ class VocabularyTest {
     @Test
     @DisplayName("lists a name once")
     void twice() {
-      MemberTable.Builder<Json.Obj> twice = MemberTable.<Json.Obj>table().optional("a", Rules.any());
+      MemberTable.Builder<Json.Obj> twice =
+          MemberTable.<Json.Obj>table().optional("a", Rules.any());
       assertThatThrownBy(() -> twice.required("a", Rules.any()))
           .hasMessageContaining("two rules for a");
     }
@@ -228,7 +229,8 @@ class VocabularyTest {
       assertThat(context.problems().hasProblemUnder(at.child("ab"))).isTrue();
       assertThat(context.problems().hasProblemUnder(at.child("ab").child("c"))).isTrue();
       assertThat(context.problems().hasProblemUnder(at.child("a"))).isFalse();
-      assertThat(context.problems().hasProblemUnder(at.child("ab").child("c").child("d"))).isFalse();
+      assertThat(context.problems().hasProblemUnder(at.child("ab").child("c").child("d")))
+          .isFalse();
     }
   }
 }

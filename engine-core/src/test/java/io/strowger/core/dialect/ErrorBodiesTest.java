@@ -117,7 +117,8 @@ class ErrorBodiesTest {
         new ErrorCode[] {
           ErrorCode.INTERNAL, ErrorCode.AUTHENTICATION, ErrorCode.RATE_LIMIT_EXCEEDED
         }) {
-      assertThat(body(ErrorEnvelope.GATEWAY, GatewayError.of(code)).has("router_metadata")).isFalse();
+      assertThat(body(ErrorEnvelope.GATEWAY, GatewayError.of(code)).has("router_metadata"))
+          .isFalse();
     }
   }
 

@@ -4,8 +4,8 @@ import static io.strowger.core.decode.RuleWords.said;
 import static io.strowger.core.decode.RuleWords.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.DecodingContext;
+import io.strowger.core.decode.Problems;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.PluginEntry;

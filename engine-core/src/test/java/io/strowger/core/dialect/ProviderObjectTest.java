@@ -65,7 +65,8 @@ class ProviderObjectTest {
                         UnitPrice.FREE))
                 .sort(new ProviderSort(ProviderSort.Key.LATENCY, ProviderSort.Partition.NONE))
                 .preferredMinThroughput(new PercentilePreferences(50_000_000L, null, null, null))
-                .preferredMaxLatency(new PercentilePreferences(500_000L, null, 2_000_000L, 3_250_000L))
+                .preferredMaxLatency(
+                    new PercentilePreferences(500_000L, null, 2_000_000L, 3_250_000L))
                 .build());
   }
 

@@ -43,7 +43,8 @@ class RouterMetadataTest {
     return new String(json.toBytes(), StandardCharsets.UTF_8).replace('"', '\'');
   }
 
-  private static DeliveryState served(String models, @Nullable PlannedAttempt by, TraceEntry... trace) {
+  private static DeliveryState served(
+      String models, @Nullable PlannedAttempt by, TraceEntry... trace) {
     List<ModelRef> refs =
         models.isEmpty() ? List.of() : Stream.of(models.split(" ")).map(ModelRef::parse).toList();
     List<PlannedAttempt> candidates = by == null ? List.of() : List.of(by);
@@ -77,7 +78,8 @@ class RouterMetadataTest {
   @DisplayName("has its required members before anything was decided")
   void undecided() {
     var deliveryState =
-        new DeliveryState(List.of(ModelRef.parse("acme/large")), CATALOG, null, List.of(), null, 0, -1);
+        new DeliveryState(
+            List.of(ModelRef.parse("acme/large")), CATALOG, null, List.of(), null, 0, -1);
     assertThat(text(RouterMetadata.of(deliveryState)))
         .isEqualTo(
             "{'requested':'acme/large','strategy':'direct','region':null,'summary':'available=0',"

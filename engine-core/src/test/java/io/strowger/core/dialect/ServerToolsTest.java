@@ -5,8 +5,8 @@ import static io.strowger.core.decode.RuleWords.problems;
 import static io.strowger.core.decode.RuleWords.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.DecodingContext;
+import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.RuleWords;
 import io.strowger.core.decode.Union;

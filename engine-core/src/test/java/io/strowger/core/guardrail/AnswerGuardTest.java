@@ -346,7 +346,8 @@ class AnswerGuardTest {
             null,
             Dialect.CHAT,
             Json.object().put("secret", "secret").build());
-    List<Event> events = guarded(guard(filter("secret", "redact")), new Event.CompleteAnswer(answer));
+    List<Event> events =
+        guarded(guard(filter("secret", "redact")), new Event.CompleteAnswer(answer));
     Answer left = ((Event.CompleteAnswer) events.getLast()).answer();
     assertThat(left.source()).isNull();
     assertThat(left.toString()).doesNotContain("secret").contains("signature=null");
@@ -377,7 +378,9 @@ class AnswerGuardTest {
   void hostile(String pattern) {
     var guarded =
         new GuardedText(
-            List.of(FilterRule.of(pattern, FilterAction.REDACT, null)), new Findings(), (s, e) -> true);
+            List.of(FilterRule.of(pattern, FilterAction.REDACT, null)),
+            new Findings(),
+            (s, e) -> true);
     var out = new GuardedTextProperties.Released();
     for (int i = 0; i < 60_000 && !guarded.isBlocked(); i++) {
       guarded.append(i % 4000 == 3999 ? "\n" : "a");
@@ -488,7 +491,8 @@ class AnswerGuardTest {
             new Event.Failed(error, cause));
     assertThat(events).hasSize(3);
     assertThat(events.getFirst())
-        .isEqualTo(new Event.UpstreamBodyEcho(Json.object().put("prompt", "my [REDACTED]").build()));
+        .isEqualTo(
+            new Event.UpstreamBodyEcho(Json.object().put("prompt", "my [REDACTED]").build()));
     Event.Failed failed = (Event.Failed) events.getLast();
     assertThat(failed.error().message()).isEqualTo("Upstream said: [REDACTED]");
     assertThat(failed.error().metadata().toString()).contains("a [REDACTED]");
@@ -532,7 +536,8 @@ class AnswerGuardTest {
             null,
             Dialect.CHAT,
             null);
-    List<Event> whole = guarded(guard(filter("secret", "redact")), new Event.CompleteAnswer(answer));
+    List<Event> whole =
+        guarded(guard(filter("secret", "redact")), new Event.CompleteAnswer(answer));
     assertThat(whole.toString().replace(picture, "")).doesNotContain("secret");
     assertThat(whole.toString()).contains(picture);
   }

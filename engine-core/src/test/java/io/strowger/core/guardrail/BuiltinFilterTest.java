@@ -83,7 +83,8 @@ class BuiltinFilterTest {
       })
   @DisplayName("finds card numbers by their check digit")
   void card(String text, String expected) {
-    assertThat(found(BuiltinFilter.CREDIT_CARD, text)).isEqualTo(expected.equals("''") ? "" : expected);
+    assertThat(found(BuiltinFilter.CREDIT_CARD, text))
+        .isEqualTo(expected.equals("''") ? "" : expected);
   }
 
   @ParameterizedTest
@@ -158,7 +159,8 @@ class BuiltinFilterTest {
       })
   @DisplayName("finds addresses on a network")
   void ip(String text, String expected) {
-    assertThat(found(BuiltinFilter.IP_ADDRESS, text)).isEqualTo(expected.equals("''") ? "" : expected);
+    assertThat(found(BuiltinFilter.IP_ADDRESS, text))
+        .isEqualTo(expected.equals("''") ? "" : expected);
   }
 
   @ParameterizedTest
@@ -175,7 +177,8 @@ class BuiltinFilterTest {
       })
   @DisplayName("finds names of people behind a title or words that introduce one")
   void personName(String text, String expected) {
-    assertThat(found(BuiltinFilter.PERSON_NAME, text)).isEqualTo(expected.equals("''") ? "" : expected);
+    assertThat(found(BuiltinFilter.PERSON_NAME, text))
+        .isEqualTo(expected.equals("''") ? "" : expected);
   }
 
   @ParameterizedTest

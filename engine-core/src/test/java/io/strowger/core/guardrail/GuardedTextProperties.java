@@ -127,7 +127,8 @@ class GuardedTextProperties {
   @Provide
   Arbitrary<List<FilterRule>> rules() {
     Arbitrary<FilterRule> builtins =
-        Arbitraries.of(BuiltinFilter.values()).map(one -> FilterRule.of(one, FilterAction.REDACT, false));
+        Arbitraries.of(BuiltinFilter.values())
+            .map(one -> FilterRule.of(one, FilterAction.REDACT, false));
     Arbitrary<FilterRule> patterns =
         Arbitraries.of(PATTERNS).map(one -> FilterRule.of(one, FilterAction.REDACT, null));
     return Arbitraries.frequencyOf(

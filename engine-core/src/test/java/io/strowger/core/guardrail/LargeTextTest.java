@@ -92,7 +92,8 @@ class LargeTextTest {
     InferenceRequest result =
         request.editTexts(
             new ContentEditor(
-                new TextFilter(List.of(FilterRule.of(BuiltinFilter.EMAIL, FilterAction.REDACT, false))),
+                new TextFilter(
+                    List.of(FilterRule.of(BuiltinFilter.EMAIL, FilterAction.REDACT, false))),
                 new Findings(),
                 new CooperativeScan()));
     var changed = (Part.ToolCall) result.messages().getFirst().parts().getFirst();

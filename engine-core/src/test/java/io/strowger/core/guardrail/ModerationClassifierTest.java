@@ -136,7 +136,8 @@ class ModerationClassifierTest extends TextClassifierContract {
   private static @Nullable Event ofWhole(String text) {
     return moderation("flag", "block")
         .intercept(
-            Given.request("m", "hi"), FakeChain.of(List.of(new Event.CompleteAnswer(Given.answer(text)))))
+            Given.request("m", "hi"),
+            FakeChain.of(List.of(new Event.CompleteAnswer(Given.answer(text)))))
         .next();
   }
 

@@ -173,7 +173,8 @@ class BreakerTest {
       long at = 5;
       for (int wait : new int[] {10, 20, 40, 60, 60}) {
         gate.let("alpha").failed(DOWN);
-        assertThat(gate.of("alpha").closedUntilMillis()).isEqualTo(Gate.START_MILLIS + (at + wait) * 1_000);
+        assertThat(gate.of("alpha").closedUntilMillis())
+            .isEqualTo(Gate.START_MILLIS + (at + wait) * 1_000);
         gate.pass(Duration.ofSeconds(wait).minusMillis(1));
         assertThat(gate.begin("alpha")).isNull();
         gate.ambient.advance(Duration.ofMillis(1));

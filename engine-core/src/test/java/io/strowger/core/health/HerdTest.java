@@ -10,8 +10,8 @@ import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.ProviderInfo;
 import io.strowger.spi.catalog.UnitPrice;
-import io.strowger.spi.routing.PercentilePreferences;
 import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.PercentilePreferences;
 import io.strowger.spi.routing.ProviderPreferences;
 import java.util.List;
 import java.util.Locale;
@@ -130,7 +130,8 @@ class HerdTest {
   @DisplayName("leave one that halves its speed once, when they asked for speed, and stay away")
   void threshold(TestReporter reporter) {
     var percentilePreferences = new PercentilePreferences(150_000L, null, null, null);
-    var preferences = ProviderPreferences.builder().preferredMaxLatency(percentilePreferences).build();
+    var preferences =
+        ProviderPreferences.builder().preferredMaxLatency(percentilePreferences).build();
     var traffic = new Traffic(five(), query -> NO_WISH.apply(query).preferences(preferences));
     traffic.run(EVERY_MILLIS, 60);
     traffic.behave(HIT, Traffic.Behaviour.HALF_SPEED);

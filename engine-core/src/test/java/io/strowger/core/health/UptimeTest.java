@@ -30,7 +30,9 @@ class UptimeTest {
       boolean fails = (long) (i + 1) * failures / requests > (long) i * failures / requests;
       if (fails) {
         gate.fail("alpha", 1, FailureKind.CREDENTIAL);
-        gate.health.credentialCooldowns().configured(); // or one wrong credential would close the provider
+        gate.health
+            .credentialCooldowns()
+            .configured(); // or one wrong credential would close the provider
         left--;
       } else {
         gate.succeed("alpha", 1);

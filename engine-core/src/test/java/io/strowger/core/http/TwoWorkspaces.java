@@ -312,7 +312,8 @@ final class TwoWorkspaces implements AutoCloseable {
                     + GOOD
                     + "}}]}"));
     things.put("batch", over(Objects.requireNonNull(batch.text("id"))));
-    things.put("generation", Objects.requireNonNull(asked.headers().get(ResponseFactory.GENERATION_ID)));
+    things.put(
+        "generation", Objects.requireNonNull(asked.headers().get(ResponseFactory.GENERATION_ID)));
   }
 
   /** Waits until a batch can be deleted. */

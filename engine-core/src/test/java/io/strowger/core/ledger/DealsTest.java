@@ -148,7 +148,8 @@ class DealsTest {
     private final Leases leases = new Leases(node, ambient);
 
     private void obtain(long limit) {
-      assertThat(leases.obtain(List.of(new SliceShortfall(book, window, slice, limit, 10)), PATIENCE))
+      assertThat(
+              leases.obtain(List.of(new SliceShortfall(book, window, slice, limit, 10)), PATIENCE))
           .isNull();
     }
 
@@ -230,7 +231,8 @@ class DealsTest {
       assertThat(slice.unreservedAmount(10, 1_000)).isEqualTo(30);
       slice.ask();
       assertThat(slice.unreservedAmount(10, 1_000)).isEqualTo(60);
-      assertThat(slice.unreservedAmount(10, 959)).isZero(); // it has to be asked for under that limit
+      assertThat(slice.unreservedAmount(10, 959))
+          .isZero(); // it has to be asked for under that limit
     }
   }
 }

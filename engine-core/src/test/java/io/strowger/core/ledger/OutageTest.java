@@ -101,7 +101,8 @@ class OutageTest {
       assertThat(error.code().status()).isEqualTo(403);
       assertThat(error.message()).isEqualTo("The lifetime budget of the workspace is exceeded");
       assertThat(error.metadata().has("budget")).isFalse();
-      var answer = (RequestBudget.Answer.Short) tab(till, workspace).hold(Charge.credits(new Usd(2000)));
+      var answer =
+          (RequestBudget.Answer.Short) tab(till, workspace).hold(Charge.credits(new Usd(2000)));
       assertThat(answer.error().message()).doesNotContain("held");
     }
   }
@@ -136,7 +137,8 @@ class OutageTest {
     var book = new Book(key(), new Stripes(1));
     Window window = book.pages(Day.of(ambient.now())).window(Period.LIFETIME);
     LocalSlice slice = window.slice(false);
-    assertThat(leases.obtain(List.of(new SliceShortfall(book, window, slice, 1600, 10)), LONG)).isNull();
+    assertThat(leases.obtain(List.of(new SliceShortfall(book, window, slice, 1600, 10)), LONG))
+        .isNull();
     node.down = true;
     assertThatThrownBy(() -> leases.returnUnused(book, window, slice))
         .isInstanceOf(StoreUnavailableException.class);
@@ -178,7 +180,8 @@ class OutageTest {
     Window window = book.pages(Day.of(ambient.now())).window(Period.LIFETIME);
     LocalSlice slice = window.slice(false);
     node.mute = true;
-    assertThat(leases.obtain(List.of(new SliceShortfall(book, window, slice, 1600, 10)), LONG)).isNotNull();
+    assertThat(leases.obtain(List.of(new SliceShortfall(book, window, slice, 1600, 10)), LONG))
+        .isNotNull();
     assertThat(node.granted(ALL)).isEqualTo(110);
     node.mute = false;
     assertThat(slice.hasSpare(0)).isTrue();

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.limit.Quota;
 import io.strowger.spi.limit.Quota.Window;
-import io.strowger.spi.limit.RateLimiter;
 import io.strowger.spi.limit.RateLimitSubject;
+import io.strowger.spi.limit.RateLimiter;
 import io.strowger.tck.RateLimiterContract;
 import io.strowger.tck.TestAmbient;
 import java.time.Duration;
@@ -22,7 +22,8 @@ class MemoryRateLimiterTest extends RateLimiterContract {
   }
 
   private static RateLimitSubject key(int number) {
-    return new RateLimitSubject(RateLimitSubject.Kind.KEY, "key-" + number, List.of(new Quota(Window.DAY, 1)));
+    return new RateLimitSubject(
+        RateLimitSubject.Kind.KEY, "key-" + number, List.of(new Quota(Window.DAY, 1)));
   }
 
   @Test

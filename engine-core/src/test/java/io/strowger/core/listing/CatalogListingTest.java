@@ -115,14 +115,19 @@ class CatalogListingTest {
 
   private static CatalogListing market(AccountRules rules, Statistics statistics) {
     return new CatalogListing(
-        CATALOG, new Planner(CATALOG).viewOf(rules), statistics, any -> HalfHourSpeeds.NOTHING, NOW);
+        CATALOG,
+        new Planner(CATALOG).viewOf(rules),
+        statistics,
+        any -> HalfHourSpeeds.NOTHING,
+        NOW);
   }
 
   private static CatalogListing market() {
     return market(AccountRules.NONE, Statistics.NONE);
   }
 
-  private static List<String> ids(CatalogListing catalogListing, String query, CatalogListing.Reach reach) {
+  private static List<String> ids(
+      CatalogListing catalogListing, String query, CatalogListing.Reach reach) {
     var problems = new Problems(10);
     var wanted = Queries.models(query, problems);
     assertThat(problems.list()).isEmpty();
@@ -338,10 +343,14 @@ class CatalogListingTest {
             .ignoreModels(List.of("nobody/*"))
             .build();
     CatalogListing catalogListing = market(rules, Statistics.NONE);
-    assertThat(ids(catalogListing, "", CatalogListing.Reach.ALL)).containsExactly("acme/large", "zeta/small");
+    assertThat(ids(catalogListing, "", CatalogListing.Reach.ALL))
+        .containsExactly("acme/large", "zeta/small");
     assertThat(ids(catalogListing, "", CatalogListing.Reach.ALLOWED)).containsExactly("acme/large");
     var problems = new Problems(1);
-    Json.Obj large = catalogListing.models(Queries.models("", problems), CatalogListing.Reach.ALLOWED).getFirst();
+    Json.Obj large =
+        catalogListing
+            .models(Queries.models("", problems), CatalogListing.Reach.ALLOWED)
+            .getFirst();
     assertThat(Objects.requireNonNull(large.object("pricing")).text("prompt"))
         .isEqualTo("0.000003");
   }

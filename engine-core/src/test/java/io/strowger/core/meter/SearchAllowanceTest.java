@@ -82,7 +82,8 @@ class SearchAllowanceTest {
   @DisplayName("of several tools are those of all, at most the largest number there is")
   void several() {
     String most = search(",'max_uses':2147483647");
-    assertThat(SearchAllowance.of(messages(search(",'max_uses':2") + "," + search("")))).isEqualTo(7);
+    assertThat(SearchAllowance.of(messages(search(",'max_uses':2") + "," + search(""))))
+        .isEqualTo(7);
     assertThat(SearchAllowance.of(messages(most + "," + most))).isEqualTo(Integer.MAX_VALUE);
   }
 

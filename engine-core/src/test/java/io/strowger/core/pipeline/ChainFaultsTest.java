@@ -246,7 +246,8 @@ class ChainFaultsTest {
         assertThat(error.message()).isEqualTo("no money for this");
         assertThat(exchange.records.getFirst().lines()).hasSize(1);
         var statistics = exchange.health.boardOf(exchange.board.catalog()).published();
-        assertThat(statistics.of(exchange.at("alpha")).requests(CountingPeriod.FIVE_MINUTES)).isZero();
+        assertThat(statistics.of(exchange.at("alpha")).requests(CountingPeriod.FIVE_MINUTES))
+            .isZero();
         assertNothingLeft(exchange);
       }
     }

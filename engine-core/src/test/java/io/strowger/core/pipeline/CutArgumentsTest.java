@@ -86,7 +86,8 @@ class CutArgumentsTest {
   @Test
   @DisplayName("is made good by the next candidate while the stream is held back")
   void heldBack() {
-    try (var exchange = new ScriptedEngine().guarded(new SlowStreamGuard(Duration.ofSeconds(5), 50))) {
+    try (var exchange =
+        new ScriptedEngine().guarded(new SlowStreamGuard(Duration.ofSeconds(5), 50))) {
       exchange.alpha.streams(
           call(0, "a", "lookup", "{\"city\": \"Par"), finished(StopReason.TOOL_CALLS));
       exchange.beta.streams(text("fine"), finished());

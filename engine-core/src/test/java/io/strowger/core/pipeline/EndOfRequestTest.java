@@ -201,7 +201,8 @@ class EndOfRequestTest {
     void whole() {
       try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(
-            pause(Duration.ofSeconds(120)), emit(new Event.CompleteAnswer(answer("slow but fine"))));
+            pause(Duration.ofSeconds(120)),
+            emit(new Event.CompleteAnswer(answer("slow but fine"))));
         InferenceRequest ask = inOrder(request(MODEL, "x"), "alpha", "beta");
         var reply = answered(exchange.serveWhileTimePasses(ask, Duration.ofSeconds(120)));
         drain(reply);

@@ -44,7 +44,8 @@ final class FaultyLedgerStore implements LedgerStore {
   }
 
   @Override
-  public Map<Posting.Account, OtherSpending> otherNodesSpending(Collection<Posting.Account> accounts) {
+  public Map<Posting.Account, OtherSpending> otherNodesSpending(
+      Collection<Posting.Account> accounts) {
     return sound.otherNodesSpending(accounts);
   }
 

@@ -5,9 +5,9 @@ import static io.strowger.tck.Given.endpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.attempt.Deadlines;
-import io.strowger.core.attempt.SlowStreamGuard;
 import io.strowger.core.attempt.OutputBudget;
 import io.strowger.core.attempt.Sleepless;
+import io.strowger.core.attempt.SlowStreamGuard;
 import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.UpstreamResolver;
 import io.strowger.core.attempt.Watchdog;
@@ -22,10 +22,10 @@ import io.strowger.core.destination.Broadcaster;
 import io.strowger.core.destination.Destinations;
 import io.strowger.core.destination.Exporters;
 import io.strowger.core.destination.NoTransport;
-import io.strowger.core.health.TrackedAttempt;
-import io.strowger.core.health.Health;
 import io.strowger.core.health.CatalogHealth;
+import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthPolicy;
+import io.strowger.core.health.TrackedAttempt;
 import io.strowger.core.inference.Inference;
 import io.strowger.core.inference.Reply;
 import io.strowger.core.json.JacksonCodec;
@@ -241,7 +241,8 @@ final class ScriptedEngine implements AutoCloseable {
         board,
         this::upstream,
         new Deadlines(Duration.ofSeconds(60), Duration.ofSeconds(30), total, guard),
-        new AccountPolicy(CallerRules.same(AccountRules.NONE), keys, ByokKeys.NONE, null, 1000, null));
+        new AccountPolicy(
+            CallerRules.same(AccountRules.NONE), keys, ByokKeys.NONE, null, 1000, null));
   }
 
   /** A key of the customer's for alpha. */
@@ -260,7 +261,8 @@ final class ScriptedEngine implements AutoCloseable {
 
   /** The endpoint of a provider has been seen to need this long to its first content. */
   void measure(String provider, Duration toFirstContent) {
-    TrackedAttempt trackedAttempt = Objects.requireNonNull(board.begin(PlannedAttempt.of(at(provider))));
+    TrackedAttempt trackedAttempt =
+        Objects.requireNonNull(board.begin(PlannedAttempt.of(at(provider))));
     trackedAttempt.firstContent(toFirstContent.toNanos());
     trackedAttempt.completed(0, 0, false, false);
     health.boardOf(catalog); // which publishes at once

@@ -7,8 +7,8 @@ import static io.strowger.core.plan.PlanWords.endpoint;
 import static io.strowger.core.plan.PlanWords.prefer;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.ByokKeyRef;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;

@@ -146,7 +146,8 @@ class DemotionTest {
               .with("a", latency(0.8, 1, 2.9, 5.1))
               .with("b", latency(0.8, 1, 2.9, 5.0))
               .with("c", latency(0.8, 1, 3.1, 4.0));
-      var percentilePreferences = new PercentilePreferences(1_000_000L, null, 3_000_000L, 5_000_000L);
+      var percentilePreferences =
+          new PercentilePreferences(1_000_000L, null, 3_000_000L, 5_000_000L);
       assertThat(fares.tried(asking(prefer().preferredMaxLatency(percentilePreferences))))
           .containsExactly("b", "a", "c");
     }

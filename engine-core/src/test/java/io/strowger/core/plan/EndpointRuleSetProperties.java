@@ -171,7 +171,8 @@ class EndpointRuleSetProperties {
   }
 
   private static RuleContext scope(Catalog catalog, RoutingQuery query) {
-    return new RuleContext(query, new PlanIndex(catalog), statistics(catalog), ServiceTierMask.admitted(query, 0));
+    return new RuleContext(
+        query, new PlanIndex(catalog), statistics(catalog), ServiceTierMask.admitted(query, 0));
   }
 
   private static List<String> kept(Catalog catalog, RoutingQuery query) {

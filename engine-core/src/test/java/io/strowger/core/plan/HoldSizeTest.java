@@ -246,7 +246,9 @@ class HoldSizeTest {
     query.searches(5);
     assertThat(HoldSize.of(PlannedAttempt.of(endpoint), query.build()))
         .isEqualTo(Charge.credits(dollars("0.051")));
-    assertThat(HoldSize.outputCap(PlannedAttempt.of(endpoint), query.budget(dollars("0.0505")).build()))
+    assertThat(
+            HoldSize.outputCap(
+                PlannedAttempt.of(endpoint), query.budget(dollars("0.0505")).build()))
         .isEqualTo(new OutputCap(50, true));
     assertThat(HoldSize.fits(PlannedAttempt.of(endpoint), query.budget(dollars("0.05")).build()))
         .isFalse();

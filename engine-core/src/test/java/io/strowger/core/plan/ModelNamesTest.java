@@ -143,7 +143,8 @@ class ModelNamesTest {
     var query = ask("zeta/a", "router/auto:floor").routers(List.of(every, step));
     assertThat(ids(query)).containsExactly("zeta/a", "router");
     RequestedModel[] asked = Objects.requireNonNull(ModelNames.resolve(query.build(), INDEX));
-    assertThat(asked[1]).isEqualTo(new RequestedModel(1, null, ProviderSort.Key.PRICE, ServiceTierMask.FLEX));
+    assertThat(asked[1])
+        .isEqualTo(new RequestedModel(1, null, ProviderSort.Key.PRICE, ServiceTierMask.FLEX));
     assertThat(ids(ask("zeta/a", "router/auto"))).containsExactly("nothing");
   }
 

@@ -6,8 +6,8 @@ import static io.strowger.core.plan.PlanWords.catalog;
 import static io.strowger.core.plan.PlanWords.perMillion;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.ByokKeyRef;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Endpoint;

@@ -117,7 +117,8 @@ class ProviderOrderTest {
     names.add("fireworks");
     var query = ask("m").preferences(prefer().order(names).build()).build();
     var order =
-        ListedOrder.compile(names, new RuleContext(query, new PlanIndex(THREE), Statistics.NONE, 0));
+        ListedOrder.compile(
+            names, new RuleContext(query, new PlanIndex(THREE), Statistics.NONE, 0));
     assertThat(order.names()).isEqualTo(2);
     assertThat(order.rankOf(THREE.endpoints().get(2))).isEqualTo(50_000);
     assertThat(order.rankOf(THREE.endpoints().get(1))).isEqualTo(100_000);

@@ -20,8 +20,8 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.Candidates;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.Selection;
-import io.strowger.spi.routing.PercentilePreferences;
 import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.PercentilePreferences;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.ProviderSort;
 import java.time.Instant;
@@ -210,7 +210,9 @@ final class RoutedWorld {
         new ProviderSort(one(keys, random), one(List.of(ProviderSort.Partition.values()), random));
     boolean listing = random.nextInt(3) == 0;
     PercentilePreferences percentilePreferences =
-        random.nextInt(4) == 0 ? new PercentilePreferences(50_000_000L, null, 20_000_000L, null) : PercentilePreferences.NONE;
+        random.nextInt(4) == 0
+            ? new PercentilePreferences(50_000_000L, null, 20_000_000L, null)
+            : PercentilePreferences.NONE;
     return ProviderPreferences.builder()
         .order(listing ? some(NAMES, 3, random) : List.of())
         .only(random.nextInt(6) == 0 ? some(NAMES, 6, random) : null)

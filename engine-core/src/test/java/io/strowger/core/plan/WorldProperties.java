@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.routing.AccountRules;
-import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.ByokKeyRef;
+import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
@@ -74,7 +74,9 @@ class WorldProperties {
       EndpointStatistics fares = statistics.of(candidate.endpoint());
       assertThat(candidate.probe()).as("%s is a probe", candidate).isEqualTo(fares.isBreakerOpen());
       if (fares.isBreakerOpen() || candidate.byokKey() == null) {
-        assertThat(fares.closedUntilMillis()).as("%s", candidate).isLessThanOrEqualTo(RoutedWorld.NOW);
+        assertThat(fares.closedUntilMillis())
+            .as("%s", candidate)
+            .isLessThanOrEqualTo(RoutedWorld.NOW);
       }
       if (candidate.byokKey() != null) {
         assertThat(statistics.keyNotBefore(candidate.byokKey()))
@@ -126,7 +128,8 @@ class WorldProperties {
           for (int i = 0; i < offered.size(); i++) {
             if (offered.isUsable(i)) {
               ModelInfo model = catalog.models().get(i);
-              assertThat(isAnyLeft(model, world, catalog, rule -> rule == null || rule.isTemporary()))
+              assertThat(
+                      isAnyLeft(model, world, catalog, rule -> rule == null || rule.isTemporary()))
                   .as("%s", model)
                   .isTrue();
               allKept &= isAnyLeft(model, world, catalog, Objects::isNull);
@@ -149,7 +152,10 @@ class WorldProperties {
   }
 
   private static boolean isAnyLeft(
-      ModelInfo model, RoutedWorld world, Catalog catalog, Predicate<@Nullable EndpointRule> firstToDrop) {
+      ModelInfo model,
+      RoutedWorld world,
+      Catalog catalog,
+      Predicate<@Nullable EndpointRule> firstToDrop) {
     for (int place = 0; place < world.query().models().size(); place++) {
       RuleExplainer rules = rules(world, catalog, place).each();
       if (model.endpoints().stream().anyMatch(e -> firstToDrop.test(rules.firstToDrop(e)))) {
@@ -176,7 +182,8 @@ class WorldProperties {
     return rules(world, catalog, world.query(), model);
   }
 
-  private static EndpointRuleSet rules(RoutedWorld world, Catalog catalog, RoutingQuery query, int model) {
+  private static EndpointRuleSet rules(
+      RoutedWorld world, Catalog catalog, RoutingQuery query, int model) {
     int byName = Variants.of(query.models().get(model).variants()).admits();
     return new EndpointRuleSet(
         new RuleContext(

@@ -225,7 +225,8 @@ class PresetDirectoryTest {
         racing.arm();
         assertThatThrownBy(
                 () ->
-                    slow.create(HERE, AuditActor.host("bob"), new PresetCreate(SLUG, json("{}"), null)))
+                    slow.create(
+                        HERE, AuditActor.host("bob"), new PresetCreate(SLUG, json("{}"), null)))
             .isInstanceOf(GatewayException.class)
             .hasMessageEndingWith("Resource conflict. Please try again later.");
         SavedPreset now = Objects.requireNonNull(slow.find(HERE, SLUG));

@@ -21,7 +21,8 @@ class PresetMergeProperties {
   @Label("that brings nothing leaves the request as it is, byte for byte")
   void nothing(@ForAll("requests") Json.Obj request, @ForAll("dialects") Dialect dialect) {
     Json.Obj sent = ResourceWords.sent(request);
-    MergedRequest mergedRequest = PresetMerge.merge(new Preset("p", Json.Obj.EMPTY, null), sent, dialect);
+    MergedRequest mergedRequest =
+        PresetMerge.merge(new Preset("p", Json.Obj.EMPTY, null), sent, dialect);
     assertThat(mergedRequest.document()).isSameAs(sent);
   }
 

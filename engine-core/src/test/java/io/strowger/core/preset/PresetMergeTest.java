@@ -201,7 +201,8 @@ class PresetMergeTest {
               Dialect.CHAT);
       assertThat(placed(mergedRequest, "/tools/0/function/name")).isEqualTo("preset writer");
       assertThat(placed(mergedRequest, "/tools/1/type")).isEqualTo("/tools/0/type");
-      assertThat(placed(mergedRequest, "/tools/2/function/a~1b")).isEqualTo("/tools/1/function/a~1b");
+      assertThat(placed(mergedRequest, "/tools/2/function/a~1b"))
+          .isEqualTo("/tools/1/function/a~1b");
       assertThat(placed(mergedRequest, "/tools")).isEqualTo("/tools");
       assertThat(placed(mergedRequest, "/tools/7")).isEqualTo("/tools/7");
       assertThat(placed(mergedRequest, "/tools/x")).isEqualTo("/tools/x");

@@ -131,7 +131,9 @@ class GenerationRowProperties {
             .as(Money::new);
     Arbitrary<RequestOrigin> origins =
         Combinators.combine(maybe(), maybe(), texts().list().ofMaxSize(2), maybe())
-            .as((referer, title, all, agent) -> new RequestOrigin(referer, title, all, agent, null));
+            .as(
+                (referer, title, all, agent) ->
+                    new RequestOrigin(referer, title, all, agent, null));
     Arbitrary<Sender> senders = Combinators.combine(origins, maybe()).as(Sender::new);
     return Combinators.combine(identities, routes, endings, counted, paid, senders)
         .as(GenerationRowProperties::row);
@@ -285,7 +287,8 @@ class GenerationRowProperties {
             new Counts(1_200, 350, 0, 0, 0, 0, 0, -1),
             new Money(new Usd(1_900_000), new Usd(1_900_000), null, null),
             new Sender(
-                new RequestOrigin("https://app.example/chat", "My app", List.of(), "okhttp/5.1.0", null),
+                new RequestOrigin(
+                    "https://app.example/chat", "My app", List.of(), "okhttp/5.1.0", null),
                 "user-1234"));
     assertThat(row.bytes()).hasSizeLessThan(250);
   }

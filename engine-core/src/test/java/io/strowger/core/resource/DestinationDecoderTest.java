@@ -283,7 +283,8 @@ class DestinationDecoderTest {
           update("webhook", "{'filter_rules':null,'api_key_hashes':null,'enabled':false,'id':5}");
       assertThat(update.selection())
           .isEqualTo(
-              new DestinationSelection.Change(Patch.set(false), Patch.absent(), Patch.clear(), Patch.clear()));
+              new DestinationSelection.Change(
+                  Patch.set(false), Patch.absent(), Patch.clear(), Patch.clear()));
       assertThat(update.name()).isEqualTo(Patch.absent());
       assertThat(update.config()).isEqualTo(Json.Obj.EMPTY);
       assertThat(updated("webhook", "{}")).isEmpty();

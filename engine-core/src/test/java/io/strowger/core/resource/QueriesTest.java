@@ -130,7 +130,8 @@ class QueriesTest {
     @Test
     @DisplayName("are a page of 100 without disabled keys unless they say otherwise")
     void usual() {
-      assertThat(good(Queries::keys, null)).isEqualTo(new KeyList(new PageRequest(0, 100), false, null));
+      assertThat(good(Queries::keys, null))
+          .isEqualTo(new KeyList(new PageRequest(0, 100), false, null));
       assertThat(good(Queries::keys, "offset=100&include_disabled=true&workspace_id=w"))
           .isEqualTo(new KeyList(new PageRequest(100, 100), true, "w"));
       assertThat(good(Queries::keys, "include_disabled=false").includeDisabled()).isFalse();

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.spi.json.Json;
-import io.strowger.spi.routing.PercentilePreferences;
 import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.PercentilePreferences;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
@@ -72,7 +72,8 @@ class RoutingQueryTest {
   @DisplayName("has cutoffs of at least 0")
   void cutoffs() {
     assertThat(new PercentilePreferences(0L, null, null, 0L).p50()).isZero();
-    assertThatThrownBy(() -> new PercentilePreferences(null, null, null, -1L)).hasMessageContaining("was -1");
+    assertThatThrownBy(() -> new PercentilePreferences(null, null, null, -1L))
+        .hasMessageContaining("was -1");
   }
 
   @Test

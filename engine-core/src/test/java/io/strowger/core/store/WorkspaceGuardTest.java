@@ -36,7 +36,8 @@ class WorkspaceGuardTest {
   }
 
   private boolean add(String thing) {
-    return tenancy.add(HOME, List.of(new Write.Insert(things.newDocument(thing, HOME, Json.Obj.EMPTY))));
+    return tenancy.add(
+        HOME, List.of(new Write.Insert(things.newDocument(thing, HOME, Json.Obj.EMPTY))));
   }
 
   private List<Write> removals() {

@@ -42,7 +42,8 @@ class UnmodelledEventsTest {
     var begin =
         new Event.UnmodelledContent(
             json("{'type':'content_block_start','index':2,'content_block':{'type':'new'}}"));
-    var more = new Event.UnmodelledContent(json("{'type':'content_block_delta','index':2,'delta':{}}"));
+    var more =
+        new Event.UnmodelledContent(json("{'type':'content_block_delta','index':2,'delta':{}}"));
     assertThat(shown(begin, more)).containsExactly(begin, more);
   }
 
@@ -70,8 +71,10 @@ class UnmodelledEventsTest {
     var added =
         new Event.Started(
             json("{'type':'response.output_item.added','output_index':4,'item':{'type':'x'}}"));
-    var about = new Event.UnmodelledContent(json("{'type':'response.x.progress','output_index':4}"));
-    var other = new Event.UnmodelledContent(json("{'type':'response.x.progress','output_index':5}"));
+    var about =
+        new Event.UnmodelledContent(json("{'type':'response.x.progress','output_index':4}"));
+    var other =
+        new Event.UnmodelledContent(json("{'type':'response.x.progress','output_index':5}"));
     assertThat(shown(new Event.Started(json("{'type':'response.created'}")), added, about, other))
         .containsExactly(new Event.Started(null), added, about);
   }

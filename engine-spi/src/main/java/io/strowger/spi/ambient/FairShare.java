@@ -28,7 +28,8 @@ public final class FairShare {
   private int done;
 
   /**
-   * @param share how much is done before others run, in whatever unit {@link #advance} counts; positive
+   * @param share how much is done before others run, in whatever unit {@link #advance} counts;
+   *     positive
    */
   public FairShare(int share) {
     this(share, Thread::yield);

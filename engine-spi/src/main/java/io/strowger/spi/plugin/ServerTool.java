@@ -41,8 +41,8 @@ public interface ServerTool {
 
   /**
    * Returns whether the gateway runs the tool for requests of batches. One that it does not run is
-   * {@linkplain #delegateToUpstream left to the upstream} where that is possible; else a request of a
-   * batch that declares it is refused with 400, and inner calls of a batch are not offered it.
+   * {@linkplain #delegateToUpstream left to the upstream} where that is possible; else a request of
+   * a batch that declares it is refused with 400, and inner calls of a batch are not offered it.
    * Always the same.
    */
   default boolean runsInBatches() {

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * An answer as it arrives. Pulled: nothing is read from the upstream before the reader asks for it.
  *
- * <p>Ends with exactly one of {@link Event.Finished}, {@link Event.Failed}, {@link Event.CompleteAnswer};
- * whatever goes wrong after the stream exists is a {@code Failed} event, never an exception.
+ * <p>Ends with exactly one of {@link Event.Finished}, {@link Event.Failed}, {@link
+ * Event.CompleteAnswer}; whatever goes wrong after the stream exists is a {@code Failed} event,
+ * never an exception.
  */
 public interface EventStream extends AutoCloseable {
   /**

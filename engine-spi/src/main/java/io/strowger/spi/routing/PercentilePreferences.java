@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 public record PercentilePreferences(
     @Nullable Long p50, @Nullable Long p75, @Nullable Long p90, @Nullable Long p99) {
   /** No wish. */
-  public static final PercentilePreferences NONE = new PercentilePreferences(null, null, null, null);
+  public static final PercentilePreferences NONE =
+      new PercentilePreferences(null, null, null, null);
 
   public PercentilePreferences {
     requireNotNegative(p50);

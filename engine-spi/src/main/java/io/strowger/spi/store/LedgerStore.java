@@ -64,8 +64,8 @@ public interface LedgerStore {
    * Asks for a slice. Grants as much as it can up to {@code want}; when the budget does not leave
    * {@code need}, it grants nothing more, so that the rest stays for nodes that need less. Answers
    * say what was granted in all, so a request may be repeated, and an answer may be lost. For one
-   * account and one way of counting, the engine has one request or {@link #returnUnused} under way at a
-   * time.
+   * account and one way of counting, the engine has one request or {@link #returnUnused} under way
+   * at a time.
    */
   Slice lease(LeaseRequest request);
 

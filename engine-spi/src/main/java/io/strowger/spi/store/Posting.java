@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  *     its record is {@linkplain GenerationStore#save saved} by itself
  */
 public record Posting(
-    List<LedgerEntry> entries, List<Account> accounts, GenerationStore.@Nullable Generation record) {
+    List<LedgerEntry> entries,
+    List<Account> accounts,
+    GenerationStore.@Nullable Generation record) {
   /**
    * An account in which money is counted.
    *
@@ -25,7 +27,9 @@ public record Posting(
 
   // spelled out: the compiler forgets that record may be null in a compact one
   public Posting(
-      List<LedgerEntry> entries, List<Account> accounts, GenerationStore.@Nullable Generation record) {
+      List<LedgerEntry> entries,
+      List<Account> accounts,
+      GenerationStore.@Nullable Generation record) {
     this.entries = List.copyOf(entries);
     this.accounts = List.copyOf(accounts);
     this.record = record;

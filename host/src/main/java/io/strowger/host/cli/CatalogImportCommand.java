@@ -109,7 +109,8 @@ final class CatalogImportCommand implements Callable<Integer> {
     return CommandLines.DONE;
   }
 
-  private static <T> T read(Path file, String what, Function<Json, T> reader) throws CommandException {
+  private static <T> T read(Path file, String what, Function<Json, T> reader)
+      throws CommandException {
     try {
       return reader.apply(new JacksonCodec(JsonLimits.DEFAULT).parse(Files.readAllBytes(file)));
     } catch (IOException e) {

@@ -25,7 +25,8 @@ final class CommandException extends Exception {
   /** A document is refused; each problem with its place. */
   static CommandException about(String what, List<Problem> problems) {
     String count = problems.size() == 1 ? "a problem" : problems.size() + " problems";
-    return new CommandException(what + " has " + count, problems.stream().map(Problem::toString).toList());
+    return new CommandException(
+        what + " has " + count, problems.stream().map(Problem::toString).toList());
   }
 
   static CommandException unreadable(Path file, IOException e) {

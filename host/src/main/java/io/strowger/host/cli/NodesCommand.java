@@ -104,7 +104,8 @@ final class NodesCommand implements Callable<Integer> {
       node = each.id().equals(id) ? each : node;
     }
     if (node == null) {
-      throw new CommandException("there is no node " + id + " to release; gateway nodes lists them");
+      throw new CommandException(
+          "there is no node " + id + " to release; gateway nodes lists them");
     }
     if (!node.gone()) {
       throw new CommandException(

@@ -98,7 +98,8 @@ final class ReplayCommand implements Callable<Integer> {
         directory.toString(), problems.stream().map(ConfigFile::ofOption).toList());
   }
 
-  private ReplayRouters routers(PluginDirectory jars, PluginSettings settings) throws CommandException {
+  private ReplayRouters routers(PluginDirectory jars, PluginSettings settings)
+      throws CommandException {
     try {
       return ReplayRouters.of(RunningGateway.plugins(jars), settings, terminal.ambient());
     } catch (IllegalStateException apart) {

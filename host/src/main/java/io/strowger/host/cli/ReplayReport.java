@@ -1,7 +1,7 @@
 package io.strowger.host.cli;
 
-import io.strowger.core.decisionlog.ReplayFinding;
 import io.strowger.core.decisionlog.DecisionReplay;
+import io.strowger.core.decisionlog.ReplayFinding;
 import io.strowger.host.show.Quantity;
 import io.strowger.host.show.Table;
 import io.strowger.spi.json.Json;

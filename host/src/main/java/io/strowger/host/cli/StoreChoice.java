@@ -90,7 +90,8 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
   }
 
   private record InDatabase(JdbcStores.Prepared prepared) implements Pending {
-    static InDatabase prepare(JdbcStores.Settings settings, Ambient ambient) throws CommandException {
+    static InDatabase prepare(JdbcStores.Settings settings, Ambient ambient)
+        throws CommandException {
       try {
         return new InDatabase(JdbcStores.prepare(settings, new JacksonCodec(), ambient));
       } catch (StoreRefusedException e) {

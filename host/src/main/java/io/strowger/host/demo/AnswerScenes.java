@@ -1,7 +1,7 @@
 package io.strowger.host.demo;
 
-import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.spi.json.Json;
 import java.io.IOException;
 import java.time.Duration;
@@ -50,7 +50,8 @@ final class AnswerScenes {
   }
 
   private void fallback() throws IOException, InterruptedException {
-    demoReport.scene("Fallback: the first provider fails with 500, the second cuts before any content");
+    demoReport.scene(
+        "Fallback: the first provider fails with 500, the second cuts before any content");
     providers.alpha.next(Script.status(500));
     providers.beta.next(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
     stage.stream(providers.appKey(), preferring("order", "alpha", "beta", "gamma").build());
@@ -66,12 +67,17 @@ final class AnswerScenes {
     demoReport.scene("Provider preferences: without fallbacks the first failure is the answer");
     providers.beta.next(Script.status(503));
     Json.Obj strict =
-        Json.object().put("order", DemoContext.strings("beta")).put("allow_fallbacks", false).build();
-    stage.ask(providers.appKey(), DemoContext.request(MODEL, "Hello?").put("provider", strict).build());
+        Json.object()
+            .put("order", DemoContext.strings("beta"))
+            .put("allow_fallbacks", false)
+            .build();
+    stage.ask(
+        providers.appKey(), DemoContext.request(MODEL, "Hello?").put("provider", strict).build());
   }
 
   private void broken() throws IOException, InterruptedException {
-    demoReport.scene("A stream that breaks after content: an error in the stream, never a silent end");
+    demoReport.scene(
+        "A stream that breaks after content: an error in the stream, never a silent end");
     providers.gamma.next(
         Script.builder().text("This will not be finished").fault(new ScriptedFault.Cut(2)).build());
     stage.stream(providers.appKey(), preferring("only", "gamma").build());

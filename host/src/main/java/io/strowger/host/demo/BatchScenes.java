@@ -57,7 +57,8 @@ final class BatchScenes {
   private String first(Path data) throws IOException, InterruptedException {
     try (Stores stores = StoreScenes.open(data, ambient);
         DemoGateway site = DemoGateway.open(providers, stores, callRecordCollector, ambient)) {
-      demoReport.sent("→ ", "POST /batches", "for /v1/chat/completions, with " + REQUESTS + " requests");
+      demoReport.sent(
+          "→ ", "POST /batches", "for /v1/chat/completions, with " + REQUESTS + " requests");
       HttpCaller.Answer made = site.caller().ask("/batches", providers.appKey(), batch());
       shown(made, "status", "provider", "request_counts");
       String id = Objects.requireNonNull(made.body().text("id"), "no batch");

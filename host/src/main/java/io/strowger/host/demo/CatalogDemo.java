@@ -9,8 +9,8 @@ import io.strowger.host.catalog.CatalogImport;
 import io.strowger.host.catalog.ImportOptions;
 import io.strowger.host.catalog.Imported;
 import io.strowger.host.server.RunningGateway;
-import io.strowger.host.show.DecisionView;
 import io.strowger.host.show.DecisionTable;
+import io.strowger.host.show.DecisionView;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
@@ -92,7 +92,8 @@ public final class CatalogDemo {
     String cheapest = slugs.getFirst();
     String other = slugs.get(Math.min(2, slugs.size() - 1));
     show(gateway, "Whoever is cheap is likely to come first", request(model));
-    show(gateway, "Not with the cheapest", provider(model, "ignore", DemoContext.strings(cheapest)));
+    show(
+        gateway, "Not with the cheapest", provider(model, "ignore", DemoContext.strings(cheapest)));
     show(gateway, "One provider first", provider(model, "order", DemoContext.strings(other)));
     show(gateway, "One provider and no other", provider(model, "only", DemoContext.strings(other)));
     show(

@@ -28,7 +28,9 @@ public final class Demo {
         var site = DemoGateway.open(providers, null, callRecordCollector, ambient)) {
       var demoReport = new DemoReport(out);
       demoReport.title("Three simulated providers, one gateway at " + site.address());
-      var stage = new DemoContext(demoReport, providers, site.caller(), callRecordCollector, site.catalog(), ambient);
+      var stage =
+          new DemoContext(
+              demoReport, providers, site.caller(), callRecordCollector, site.catalog(), ambient);
       new AnswerScenes(stage).play();
       new DialectScenes(stage).play();
       new RoutingScenes(stage).play();

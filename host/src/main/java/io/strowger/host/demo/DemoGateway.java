@@ -32,7 +32,8 @@ final class DemoGateway implements AutoCloseable {
    * @param stores closed by whoever opened them, after this; null: in memory
    * @throws IOException when loopback sockets are not to be had
    */
-  static DemoGateway open(Providers providers, @Nullable Stores stores, TraceSink records, Ambient ambient)
+  static DemoGateway open(
+      Providers providers, @Nullable Stores stores, TraceSink records, Ambient ambient)
       throws IOException {
     var companions = new RunningGateway.Companions(stores, SecretKeySource.NONE, null);
     RunningGateway running = RunningGateway.open(config(providers), ambient, companions, records);
@@ -53,7 +54,8 @@ final class DemoGateway implements AutoCloseable {
 
   private static GatewayConfig config(Providers providers) throws IOException {
     try (InputStream file =
-        Objects.requireNonNull(DemoGateway.class.getResourceAsStream("gateway.json"), "gateway.json")) {
+        Objects.requireNonNull(
+            DemoGateway.class.getResourceAsStream("gateway.json"), "gateway.json")) {
       return new ConfigReader(new JacksonCodec(), providers::variable)
           .read(withPort(file.readAllBytes(), providers.website.port()))
           .orThrow();

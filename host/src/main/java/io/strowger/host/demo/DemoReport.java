@@ -1,9 +1,9 @@
 package io.strowger.host.demo;
 
-import io.strowger.host.show.DecisionView;
 import io.strowger.host.show.DecisionTable;
-import io.strowger.host.show.PrettyJson;
+import io.strowger.host.show.DecisionView;
 import io.strowger.host.show.Money;
+import io.strowger.host.show.PrettyJson;
 import io.strowger.host.show.Table;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;

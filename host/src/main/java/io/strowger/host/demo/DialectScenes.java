@@ -53,7 +53,8 @@ final class DialectScenes {
   private void inward() throws IOException, InterruptedException {
     demoReport.scene("Callers of three dialects, one provider: each reads its own");
     Json.Obj only = Json.object().put("only", DemoContext.strings("gemini")).build();
-    Json.Obj.Builder messages = DemoContext.request(MODEL, "What time is it?").put("max_tokens", 100);
+    Json.Obj.Builder messages =
+        DemoContext.request(MODEL, "What time is it?").put("max_tokens", 100);
     ask("/messages", messages.put("provider", only).build());
     demoReport.blank();
     ask(

@@ -38,7 +38,8 @@ final class PluginScenes {
   }
 
   private void redacted() throws IOException, InterruptedException {
-    demoReport.scene("moderation: an address is kept back until it is whole, and redacted in the stream");
+    demoReport.scene(
+        "moderation: an address is kept back until it is whole, and redacted in the stream");
     providers.gamma.next(
         Script.builder()
             .text("Write to ann.lee@example.com if you like, she answers.")
@@ -55,7 +56,8 @@ final class PluginScenes {
   }
 
   private void fusion() throws IOException, InterruptedException {
-    demoReport.scene("router/fusion: two models answer, one compares them, and the answer is streamed");
+    demoReport.scene(
+        "router/fusion: two models answer, one compares them, and the answer is streamed");
     for (SimulatedUpstream provider : List.of(providers.alpha, providers.beta, providers.gamma)) {
       provider.script(Providers.SMALL, Script.answer("I would wait for a week."));
       provider.script(Providers.CODER, Script.answer("Measure first, then wait."));
@@ -88,7 +90,8 @@ final class PluginScenes {
     demoReport.scene("web: the web is searched once, and what was found goes before the question");
     providers.gamma.script(Providers.LARGE, Script.answer("At six, says the harbour."));
     askGamma(
-        DemoContext.request("acme/large", "When does the harbour open?").put("plugins", plugin("web")));
+        DemoContext.request("acme/large", "When does the harbour open?")
+            .put("plugins", plugin("web")));
   }
 
   private void fetched() throws IOException, InterruptedException {
@@ -110,7 +113,9 @@ final class PluginScenes {
   /** Asks, and shows what the model got to read in the end. */
   private void askGamma(Json.Obj.Builder asked) throws IOException, InterruptedException {
     Json.Obj request =
-        asked.put("provider", Json.object().put("only", DemoContext.strings("gamma")).build()).build();
+        asked
+            .put("provider", Json.object().put("only", DemoContext.strings("gamma")).build())
+            .build();
     demoReport.asks(request);
     HttpCaller.Answer answer = stage.caller().ask(providers.appKey(), request);
     demoReport.sent("  got ", providers.gamma.last().path(), providers.gamma.last().text());

@@ -1,9 +1,9 @@
 package io.strowger.host.demo;
 
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.ReceivedRequest;
 import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.JsonCodec;
 import java.io.IOException;
@@ -82,7 +82,10 @@ final class RefusalScenes {
   private void clientLeaves() throws IOException, InterruptedException {
     demoReport.scene("A client that goes away: its upstream request is cancelled at once");
     providers.alpha.next(
-        Script.builder().text("Nobody will read all of this.").fault(new ScriptedFault.Stall(1)).build());
+        Script.builder()
+            .text("Nobody will read all of this.")
+            .fault(new ScriptedFault.Stall(1))
+            .build());
     Json.Obj request =
         DemoContext.request("acme/large", "Hello?")
             .put("provider", Json.object().put("only", DemoContext.strings("alpha")).build())
@@ -95,7 +98,9 @@ final class RefusalScenes {
     double millis = (stage.ambient().nanoTime() - left) / 1e6;
     demoReport.say(
         seen
-            ? "The client left; alpha saw its request cancelled " + DemoReport.millis(millis) + " later."
+            ? "The client left; alpha saw its request cancelled "
+                + DemoReport.millis(millis)
+                + " later."
             : "The client left, and alpha did not notice.");
     stage.decision(answer);
   }

@@ -36,7 +36,8 @@ final class RoutingScenes {
   private void automatic() throws IOException, InterruptedException {
     demoReport.scene("router/auto: the model by what the task is and what it may cost");
     Json.Obj request =
-        DemoContext.request("router/auto", "Fix this bug: the function throws a NullPointerException.")
+        DemoContext.request(
+                "router/auto", "Fix this bug: the function throws a NullPointerException.")
             .build();
     stage.ask(providers.appKey(), request);
     demoReport.blank();
@@ -45,7 +46,8 @@ final class RoutingScenes {
   }
 
   private void pareto() throws IOException, InterruptedException {
-    demoReport.scene("router/pareto-code: the best coding models whose input costs at most $0.90/M");
+    demoReport.scene(
+        "router/pareto-code: the best coding models whose input costs at most $0.90/M");
     Json cap = Json.object().put("id", "pareto-router").put("max_price", dollars("0.9")).build();
     stage.ask(
         providers.appKey(),

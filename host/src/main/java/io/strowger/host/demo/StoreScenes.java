@@ -35,7 +35,8 @@ final class StoreScenes {
   void play() throws IOException, InterruptedException {
     Path data = Files.createTempDirectory("strowger-demo");
     try {
-      demoReport.scene("Money that lasts: a key made over HTTP, spent, and a gateway that was restarted");
+      demoReport.scene(
+          "Money that lasts: a key made over HTTP, spent, and a gateway that was restarted");
       providers.gamma.respond(
           Providers.SMALL, request -> RefusalScenes.wordy(request, Integer.MAX_VALUE));
       String key = first(data);
@@ -79,7 +80,8 @@ final class StoreScenes {
   }
 
   private DemoContext stage(DemoGateway site) {
-    return new DemoContext(demoReport, providers, site.caller(), callRecordCollector, site.catalog(), ambient);
+    return new DemoContext(
+        demoReport, providers, site.caller(), callRecordCollector, site.catalog(), ambient);
   }
 
   static Stores open(Path data, Ambient ambient) {

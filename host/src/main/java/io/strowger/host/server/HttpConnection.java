@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of HTTP/1.1 or 1.0: one request after the other is read, handed to {@link HttpExchangeHandler}
- * and answered, on one virtual thread. What others do to it meanwhile is in {@link
- * ConnectionReader} and {@link ConnectionOutput}.
+ * A connection of HTTP/1.1 or 1.0: one request after the other is read, handed to {@link
+ * HttpExchangeHandler} and answered, on one virtual thread. What others do to it meanwhile is in
+ * {@link ConnectionReader} and {@link ConnectionOutput}.
  */
 final class HttpConnection implements ServerConnection {
   /** So often in a row a connection without a request in work is looked at before it rests. */

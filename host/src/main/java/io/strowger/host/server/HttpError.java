@@ -1,7 +1,7 @@
 package io.strowger.host.server;
 
-import io.strowger.core.dialect.ErrorEnvelope;
 import io.strowger.core.dialect.ErrorBodies;
+import io.strowger.core.dialect.ErrorEnvelope;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.error.GatewayError;

@@ -35,7 +35,8 @@ final class HttpExchangeHandler {
   private volatile boolean closing;
   private volatile boolean refusing;
 
-  HttpExchangeHandler(Function<WireRequest, WireResponse> api, Probes probes, CrossOrigin crossOrigin) {
+  HttpExchangeHandler(
+      Function<WireRequest, WireResponse> api, Probes probes, CrossOrigin crossOrigin) {
     this.api = api;
     this.crossOrigin = crossOrigin;
     this.probes = probes;
@@ -233,7 +234,8 @@ final class HttpExchangeHandler {
         ErrorCode.INVALID_REQUEST, "The body of the request is incomplete or not valid HTTP");
   }
 
-  private void send(WireResponse answer, HttpServerExchange exchange, boolean last) throws IOException {
+  private void send(WireResponse answer, HttpServerExchange exchange, boolean last)
+      throws IOException {
     WireBody content = answer.body();
     AnswerOutput.Framing framing = exchange.framing(content);
     // a preflight has said all

@@ -216,7 +216,8 @@ public final class HttpHost implements AutoCloseable {
     InetAddress address = address(settings);
     var probes = new Probes(served.readiness());
     var sweep = new ConnectionSweep(ambient);
-    var httpExchangeHandler = new HttpExchangeHandler(served.api(), probes, new CrossOrigin(settings.corsOrigins()));
+    var httpExchangeHandler =
+        new HttpExchangeHandler(served.api(), probes, new CrossOrigin(settings.corsOrigins()));
     InetSocketAddress adminAddress = settings.admin();
     AdminListener admin =
         adminAddress == null
@@ -226,7 +227,12 @@ public final class HttpHost implements AutoCloseable {
     try {
       var shared =
           new HttpConnection.Shared(
-              httpExchangeHandler, sweep, heads, settings.maxRequestBytes(), settings.patience(), ambient);
+              httpExchangeHandler,
+              sweep,
+              heads,
+              settings.maxRequestBytes(),
+              settings.patience(),
+              ambient);
       WebServer server = server(address, settings, shared).start();
       if (!server.isRunning()) {
         throw new IOException(

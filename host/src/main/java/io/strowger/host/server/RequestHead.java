@@ -85,7 +85,8 @@ record RequestHead(
       case "HTTP/1.0" -> true;
       default -> {
         if (version.matches("HTTP/[0-9]\\.[0-9]")) {
-          throw ProtocolErrorResponder.refused(VERSION_NOT_SUPPORTED, "neither HTTP/1.1 nor HTTP/1.0");
+          throw ProtocolErrorResponder.refused(
+              VERSION_NOT_SUPPORTED, "neither HTTP/1.1 nor HTTP/1.0");
         }
         throw ProtocolErrorResponder.malformed("a request line ends with the version");
       }
@@ -201,10 +202,12 @@ record RequestHead(
       if (coding != null) {
         // RFC 9112, 6.1: in HTTP/1.0, or beside a length, it is an attempt at smuggling
         if (isHttp10 || length != null) {
-          throw ProtocolErrorResponder.malformed("Transfer-Encoding with HTTP/1.0 or Content-Length");
+          throw ProtocolErrorResponder.malformed(
+              "Transfer-Encoding with HTTP/1.0 or Content-Length");
         }
         if (!coding.equalsIgnoreCase("chunked")) {
-          throw ProtocolErrorResponder.refused(NOT_IMPLEMENTED, "a transfer coding other than chunked");
+          throw ProtocolErrorResponder.refused(
+              NOT_IMPLEMENTED, "a transfer coding other than chunked");
         }
         return CHUNKED;
       }

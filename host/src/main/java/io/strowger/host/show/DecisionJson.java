@@ -1,7 +1,7 @@
 package io.strowger.host.show;
 
-import io.strowger.core.dialect.ErrorEnvelope;
 import io.strowger.core.dialect.ErrorBodies;
+import io.strowger.core.dialect.ErrorEnvelope;
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.catalog.Endpoint;
@@ -118,7 +118,9 @@ public final class DecisionJson {
   /** The error object the request would get. */
   private static Json error(@Nullable GatewayError error) {
     Json body =
-        error == null ? null : ErrorBodies.of(ErrorEnvelope.GATEWAY, error, null, null).get("error");
+        error == null
+            ? null
+            : ErrorBodies.of(ErrorEnvelope.GATEWAY, error, null, null).get("error");
     return body == null ? Json.NULL : body;
   }
 }

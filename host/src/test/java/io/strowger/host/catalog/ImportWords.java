@@ -3,8 +3,8 @@ package io.strowger.host.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.config.ConfigReader;
-import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.ConfigResult;
+import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;

@@ -247,6 +247,8 @@ class BackendTest {
   @DisplayName("does not begin at all when the store cannot be used as it is")
   void atOnce() {
     store.refusal = new CommandException("wrong password");
-    assertThatThrownBy(backend::start).isInstanceOf(CommandException.class).hasMessage("wrong password");
+    assertThatThrownBy(backend::start)
+        .isInstanceOf(CommandException.class)
+        .hasMessage("wrong password");
   }
 }

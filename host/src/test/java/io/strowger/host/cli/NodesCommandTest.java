@@ -111,7 +111,8 @@ class NodesCommandTest {
   @DisplayName("are not told of while an embedded store is in use, with a sentence")
   void inUse() throws Exception {
     var file = new ConfigFile(Path.of(config), terminal());
-    try (var serving = ServedGateway.start(file, new ServedGateway.Options("127.0.0.1", 0, folder, null))) {
+    try (var serving =
+        ServedGateway.start(file, new ServedGateway.Options("127.0.0.1", 0, folder, null))) {
       assertThat(serving.uri()).isNotNull();
       assertThat(folder.resolve("gateway.mv.db")).exists();
       assertThat(folder.resolve("journal")).isDirectory();

@@ -3,8 +3,8 @@ package io.strowger.host.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.config.ConfigReader;
-import io.strowger.core.decisionlog.LoggedDecision;
 import io.strowger.core.decisionlog.DecisionLogWriter;
+import io.strowger.core.decisionlog.LoggedDecision;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.routing.RoutePlan;

@@ -3,8 +3,8 @@ package io.strowger.host.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.secret.SecretKeyException;
 import io.strowger.core.secret.SecretCipher;
+import io.strowger.core.secret.SecretKeyException;
 import io.strowger.spi.provider.Credential;
 import java.io.IOException;
 import java.nio.file.Files;

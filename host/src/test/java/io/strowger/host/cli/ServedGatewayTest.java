@@ -186,7 +186,8 @@ class ServedGatewayTest {
         "{ \"server\": { \"drain_seconds\": 0, \"tls\": { \"certificate\": \"%s\", \"key\": \"%s\" } },"
             .formatted(certificate, key);
     Files.writeString(file, CommandsTest.CONFIG.replaceFirst("\\{", tls));
-    try (ServedGateway secure = ServedGateway.start(configFile(), new ServedGateway.Options(null, 0, null, null))) {
+    try (ServedGateway secure =
+        ServedGateway.start(configFile(), new ServedGateway.Options(null, 0, null, null))) {
       assertThat(secure.uri()).hasScheme("https");
       assertThat(ServedName.of(secure.uri())).isEqualTo("CN=one.test");
       own("two", certificate, key);
@@ -204,7 +205,8 @@ class ServedGatewayTest {
                       .startsWith("/server/tls: must be usable: " + key));
       assertThat(ServedName.of(secure.uri())).isEqualTo("CN=two.test");
     }
-    assertThatThrownBy(() -> ServedGateway.start(configFile(), new ServedGateway.Options(null, 0, null, null)))
+    assertThatThrownBy(
+            () -> ServedGateway.start(configFile(), new ServedGateway.Options(null, 0, null, null)))
         .isInstanceOf(CommandException.class)
         .hasMessageStartingWith("server.tls cannot be used: " + key);
   }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.ScriptedFault;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -135,7 +135,8 @@ class JavaScriptClientsTest {
   @MethodSource("ways")
   @DisplayName("learn that a stream broke off behind its first words")
   void broken(String front, String model) throws IOException {
-    Script script = Script.builder().text("one two three four").fault(new ScriptedFault.Cut(2)).build();
+    Script script =
+        Script.builder().text("one two three four").fault(new ScriptedFault.Cut(2)).build();
     gateway.upstream().next(script);
     JsonNode answer = clients.ask(front, model, true, json("{}"));
     if (front.equals("responses")) {

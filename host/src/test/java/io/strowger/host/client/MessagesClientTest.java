@@ -9,8 +9,8 @@ import com.anthropic.models.messages.Message;
 import com.anthropic.models.messages.RawMessageStreamEvent;
 import com.anthropic.models.messages.StopReason;
 import com.anthropic.models.messages.ThinkingBlock;
-import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.spi.observe.CallRecord;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
@@ -122,7 +122,8 @@ class MessagesClientTest {
   void cancel(String model) throws InterruptedException {
     gateway
         .upstream()
-        .next(Script.builder().text("one two three four").fault(new ScriptedFault.Stall(2)).build());
+        .next(
+            Script.builder().text("one two three four").fault(new ScriptedFault.Stall(2)).build());
     try (StreamResponse<RawMessageStreamEvent> stream =
         client.messages().createStreaming(MessagesClients.hello(model).build())) {
       assertThat(stream.stream().filter(RawMessageStreamEvent::isContentBlockDelta).findFirst())

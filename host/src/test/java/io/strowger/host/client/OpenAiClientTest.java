@@ -26,8 +26,8 @@ import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.host.server.HttpHost;
 import io.strowger.host.server.RunningGateway;
-import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.observe.CallRecord;
@@ -160,7 +160,9 @@ class OpenAiClientTest {
   @Test
   @DisplayName("is answered by the next provider when the first fails, and never notices")
   void fallback() throws InterruptedException {
-    alpha.next(Script.status(500)).next(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
+    alpha
+        .next(Script.status(500))
+        .next(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
     assertThat(
             client
                 .chat()
@@ -297,7 +299,8 @@ class OpenAiClientTest {
   @Test
   @DisplayName("that closes a stream early ends the upstream's work, and pays for what it got")
   void cancel() throws InterruptedException {
-    alpha.next(Script.builder().text("one two three four").fault(new ScriptedFault.Stall(2)).build());
+    alpha.next(
+        Script.builder().text("one two three four").fault(new ScriptedFault.Stall(2)).build());
     try (StreamResponse<ChatCompletionChunk> stream =
         client.chat().completions().createStreaming(request().build())) {
       assertThat(stream.stream().filter(chunk -> !text(List.of(chunk)).isEmpty()).findFirst())

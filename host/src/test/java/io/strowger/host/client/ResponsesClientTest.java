@@ -14,8 +14,8 @@ import com.openai.models.responses.ResponseReasoningItem;
 import com.openai.models.responses.ResponseStatus;
 import com.openai.models.responses.ResponseStreamEvent;
 import com.openai.models.responses.ResponseUsage;
-import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.spi.observe.CallRecord;
 import java.io.IOException;
 import java.util.List;
@@ -177,7 +177,8 @@ class ResponsesClientTest {
   void cancel(String model) throws InterruptedException {
     gateway
         .upstream()
-        .next(Script.builder().text("one two three four").fault(new ScriptedFault.Stall(2)).build());
+        .next(
+            Script.builder().text("one two three four").fault(new ScriptedFault.Stall(2)).build());
     try (StreamResponse<ResponseStreamEvent> stream =
         client.responses().createStreaming(ResponsesClients.hello(model).build())) {
       assertThat(stream.stream().filter(ResponseStreamEvent::isOutputTextDelta).findFirst())

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.Gateway;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.providers.chat.OpenAiChatFactory;
-import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.tck.TestAmbient;
@@ -40,7 +40,8 @@ class ShutdownStreamTest {
     var records = new ConcurrentLinkedQueue<CallRecord>();
     try (var upstream = SimulatedUpstream.start(ambient)) {
       upstream.script(
-          "m", Script.builder().text("12345678").chunks(2).fault(new ScriptedFault.Stall(1)).build());
+          "m",
+          Script.builder().text("12345678").chunks(2).fault(new ScriptedFault.Stall(1)).build());
       try (Gateway gateway =
           Gateway.builder(
                   ConfigReader.standard()

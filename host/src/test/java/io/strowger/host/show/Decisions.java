@@ -43,7 +43,8 @@ final class Decisions {
             .build();
     Endpoint placed = CATALOG.endpoints().get(0);
     return new DecisionView(
-        new DecisionView.Over(CATALOG, Statistics.of(3, new EndpointStatistics[] {sick}, Map.of()), 7),
+        new DecisionView.Over(
+            CATALOG, Statistics.of(3, new EndpointStatistics[] {sick}, Map.of()), 7),
         "auto",
         List.of(new PlannedAttempt(placed, 0, null, true)),
         null,
@@ -61,7 +62,8 @@ final class Decisions {
     return new DecisionView(
         OVER,
         DecisionView.DIRECT,
-        List.of(new PlannedAttempt(ALPHA, 0, "k1", false), new PlannedAttempt(ALPHA, 0, null, false)),
+        List.of(
+            new PlannedAttempt(ALPHA, 0, "k1", false), new PlannedAttempt(ALPHA, 0, null, false)),
         null,
         List.of(
             new TraceEntry.Excluded(BETA.id(), "provider.ignore", "ignored"),

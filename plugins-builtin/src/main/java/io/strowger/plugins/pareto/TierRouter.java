@@ -90,7 +90,8 @@ final class TierRouter implements RouterPlugin {
     return models.isScored() ? NONE : NO_SCORES;
   }
 
-  private static void showCheapest(CodingModels.Row tier, Candidates candidates, TopThree topThree) {
+  private static void showCheapest(
+      CodingModels.Row tier, Candidates candidates, TopThree topThree) {
     for (int i = 0; i < tier.size() && !topThree.excludes(tier.listPrices()[i]); i++) {
       long price = candidates.promptPicos(tier.places()[i]);
       if (price != Long.MAX_VALUE) {

@@ -51,7 +51,10 @@ final class BareWord {
   /** A name without quotes, up to its colon; false when there is no colon on the line. */
   boolean name() {
     int from = in.at();
-    while (in.peek() != TextCursor.END && in.peek() != ':' && in.peek() != '\n' && !ends(in.peek())) {
+    while (in.peek() != TextCursor.END
+        && in.peek() != ':'
+        && in.peek() != '\n'
+        && !ends(in.peek())) {
       in.take();
     }
     String name = in.between(from, in.at()).strip();

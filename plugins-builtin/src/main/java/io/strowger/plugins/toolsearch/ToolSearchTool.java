@@ -105,7 +105,8 @@ public final class ToolSearchTool implements ServerTool {
     }
     long weight = PatternWeight.of(text);
     if (weight > MOST_WEIGHT || weight * characters > MOST_WORK) {
-      throw new ToolException("query is too much work: use a shorter one, without counts in braces");
+      throw new ToolException(
+          "query is too much work: use a shorter one, without counts in braces");
     }
     try {
       return Pattern.compile(text, Pattern.CASE_INSENSITIVE);

@@ -175,8 +175,8 @@ public final class WebClient {
   /**
    * Asks a service for JSON. Redirects are failures: a secret goes nowhere else.
    *
-   * @throws WebException when there is no answer, or it is not JSON; {@link WebException#isAnswered}
-   *     says that the service did what it charges for
+   * @throws WebException when there is no answer, or it is not JSON; {@link
+   *     WebException#isAnswered} says that the service did what it charges for
    */
   public Json ask(Question question, Limits limits, Chain chain) throws WebException {
     var headers = new LinkedHashMap<String, String>();
@@ -261,7 +261,8 @@ public final class WebClient {
           new WebException("was not asked: too many pages are being fetched");
       case UnknownHostException unknown -> new WebException("names a host that is not known");
       case SocketTimeoutException slow -> new WebException("took too long");
-      case ProtocolException malformed -> new WebException("answered with something that is no HTTP");
+      case ProtocolException malformed ->
+          new WebException("answered with something that is no HTTP");
       case ZipException malformed -> new WebException("is compressed in a way that cannot be read");
       default -> new WebException("could not be reached, or broke off");
     };

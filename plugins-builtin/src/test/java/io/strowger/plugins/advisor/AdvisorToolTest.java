@@ -128,7 +128,10 @@ class AdvisorToolTest extends ServerToolContract {
         new Answer(
             List.of(new Part.Text("It")), StopReason.LENGTH, "length", null, Dialect.CHAT, null);
     assertThat(
-            run(new AdvisorTool(), asking(Json.Obj.EMPTY), FakeChain.of(new Event.CompleteAnswer(cut)))
+            run(
+                    new AdvisorTool(),
+                    asking(Json.Obj.EMPTY),
+                    FakeChain.of(new Event.CompleteAnswer(cut)))
                 .toString())
         .contains("\"advice\":\"It\"", "\"truncated\":true");
   }

@@ -69,7 +69,9 @@ class BodyBuilderTest {
       }
     }
     chain.assertUsedWell();
-    return ((Part.Text) ((Event.CompleteAnswer) events.getLast()).answer().parts().getFirst()).text().text();
+    return ((Part.Text) ((Event.CompleteAnswer) events.getLast()).answer().parts().getFirst())
+        .text()
+        .text();
   }
 
   @Test

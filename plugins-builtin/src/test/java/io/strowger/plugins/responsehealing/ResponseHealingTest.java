@@ -252,7 +252,8 @@ class ResponseHealingTest {
   @DisplayName("takes an array for what it is when the schema wants one, or does not say")
   void arrays() {
     String given = "{\"a\":\"as in\"} or rather [1,2";
-    List<Event> wanted = read(asking(schema("array")), FakeChain.of(new Event.CompleteAnswer(said(given))));
+    List<Event> wanted =
+        read(asking(schema("array")), FakeChain.of(new Event.CompleteAnswer(said(given))));
     assertThat(text(wanted.getFirst())).isEqualTo("[1,2]");
     var open = new OutputFormat.JsonSchema(null, null, null, null);
     List<Event> events = read(asking(open), FakeChain.of(new Event.CompleteAnswer(said("[1,2"))));

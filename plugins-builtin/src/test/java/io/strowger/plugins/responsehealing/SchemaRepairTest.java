@@ -147,7 +147,8 @@ class SchemaRepairTest {
   void notAsked() {
     FakeChain chain = answering(whole(BAD));
     try (EventStream stream = new ResponseHealing(false).intercept(asking(SCHEMA), chain)) {
-      assertThat(((Event.CompleteAnswer) Objects.requireNonNull(stream.next())).answer().parts()).hasSize(1);
+      assertThat(((Event.CompleteAnswer) Objects.requireNonNull(stream.next())).answer().parts())
+          .hasSize(1);
     }
     FakeChain streamed = answering(whole(BAD));
     assertThat(told(asking(SCHEMA).toBuilder().streaming(true).build(), streamed)).isEqualTo(BAD);

@@ -3,8 +3,8 @@ package io.strowger.providers.chat;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
 import io.strowger.providers.upstream.TransportErrorClassifier;
-import io.strowger.providers.upstream.UpstreamErrorClassifier;
 import io.strowger.providers.upstream.UpstreamCodec;
+import io.strowger.providers.upstream.UpstreamErrorClassifier;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Answer;
@@ -70,7 +70,8 @@ final class ChatCodec implements UpstreamCodec {
       throw new UpstreamException(TransportErrorClassifier.protocol("an answer without choices"));
     }
     if (answer.stopReason() == StopReason.ERROR) {
-      throw new UpstreamException(UpstreamErrorClassifier.reported(inChoice(document), call.credential()));
+      throw new UpstreamException(
+          UpstreamErrorClassifier.reported(inChoice(document), call.credential()));
     }
     return answer;
   }

@@ -3,10 +3,10 @@ package io.strowger.providers.chat;
 import io.strowger.providers.translate.SafeNames;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
-import io.strowger.providers.upstream.TransportErrorClassifier;
-import io.strowger.providers.upstream.UpstreamErrorClassifier;
 import io.strowger.providers.upstream.FrameSurroundings;
 import io.strowger.providers.upstream.TextPattern;
+import io.strowger.providers.upstream.TransportErrorClassifier;
+import io.strowger.providers.upstream.UpstreamErrorClassifier;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
@@ -98,7 +98,8 @@ final class ChatEventReader implements EventReader {
   @Override
   public void frame(Json document, byte[] bytes, String name) {
     if (!(document instanceof Json.Obj frame)) {
-      failed(TransportErrorClassifier.protocol("a frame that is no object, but " + document.kind()));
+      failed(
+          TransportErrorClassifier.protocol("a frame that is no object, but " + document.kind()));
       return;
     }
     Json.Arr choices = frame.list("choices");
@@ -201,7 +202,9 @@ final class ChatEventReader implements EventReader {
     Json.Obj usage = frame.object("usage");
     events.add(new Event.UnmodelledContent(usage == null ? frame : frame.without("usage")));
     if (usage != null) {
-      usage(usage, ChatDeltaSplitter.envelopeOf(frame).with("choices", Json.array()).with("usage", usage));
+      usage(
+          usage,
+          ChatDeltaSplitter.envelopeOf(frame).with("choices", Json.array()).with("usage", usage));
     }
   }
 
@@ -209,7 +212,8 @@ final class ChatEventReader implements EventReader {
     ChatDeltaSplitter.Said said = chatDeltaSplitter.said().get(index);
     Json.Obj frame = chatDeltaSplitter.frameOf(index);
     switch (said.member()) {
-      case "content", "reasoning", "reasoning_content" -> text(said, frame, chatDeltaSplitter, bytes);
+      case "content", "reasoning", "reasoning_content" ->
+          text(said, frame, chatDeltaSplitter, bytes);
       case "tool_calls" -> call(said.value(), frame);
       case "annotations" -> annotation(said.value(), frame);
       case "reasoning_details" -> thought(said.value(), frame, chatDeltaSplitter.isPlain());
@@ -224,7 +228,11 @@ final class ChatEventReader implements EventReader {
     }
   }
 
-  private void text(ChatDeltaSplitter.Said said, Json.Obj frame, ChatDeltaSplitter chatDeltaSplitter, byte[] bytes) {
+  private void text(
+      ChatDeltaSplitter.Said said,
+      Json.Obj frame,
+      ChatDeltaSplitter chatDeltaSplitter,
+      byte[] bytes) {
     if (!(said.value() instanceof Json.Str text)) {
       events.add(new Event.UnmodelledContent(frame));
       return;
@@ -267,7 +275,8 @@ final class ChatEventReader implements EventReader {
    * @param repeated its text was given already
    */
   private void thought(Json item, Json.Obj frame, boolean repeated) {
-    ReasoningDetailItem read = item instanceof Json.Obj object ? ReasoningDetailItem.of(object) : null;
+    ReasoningDetailItem read =
+        item instanceof Json.Obj object ? ReasoningDetailItem.of(object) : null;
     if (read == null) {
       events.add(new Event.UnmodelledContent(frame));
     } else if (read.kind() == Part.Thinking.Kind.ENCRYPTED) {

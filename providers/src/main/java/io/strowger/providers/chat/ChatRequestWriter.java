@@ -20,10 +20,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body an upstream gets. That of a request in another dialect is a {@link TranslatedChatBody}; here it
- * is one of this dialect: the caller's members in the caller's order, each passed, changed or
- * dropped. Members with a typed form are written from that form, so a changed message replaces the
- * original.
+ * The body an upstream gets. That of a request in another dialect is a {@link TranslatedChatBody};
+ * here it is one of this dialect: the caller's members in the caller's order, each passed, changed
+ * or dropped. Members with a typed form are written from that form, so a changed message replaces
+ * the original.
  *
  * <p>Contract: translation fact sheet, section 8. Test: {@code ChatRequestWriterTest}, {@code
  * ChatRequestWriterProperties}.

@@ -54,7 +54,8 @@ final class ReasoningForm {
    * one; an endpoint whose parameters nobody listed is trusted with either.
    */
   boolean takesObject() {
-    boolean both = endpoint.supports(Parameter.REASONING_EFFORT) && ChatRequestWriter.isListed(endpoint);
+    boolean both =
+        endpoint.supports(Parameter.REASONING_EFFORT) && ChatRequestWriter.isListed(endpoint);
     return endpoint.supports(Parameter.REASONING) && (!both || budgetAsked && model.maxTokens());
   }
 

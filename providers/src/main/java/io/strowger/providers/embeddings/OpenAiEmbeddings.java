@@ -1,8 +1,8 @@
 package io.strowger.providers.embeddings;
 
 import io.strowger.providers.http.AnswerMemory;
-import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.HttpUpstream;
+import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.UnaryUpstreamClient;
 import io.strowger.providers.upstream.UpstreamCodec;
 import io.strowger.spi.json.Json;

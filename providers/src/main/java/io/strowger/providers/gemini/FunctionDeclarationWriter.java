@@ -63,14 +63,17 @@ final class FunctionDeclarationWriter {
       case Tool.Server server -> {} // the upstream's search, which is no function
       case Tool.Unknown unknown -> {
         if (!unknown.type().startsWith(GATEWAY)) {
-          geminiWriteContext.losses().dropped("a tool", "a tool of type " + unknown.type() + " has no form");
+          geminiWriteContext
+              .losses()
+              .dropped("a tool", "a tool of type " + unknown.type() + " has no form");
         }
       }
     }
   }
 
   private Json function(Tool.Function function) {
-    Json.Obj.Builder declared = Json.object().put("name", geminiWriteContext.names().safe(function.name()));
+    Json.Obj.Builder declared =
+        Json.object().put("name", geminiWriteContext.names().safe(function.name()));
     if (function.description() != null && !function.description().isBlank()) {
       declared.put("description", function.description());
     }
@@ -101,7 +104,8 @@ final class FunctionDeclarationWriter {
   /** Null when the model decides, which needs no words. */
   private Json.@Nullable Obj calling() {
     ToolChoice choice = geminiWriteContext.call().request().generationParameters().toolChoice();
-    boolean forbidden = !geminiWriteContext.call().request().mayCallTools() || choice == ToolChoice.Plain.NONE;
+    boolean forbidden =
+        !geminiWriteContext.call().request().mayCallTools() || choice == ToolChoice.Plain.NONE;
     if (forbidden) {
       return mode("NONE");
     }

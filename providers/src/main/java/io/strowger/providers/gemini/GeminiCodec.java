@@ -1,8 +1,8 @@
 package io.strowger.providers.gemini;
 
 import io.strowger.providers.translate.SafeNames;
-import io.strowger.providers.upstream.TokenCounting;
 import io.strowger.providers.upstream.EventReader;
+import io.strowger.providers.upstream.TokenCounting;
 import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.UpstreamCodec;
 import io.strowger.spi.json.Json;
@@ -81,7 +81,8 @@ final class GeminiCodec implements UpstreamCodec {
 
     @Override
     public URI uri(Call call) {
-      return UpstreamCodec.resolve(base, ModelPath.of(call.endpoint().upstreamModel()) + ":countTokens");
+      return UpstreamCodec.resolve(
+          base, ModelPath.of(call.endpoint().upstreamModel()) + ":countTokens");
     }
 
     @Override
@@ -108,7 +109,8 @@ final class GeminiCodec implements UpstreamCodec {
   public Answer answer(Json.Obj document, Call call) throws UpstreamException {
     Answer answer = GeminiAnswerReader.of(document, parts(call));
     if (answer == null) {
-      throw new UpstreamException(TransportErrorClassifier.protocol("an answer without candidates"));
+      throw new UpstreamException(
+          TransportErrorClassifier.protocol("an answer without candidates"));
     }
     if (answer.stopReason() == StopReason.ERROR) {
       throw new UpstreamException(GeminiFinish.of(document).failure());

@@ -25,7 +25,8 @@ final class GeminiContentsWriter {
   /** A signature that waits for the text it came with. */
   private Json.@Nullable Str unplaced;
 
-  GeminiContentsWriter(GeminiWriteContext geminiWriteContext, MediaParts media, List<ConversationTurn> turns) {
+  GeminiContentsWriter(
+      GeminiWriteContext geminiWriteContext, MediaParts media, List<ConversationTurn> turns) {
     this.geminiWriteContext = geminiWriteContext;
     this.media = media;
     this.turns = turns;
@@ -44,7 +45,9 @@ final class GeminiContentsWriter {
   Json json() {
     var contents = new ArrayList<Json>();
     if (turns.getFirst().role() == Message.Role.ASSISTANT) {
-      geminiWriteContext.losses().changed("messages", "the model spoke first: a word of the user was added");
+      geminiWriteContext
+          .losses()
+          .changed("messages", "the model spoke first: a word of the user was added");
       contents.add(content(Message.Role.USER, List.of(text(Json.of(BEGINNING)).build())));
     }
     for (ConversationTurn turn : turns) {
@@ -137,7 +140,8 @@ final class GeminiContentsWriter {
   private void thinking(Part.Thinking thinking, List<Json> into) {
     Json.Str signature = thinking.signature();
     switch (thinking.kind()) {
-      case SUMMARY -> geminiWriteContext.losses().dropped("reasoning", "a summary is not taken back");
+      case SUMMARY ->
+          geminiWriteContext.losses().dropped("reasoning", "a summary is not taken back");
       case TEXT -> {
         Json.Obj.Builder thought = text(thinking.text()).put("thought", true);
         if (signature != null) {

@@ -107,7 +107,8 @@ final class GeminiEventReader implements EventReader {
   public void frame(Json document, byte[] bytes, String name) {
     Json inner = document instanceof Json.Arr list && list.size() == 1 ? list.get(0) : document;
     if (!(inner instanceof Json.Obj frame)) {
-      failed(TransportErrorClassifier.protocol("a frame that is no object, but " + document.kind()));
+      failed(
+          TransportErrorClassifier.protocol("a frame that is no object, but " + document.kind()));
     } else if (name.equals("error") || isError(frame)) {
       failed(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential));
     } else {
@@ -212,7 +213,8 @@ final class GeminiEventReader implements EventReader {
   private void thinking(Part.Thinking thinking) {
     Json.Str signature = thinking.signature();
     if (thinking.kind() == Part.Thinking.Kind.ENCRYPTED) {
-      events.add(new Event.EncryptedReasoning(thinking.text(), thinking.format(), thinking.id(), null));
+      events.add(
+          new Event.EncryptedReasoning(thinking.text(), thinking.format(), thinking.id(), null));
       return;
     }
     if (!thinking.text().isEmpty()) {
@@ -236,6 +238,8 @@ final class GeminiEventReader implements EventReader {
             .put("parts", Json.array(Objects.requireNonNull(part)))
             .build();
     Json.Obj candidate = Json.object().put("content", content).build();
-    events.add(new Event.UnmodelledContent(Json.object().put("candidates", Json.array(candidate)).build()));
+    events.add(
+        new Event.UnmodelledContent(
+            Json.object().put("candidates", Json.array(candidate)).build()));
   }
 }

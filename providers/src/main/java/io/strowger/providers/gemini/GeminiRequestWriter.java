@@ -2,8 +2,8 @@ package io.strowger.providers.gemini;
 
 import io.strowger.providers.translate.Conversation;
 import io.strowger.providers.translate.ConversationRules;
-import io.strowger.providers.translate.Losses;
 import io.strowger.providers.translate.ConversationTurn;
+import io.strowger.providers.translate.Losses;
 import io.strowger.providers.upstream.UpstreamCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
@@ -23,7 +23,8 @@ import java.util.Set;
  * <p>Translation fact sheet, section 1. Test: {@code GeminiBodyTest} and those beside it.
  */
 final class GeminiRequestWriter {
-  private static final ConversationRules MANNER = new ConversationRules(false, false, GeminiCodec.FORMAT);
+  private static final ConversationRules MANNER =
+      new ConversationRules(false, false, GeminiCodec.FORMAT);
 
   /** Tiers whose wish is granted, or refused, by the choice of the endpoint. */
   private static final Set<String> ROUTED =

@@ -131,7 +131,9 @@ final class GenerationConfigWriter {
       }
       case OutputFormat.JsonSchema schema -> schema(schema.schema());
       case OutputFormat.Other(String type, Json source) ->
-          geminiWriteContext.losses().dropped("response_format", "a format of type " + type + " has no form");
+          geminiWriteContext
+              .losses()
+              .dropped("response_format", "a format of type " + type + " has no form");
     }
   }
 
@@ -143,7 +145,9 @@ final class GenerationConfigWriter {
     }
     config.put("responseMimeType", JSON);
     if (!held) {
-      geminiWriteContext.losses().changed("response_format", "JSON of any form: the endpoint takes no schema");
+      geminiWriteContext
+          .losses()
+          .changed("response_format", "JSON of any form: the endpoint takes no schema");
     } else if (schema != null && schema.size() > 0) {
       config.put("responseSchema", new Schemas(schema, geminiWriteContext.losses()).written());
     }

@@ -84,7 +84,9 @@ final class ThinkingConfig {
       config.put("thinkingBudget", 0);
       return;
     }
-    geminiWriteContext.losses().changed("reasoning", "cannot be switched off: as little as possible");
+    geminiWriteContext
+        .losses()
+        .changed("reasoning", "cannot be switched off: as little as possible");
     if (levels) {
       level(config, Effort.MINIMAL);
     } else {
@@ -119,7 +121,9 @@ final class ThinkingConfig {
           case HIGH, XHIGH, MAX -> "HIGH";
         };
     if (!word.equals(asked.name())) {
-      geminiWriteContext.losses().changed("reasoning", asked.wireName() + " effort becomes " + word);
+      geminiWriteContext
+          .losses()
+          .changed("reasoning", asked.wireName() + " effort becomes " + word);
     }
     config.put("thinkingLevel", word);
   }

@@ -227,10 +227,12 @@ public final class AddressRules {
    * Returns the addresses of a host that may be connected to, in the order they were found.
    *
    * @param host a name or a literal address, of IPv6 in or without brackets
-   * @throws Transport.AddressRefusedException when it is neither, or when none of its addresses is allowed
+   * @throws Transport.AddressRefusedException when it is neither, or when none of its addresses is
+   *     allowed
    * @throws UnknownHostException when the name has no address
    */
-  List<InetAddress> addresses(String host) throws UnknownHostException, Transport.AddressRefusedException {
+  List<InetAddress> addresses(String host)
+      throws UnknownHostException, Transport.AddressRefusedException {
     var found = new ArrayList<InetAddress>();
     for (InetAddress address : found(host)) {
       if (allows(address)) {
@@ -238,7 +240,8 @@ public final class AddressRules {
       }
     }
     if (found.isEmpty()) {
-      throw new Transport.AddressRefusedException("the host has no address that may be connected to");
+      throw new Transport.AddressRefusedException(
+          "the host has no address that may be connected to");
     }
     return found;
   }
@@ -268,7 +271,8 @@ public final class AddressRules {
     return false;
   }
 
-  private InetAddress[] found(String host) throws UnknownHostException, Transport.AddressRefusedException {
+  private InetAddress[] found(String host)
+      throws UnknownHostException, Transport.AddressRefusedException {
     String literal =
         host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
     if (LITERAL.matchesAllOf(literal) && InetAddresses.isInetAddress(literal)) {

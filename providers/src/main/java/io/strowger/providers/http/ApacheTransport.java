@@ -52,8 +52,8 @@ public final class ApacheTransport implements Transport {
 
   /**
    * How many connections there may be. A request that finds none waits as long as it may take to
-   * connect, and fails with {@link NoFreeConnectionException} then. Keep this above the number of requests
-   * that the gateway lets in, so that its own limits decide who waits and who is refused.
+   * connect, and fails with {@link NoFreeConnectionException} then. Keep this above the number of
+   * requests that the gateway lets in, so that its own limits decide who waits and who is refused.
    *
    * @param perRoute to one host and port; at least 1
    * @param total to all; at least {@code perRoute}

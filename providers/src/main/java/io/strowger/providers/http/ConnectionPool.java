@@ -102,7 +102,8 @@ final class ConnectionPool {
    * @throws Transport.NoFreeConnectionException when none became free in time
    * @throws InterruptedIOException when the wait was ended
    */
-  PooledConnection lease(UpstreamAddress.Server server, Object poolKey, Duration patience, Waits waits)
+  PooledConnection lease(
+      UpstreamAddress.Server server, Object poolKey, Duration patience, Waits waits)
       throws IOException {
     var key = new Key(server, poolKey);
     while (true) {

@@ -143,8 +143,8 @@ final class PooledConnection {
   }
 
   /** Whether the certificate is of this host is for the context's trust manager to say. */
-  private static SSLSocket secured(Socket plain, UpstreamAddress.Server server, int millis, TlsContext tls)
-      throws IOException {
+  private static SSLSocket secured(
+      Socket plain, UpstreamAddress.Server server, int millis, TlsContext tls) throws IOException {
     var socket =
         (SSLSocket)
             tls.get().getSocketFactory().createSocket(plain, server.host(), server.port(), true);

@@ -1,7 +1,7 @@
 package io.strowger.providers.messages;
 
-import io.strowger.providers.translate.Losses;
 import io.strowger.providers.translate.ConversationTurn;
+import io.strowger.providers.translate.Losses;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.Tool;

@@ -1,8 +1,8 @@
 package io.strowger.providers.messages;
 
-import io.strowger.providers.upstream.TokenCounting;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
+import io.strowger.providers.upstream.TokenCounting;
 import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.UpstreamCodec;
 import io.strowger.spi.json.Json;
@@ -44,7 +44,8 @@ final class MessagesCodec implements UpstreamCodec {
   MessagesCodec(URI base, JsonCodec codec) {
     this.uri = UpstreamCodec.resolve(base, "messages");
     this.blocks = new ContentBlockWriter(codec);
-    this.tokenCounting = new MessagesCounting(UpstreamCodec.resolve(base, "messages/count_tokens"), this::document);
+    this.tokenCounting =
+        new MessagesCounting(UpstreamCodec.resolve(base, "messages/count_tokens"), this::document);
   }
 
   @Override

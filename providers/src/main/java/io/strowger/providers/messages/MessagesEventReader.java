@@ -2,10 +2,10 @@ package io.strowger.providers.messages;
 
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
-import io.strowger.providers.upstream.TransportErrorClassifier;
-import io.strowger.providers.upstream.UpstreamErrorClassifier;
 import io.strowger.providers.upstream.FrameSurroundings;
 import io.strowger.providers.upstream.TextPattern;
+import io.strowger.providers.upstream.TransportErrorClassifier;
+import io.strowger.providers.upstream.UpstreamErrorClassifier;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
@@ -100,7 +100,8 @@ final class MessagesEventReader implements EventReader {
   @Override
   public void frame(Json document, byte[] bytes, String name) {
     if (!(document instanceof Json.Obj frame)) {
-      failed(TransportErrorClassifier.protocol("a frame that is no object, but " + document.kind()));
+      failed(
+          TransportErrorClassifier.protocol("a frame that is no object, but " + document.kind()));
       return;
     }
     String type = Objects.requireNonNullElse(frame.text("type"), name);
@@ -112,7 +113,8 @@ final class MessagesEventReader implements EventReader {
       case "message_delta" -> messageDelta(frame);
       case "message_stop" -> end();
       case "ping" -> {} // keeps the connection open and says nothing
-      case "error" -> failed(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential));
+      case "error" ->
+          failed(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential));
       default -> other(frame);
     }
   }
@@ -183,7 +185,8 @@ final class MessagesEventReader implements EventReader {
 
   private void start(Json.Obj frame) {
     if (blocks.size() == MOST_OPEN) {
-      failed(TransportErrorClassifier.protocol("more than " + MOST_OPEN + " blocks that do not end"));
+      failed(
+          TransportErrorClassifier.protocol("more than " + MOST_OPEN + " blocks that do not end"));
       return;
     }
     Json.Obj block = Objects.requireNonNullElse(frame.object("content_block"), Json.Obj.EMPTY);
@@ -318,7 +321,8 @@ final class MessagesEventReader implements EventReader {
   private void citation(Json.Obj delta, Json.Obj frame) {
     Json citation = delta.get("citation");
     Json.Obj body = citation == null ? null : MessagesCitationReader.body(citation);
-    events.add(body == null ? new Event.UnmodelledContent(frame) : new Event.Annotation(body, frame));
+    events.add(
+        body == null ? new Event.UnmodelledContent(frame) : new Event.Annotation(body, frame));
   }
 
   private void stop(Json.Obj frame) {

@@ -2,9 +2,9 @@ package io.strowger.providers.messages;
 
 import io.strowger.providers.translate.Conversation;
 import io.strowger.providers.translate.ConversationRules;
+import io.strowger.providers.translate.ConversationTurn;
 import io.strowger.providers.translate.Losses;
 import io.strowger.providers.translate.SafeNames;
-import io.strowger.providers.translate.ConversationTurn;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.GenerationParameters;
@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Contract: translation fact sheet, section 1. Test: {@code TranslatedMessagesBodyTest}.
  */
 final class TranslatedMessagesBody {
-  private static final ConversationRules MANNER = new ConversationRules(false, false, MessagesCodec.FORMAT);
+  private static final ConversationRules MANNER =
+      new ConversationRules(false, false, MessagesCodec.FORMAT);
 
   private final Call call;
   private final InferenceRequest request;

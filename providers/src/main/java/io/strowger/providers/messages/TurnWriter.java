@@ -1,11 +1,11 @@
 package io.strowger.providers.messages;
 
+import io.strowger.providers.translate.ConversationTurn;
 import io.strowger.providers.translate.DataUrl;
 import io.strowger.providers.translate.DocumentInput;
 import io.strowger.providers.translate.Documents;
 import io.strowger.providers.translate.Losses;
 import io.strowger.providers.translate.SafeNames;
-import io.strowger.providers.translate.ConversationTurn;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Arguments;
 import io.strowger.spi.model.Media;

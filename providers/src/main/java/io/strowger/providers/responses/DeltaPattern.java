@@ -26,7 +26,10 @@ final class DeltaPattern {
   private final boolean hiding; // in frames that somebody reads
 
   private DeltaPattern(
-      FramePattern pattern, ResponsesEventReader.Said what, FrameTemplate template, boolean hiding) {
+      FramePattern pattern,
+      ResponsesEventReader.Said what,
+      FrameTemplate template,
+      boolean hiding) {
     this.pattern = pattern;
     this.what = what;
     this.template = template;
@@ -71,7 +74,8 @@ final class DeltaPattern {
     FrameTemplate its = hiding ? padded(buffer, start, end) : template;
     return what == ResponsesEventReader.Said.TEXT
         ? new Event.TextDelta(text, its)
-        : ResponsesReasoningItem.delta(text, what == ResponsesEventReader.Said.SUMMARY, template.example(), its);
+        : ResponsesReasoningItem.delta(
+            text, what == ResponsesEventReader.Said.SUMMARY, template.example(), its);
   }
 
   /** What hides the length of a text goes on with that text. Numbers are the engine's own. */

@@ -106,7 +106,11 @@ final class FunctionCalls {
     String name = Objects.requireNonNullElse(item.text("name"), "");
     out.accept(
         new Event.ToolCallDelta(
-            call.index, ResponsesAnswerReader.callId(item), names.original(name), arguments, frame));
+            call.index,
+            ResponsesAnswerReader.callId(item),
+            names.original(name),
+            arguments,
+            frame));
   }
 
   /**

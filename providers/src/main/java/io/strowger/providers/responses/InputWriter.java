@@ -1,9 +1,9 @@
 package io.strowger.providers.responses;
 
 import io.strowger.providers.translate.Conversation;
+import io.strowger.providers.translate.ConversationTurn;
 import io.strowger.providers.translate.Losses;
 import io.strowger.providers.translate.SafeNames;
-import io.strowger.providers.translate.ConversationTurn;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Message;
@@ -147,7 +147,8 @@ final class InputWriter {
 
   private void endThoughts(List<Part.Thinking> thoughts) {
     if (!thoughts.isEmpty()) {
-      Json.Obj item = ResponsesReasoningItem.forUpstream(ResponsesReasoningItem.of(thoughts), losses);
+      Json.Obj item =
+          ResponsesReasoningItem.forUpstream(ResponsesReasoningItem.of(thoughts), losses);
       if (item != null) {
         items.add(item);
       }

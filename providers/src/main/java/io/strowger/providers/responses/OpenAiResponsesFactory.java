@@ -67,7 +67,8 @@ public final class OpenAiResponsesFactory implements ProviderFactory {
     if (own != null) {
       own.sweepBy(settings.ambient());
     }
-    return new HttpChatProvider(transport, settings, new ResponsesCodec(settings.baseUri()), memory);
+    return new HttpChatProvider(
+        transport, settings, new ResponsesCodec(settings.baseUri()), memory);
   }
 
   @Override

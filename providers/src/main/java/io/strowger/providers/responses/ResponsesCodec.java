@@ -1,12 +1,12 @@
 package io.strowger.providers.responses;
 
 import io.strowger.providers.translate.Losses;
-import io.strowger.providers.upstream.TokenCounting;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
+import io.strowger.providers.upstream.TokenCounting;
 import io.strowger.providers.upstream.TransportErrorClassifier;
-import io.strowger.providers.upstream.UpstreamErrorClassifier;
 import io.strowger.providers.upstream.UpstreamCodec;
+import io.strowger.providers.upstream.UpstreamErrorClassifier;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Answer;
@@ -111,13 +111,16 @@ final class ResponsesCodec implements UpstreamCodec {
   public Answer answer(Json.Obj document, Call call) throws UpstreamException {
     switch (document.text("status")) {
       case "failed", "cancelled" ->
-          throw new UpstreamException(UpstreamErrorClassifier.reported(ErrorBody.NONE, call.credential()));
+          throw new UpstreamException(
+              UpstreamErrorClassifier.reported(ErrorBody.NONE, call.credential()));
       case "in_progress", "queued" ->
-          throw new UpstreamException(TransportErrorClassifier.protocol("an answer that is not complete yet"));
+          throw new UpstreamException(
+              TransportErrorClassifier.protocol("an answer that is not complete yet"));
       case null, default -> {
         Answer answer = ResponsesAnswerReader.of(document, ResponsesToolNames.of(call.request()));
         if (answer == null) {
-          throw new UpstreamException(TransportErrorClassifier.protocol("an answer without output"));
+          throw new UpstreamException(
+              TransportErrorClassifier.protocol("an answer without output"));
         }
         return answer;
       }
@@ -127,6 +130,7 @@ final class ResponsesCodec implements UpstreamCodec {
   @Override
   public EventReader events(Call call) {
     boolean framed = call.request().dialect() == Dialect.RESPONSES;
-    return new ResponsesEventReader(call.credential(), ResponsesToolNames.of(call.request()), framed);
+    return new ResponsesEventReader(
+        call.credential(), ResponsesToolNames.of(call.request()), framed);
   }
 }

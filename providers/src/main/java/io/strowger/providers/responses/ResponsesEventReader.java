@@ -3,9 +3,9 @@ package io.strowger.providers.responses;
 import io.strowger.providers.translate.SafeNames;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
+import io.strowger.providers.upstream.FrameSurroundings;
 import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.UpstreamErrorClassifier;
-import io.strowger.providers.upstream.FrameSurroundings;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * Turns the frames of one stream into events, each frame on exactly one of them. A frame that only
  * says where content begins or ends, or says again what was said, is a {@link Event.BlockStop}; one
  * nobody models is a {@link Event.Started} until content came, since it must not commit the stream,
- * and an {@link Event.UnmodelledContent} from then on. Frames are numbered, so no two are alike; deltas that
- * differ in little else are not parsed.
+ * and an {@link Event.UnmodelledContent} from then on. Frames are numbered, so no two are alike;
+ * deltas that differ in little else are not parsed.
  *
  * <p>Upstreams that only say at the end of a piece what it says are understood too.
  */
@@ -93,7 +93,8 @@ final class ResponsesEventReader implements EventReader {
   @Override
   public void frame(Json document, byte[] bytes, String name) {
     if (!(document instanceof Json.Obj frame)) {
-      failed(TransportErrorClassifier.protocol("a frame that is no object, but " + document.kind()));
+      failed(
+          TransportErrorClassifier.protocol("a frame that is no object, but " + document.kind()));
       return;
     }
     String said = Objects.requireNonNullElse(frame.text("type"), name);
@@ -197,7 +198,8 @@ final class ResponsesEventReader implements EventReader {
     add(
         encrypted == null
             ? new Event.BlockStop(frame)
-            : new Event.EncryptedReasoning(encrypted, ResponsesReasoningItem.FORMAT, item.text("id"), frame));
+            : new Event.EncryptedReasoning(
+                encrypted, ResponsesReasoningItem.FORMAT, item.text("id"), frame));
   }
 
   private void partBegins(Json.Obj frame) {
@@ -282,7 +284,10 @@ final class ResponsesEventReader implements EventReader {
       return;
     }
     Json.Obj citation = ResponsesCitationReader.nested(annotation);
-    add(citation == null ? new Event.UnmodelledContent(frame) : new Event.Annotation(citation, frame));
+    add(
+        citation == null
+            ? new Event.UnmodelledContent(frame)
+            : new Event.Annotation(citation, frame));
   }
 
   private void terminal(String type, Json.Obj frame) {

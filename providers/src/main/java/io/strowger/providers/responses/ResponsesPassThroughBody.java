@@ -229,6 +229,8 @@ final class ResponsesPassThroughBody {
     if (!request.mayCallTools()) {
       return Json.of("none");
     }
-    return MemberPolicy.takes(call, "tool_choice") ? ResponsesToolWriter.choice(given, tools) : null;
+    return MemberPolicy.takes(call, "tool_choice")
+        ? ResponsesToolWriter.choice(given, tools)
+        : null;
   }
 }

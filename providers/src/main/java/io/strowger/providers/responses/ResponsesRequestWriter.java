@@ -86,7 +86,8 @@ public final class ResponsesRequestWriter {
       case "model", "models" -> models(name, given);
       case "instructions" -> put(name, instructions(given));
       case "input" -> put(name, input(given));
-      case "tools" -> put(name, list(request.tools().stream().map(ResponsesToolWriter::json), given));
+      case "tools" ->
+          put(name, list(request.tools().stream().map(ResponsesToolWriter::json), given));
       case "max_output_tokens" -> put(name, limit(given));
       case "stream" -> put(name, stream(given));
       case "plugins" -> put(name, list(request.plugins().stream().map(PluginEntry::config), given));

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class TranslatedResponsesBody {
   /** System messages anywhere, no names, reasoning only of its own vendor. */
-  private static final ConversationRules MANNER = new ConversationRules(true, false, ResponsesReasoningItem.FORMAT);
+  private static final ConversationRules MANNER =
+      new ConversationRules(true, false, ResponsesReasoningItem.FORMAT);
 
   private static final String NO_FORM = "has no form in this dialect";
 

@@ -14,7 +14,9 @@ final class ChatProtocol implements UpstreamProtocol {
 
   @Override
   public @Nullable Asked parseRequest(ReceivedRequest request) {
-    return request.path().endsWith("/chat/completions") ? RequestScanner.asked(request.body()) : null;
+    return request.path().endsWith("/chat/completions")
+        ? RequestScanner.asked(request.body())
+        : null;
   }
 
   @Override
@@ -41,7 +43,8 @@ final class ChatProtocol implements UpstreamProtocol {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private record Completion(Script script, Asked asked, SimulatedChatFrames frames) implements Spoken {
+  private record Completion(Script script, Asked asked, SimulatedChatFrames frames)
+      implements Spoken {
     @Override
     public Json.Obj document() {
       return frames.completion();

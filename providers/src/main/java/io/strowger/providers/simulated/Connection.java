@@ -54,7 +54,8 @@ final class Connection {
               }
               case ScriptedStep.Pause(Duration time) -> reader.goneWithin(time);
               case ScriptedStep.Stall stall -> reader.gone();
-              case ScriptedStep.Drip(byte[] bytes, Duration every) -> goneWhileDripping(bytes, every);
+              case ScriptedStep.Drip(byte[] bytes, Duration every) ->
+                  goneWhileDripping(bytes, every);
               case ScriptedStep.Cut cut -> false;
               case ScriptedStep.Reset reset -> {
                 reader.resetWhenClosed();
@@ -64,7 +65,9 @@ final class Connection {
         if (gone) {
           upstream.clientGone();
         }
-        if (gone || scriptedStep instanceof ScriptedStep.Cut || scriptedStep instanceof ScriptedStep.Reset) {
+        if (gone
+            || scriptedStep instanceof ScriptedStep.Cut
+            || scriptedStep instanceof ScriptedStep.Reset) {
           return false;
         }
       }

@@ -24,8 +24,11 @@ final class CountProtocol implements UpstreamProtocol {
 
   @Override
   public @Nullable Asked parseRequest(ReceivedRequest request) {
-    RequestScanner requestScanner = request.path().endsWith(ending) ? RequestScanner.of(request.body()) : null;
-    return requestScanner == null ? null : new Asked(requestScanner.model() == null ? "" : requestScanner.model(), false, false);
+    RequestScanner requestScanner =
+        request.path().endsWith(ending) ? RequestScanner.of(request.body()) : null;
+    return requestScanner == null
+        ? null
+        : new Asked(requestScanner.model() == null ? "" : requestScanner.model(), false, false);
   }
 
   @Override

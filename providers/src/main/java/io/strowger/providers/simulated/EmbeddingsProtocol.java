@@ -16,7 +16,8 @@ final class EmbeddingsProtocol implements UpstreamProtocol {
 
   @Override
   public @Nullable Asked parseRequest(ReceivedRequest request) {
-    RequestScanner requestScanner = request.path().endsWith("/embeddings") ? RequestScanner.of(request.body()) : null;
+    RequestScanner requestScanner =
+        request.path().endsWith("/embeddings") ? RequestScanner.of(request.body()) : null;
     if (requestScanner == null) {
       return null;
     }

@@ -12,7 +12,8 @@ final class ImagesProtocol implements UpstreamProtocol {
 
   @Override
   public @Nullable Asked parseRequest(ReceivedRequest request) {
-    RequestScanner requestScanner = request.path().endsWith("/images/generations") ? RequestScanner.of(request.body()) : null;
+    RequestScanner requestScanner =
+        request.path().endsWith("/images/generations") ? RequestScanner.of(request.body()) : null;
     return requestScanner == null
         ? null
         : new Asked(

@@ -33,7 +33,9 @@ final class RequestScanner {
     return requestScanner == null
         ? null
         : new UpstreamProtocol.Asked(
-            requestScanner.model == null ? "" : requestScanner.model, requestScanner.streaming, requestScanner.usageWanted);
+            requestScanner.model == null ? "" : requestScanner.model,
+            requestScanner.streaming,
+            requestScanner.usageWanted);
   }
 
   /** Returns the raw text of any other member; null when it is absent. */

@@ -14,16 +14,20 @@ final class RerankProtocol implements UpstreamProtocol {
 
   @Override
   public @Nullable Asked parseRequest(ReceivedRequest request) {
-    RequestScanner requestScanner = request.path().endsWith("/rerank") ? RequestScanner.of(request.body()) : null;
+    RequestScanner requestScanner =
+        request.path().endsWith("/rerank") ? RequestScanner.of(request.body()) : null;
     if (requestScanner == null) {
       return null;
     }
-    int documents = RequestScanner.items(Objects.requireNonNullElse(requestScanner.member("documents"), "[0]"));
+    int documents =
+        RequestScanner.items(Objects.requireNonNullElse(requestScanner.member("documents"), "[0]"));
     return new Asked(
         Objects.requireNonNullElse(requestScanner.model(), ""),
         false,
         false,
-        documents + " " + Objects.requireNonNullElse(requestScanner.member("top_n"), "" + documents));
+        documents
+            + " "
+            + Objects.requireNonNullElse(requestScanner.member("top_n"), "" + documents));
   }
 
   @Override

@@ -45,7 +45,8 @@ final class SimulatedGeminiFrames implements UpstreamProtocol.Spoken {
 
   @Override
   public List<byte[]> text() {
-    return SimulatedChatFrames.pieces(script.refused() ? "" : script.text(), script.chunks()).stream()
+    return SimulatedChatFrames.pieces(script.refused() ? "" : script.text(), script.chunks())
+        .stream()
         .map(piece -> frame(answer(List.of(said(piece)), false)))
         .toList();
   }

@@ -57,7 +57,8 @@ public final class SimulatedUpstream implements AutoCloseable {
   private final ServerSocket server;
   private final Map<Key, List<ScriptedStep>> compiled = new ConcurrentHashMap<>();
   private final Map<String, Script> scripts = new ConcurrentHashMap<>();
-  private final Map<String, Function<ReceivedRequest, Script>> responders = new ConcurrentHashMap<>();
+  private final Map<String, Function<ReceivedRequest, Script>> responders =
+      new ConcurrentHashMap<>();
   private final Deque<Script> upcoming = new ConcurrentLinkedDeque<>();
   private final Map<Socket, Thread> connections = new ConcurrentHashMap<>();
   private final AtomicInteger connectionCount = new AtomicInteger();

@@ -14,13 +14,17 @@ import org.jspecify.annotations.Nullable;
 final class SpeechProtocol implements UpstreamProtocol {
   @Override
   public @Nullable Asked parseRequest(ReceivedRequest request) {
-    RequestScanner requestScanner = request.path().endsWith("/audio/speech") ? RequestScanner.of(request.body()) : null;
+    RequestScanner requestScanner =
+        request.path().endsWith("/audio/speech") ? RequestScanner.of(request.body()) : null;
     if (requestScanner == null) {
       return null;
     }
     String format = Objects.requireNonNullElse(requestScanner.member("response_format"), "mp3");
     return new Asked(
-        Objects.requireNonNullElse(requestScanner.model(), ""), true, false, format.replace("\"", ""));
+        Objects.requireNonNullElse(requestScanner.model(), ""),
+        true,
+        false,
+        format.replace("\"", ""));
   }
 
   @Override

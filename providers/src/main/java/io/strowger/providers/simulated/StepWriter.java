@@ -30,12 +30,15 @@ final class StepWriter {
     this.spoken = voice.answer(script, asked);
   }
 
-  static List<ScriptedStep> of(Script script, UpstreamProtocol voice, UpstreamProtocol.Asked asked) {
+  static List<ScriptedStep> of(
+      Script script, UpstreamProtocol voice, UpstreamProtocol.Asked asked) {
     var writer = new StepWriter(script, voice, asked);
     writer.pause(script.latency());
-    if (writer.scriptedFault instanceof ScriptedFault.Refuse(int status, var headers, String body)) {
+    if (writer.scriptedFault
+        instanceof ScriptedFault.Refuse(int status, var headers, String body)) {
       writer.document(status, headers, utf8(body));
-    } else if (!writer.wrong(ScriptedFault.BEFORE_HEAD, utf8("HTTP/1.1 200 OK\r\n"), utf8("nonsense"))) {
+    } else if (!writer.wrong(
+        ScriptedFault.BEFORE_HEAD, utf8("HTTP/1.1 200 OK\r\n"), utf8("nonsense"))) {
       if (asked.streaming()) {
         writer.stream();
       } else {
@@ -137,7 +140,8 @@ final class StepWriter {
     }
     switch (scriptedFault) {
       case ScriptedFault.Stall stall -> then(new ScriptedStep.Stall());
-      case ScriptedFault.Drip drip -> then(new ScriptedStep.Drip(chunk(voice.keepAlive()), drip.every()));
+      case ScriptedFault.Drip drip ->
+          then(new ScriptedStep.Drip(chunk(voice.keepAlive()), drip.every()));
       case ScriptedFault.Cut cut -> then(new ScriptedStep.Cut());
       case ScriptedFault.Reset reset -> then(new ScriptedStep.Reset());
       case ScriptedFault.CutInside cut -> {
@@ -164,7 +168,8 @@ final class StepWriter {
   }
 
   private void head(int status, String contentType, Map<String, String> headers) {
-    String type = scriptedFault instanceof ScriptedFault.ContentType(String other) ? other : contentType;
+    String type =
+        scriptedFault instanceof ScriptedFault.ContentType(String other) ? other : contentType;
     pending.ascii("HTTP/1.1 " + status + " Simulated\r\nContent-Type: " + type + "\r\n");
     headers.forEach((name, value) -> pending.ascii(name + ": " + value + "\r\n"));
     pending.ascii("\r\n");

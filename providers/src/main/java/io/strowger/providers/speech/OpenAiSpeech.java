@@ -4,9 +4,9 @@ import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.http.OpenCalls;
 import io.strowger.providers.translate.Losses;
 import io.strowger.providers.upstream.ErrorBody;
-import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.HttpUpstream;
 import io.strowger.providers.upstream.OptionsMerger;
+import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.UpstreamCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
@@ -110,7 +110,8 @@ public final class OpenAiSpeech implements SpeechProvider {
         AnswerMemory.Share share = memory.begin()) {
       Json.Obj document = upstream.document(response, share);
       upstream.refuse(ErrorBody.of(document), response, call.credential());
-      throw new UpstreamException(TransportErrorClassifier.protocol("a document where sound was asked for"));
+      throw new UpstreamException(
+          TransportErrorClassifier.protocol("a document where sound was asked for"));
     }
   }
 

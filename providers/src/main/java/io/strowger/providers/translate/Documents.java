@@ -89,7 +89,8 @@ public final class Documents {
     return text == null ? null : new DocumentInput(null, text, name, context, DocumentInput.PLAIN);
   }
 
-  private static DocumentInput uploaded(String id, @Nullable String name, @Nullable String context) {
+  private static DocumentInput uploaded(
+      String id, @Nullable String name, @Nullable String context) {
     return new DocumentInput(
         new Media.FileId(id), null, name, context, DocumentInput.typeOf(name, DocumentInput.PDF));
   }
@@ -109,7 +110,8 @@ public final class Documents {
   }
 
   /** A data URL, an address, or base64 and nothing else: callers send all three. */
-  private static DocumentInput given(Json.Str data, @Nullable String name, @Nullable String context) {
+  private static DocumentInput given(
+      Json.Str data, @Nullable String name, @Nullable String context) {
     if (DataUrl.is(data) || data.startsWith("http:") || data.startsWith("https:")) {
       return located(data, name, name, context);
     }

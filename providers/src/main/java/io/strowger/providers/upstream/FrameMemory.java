@@ -30,7 +30,8 @@ final class FrameMemory {
    */
   void read(byte[] document) throws IOException {
     if (!content) {
-      long cost = COST_OF_A_FRAME + document.length + BoundedBodyReader.values(document, document.length);
+      long cost =
+          COST_OF_A_FRAME + document.length + BoundedBodyReader.values(document, document.length);
       taken += cost;
       memory.take(cost);
     } else if (document.length > BoundedBodyReader.SMALL) {

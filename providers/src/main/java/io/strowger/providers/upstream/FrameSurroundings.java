@@ -49,7 +49,8 @@ public record FrameSurroundings(FrameTemplate template, byte[] before, byte[] af
         Arrays.copyOfRange(all, writer.cut, all.length));
   }
 
-  private static FrameSurroundings of(Dialect dialect, Json.Obj frame, byte[] before, byte[] after) {
+  private static FrameSurroundings of(
+      Dialect dialect, Json.Obj frame, byte[] before, byte[] after) {
     return new FrameSurroundings(new FrameTemplate(dialect, frame, before, after), before, after);
   }
 

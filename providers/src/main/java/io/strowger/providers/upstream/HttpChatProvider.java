@@ -23,8 +23,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One upstream over HTTP, of whatever dialect its {@link UpstreamCodec} speaks: sends, tells refusals apart,
- * reads one document or opens a stream.
+ * One upstream over HTTP, of whatever dialect its {@link UpstreamCodec} speaks: sends, tells
+ * refusals apart, reads one document or opens a stream.
  *
  * <p>Contract: translation fact sheet, sections 3 and 5. Contract test: {@code
  * OpenAiChatContractTest}.
@@ -63,7 +63,8 @@ public final class HttpChatProvider implements ChatProvider {
     } catch (AnswerMemory.NoMemoryLeft full) {
       return EventStream.of(List.of(ResourceExhausted.MEMORY));
     } catch (IOException broken) {
-      throw new UpstreamException(TransportErrorClassifier.of(broken, exchange.cancellation()), broken);
+      throw new UpstreamException(
+          TransportErrorClassifier.of(broken, exchange.cancellation()), broken);
     } finally {
       if (!(opened instanceof UpstreamStream)) {
         calls.end(exchange);
@@ -117,10 +118,12 @@ public final class HttpChatProvider implements ChatProvider {
     }
     JsonOutput body = tokenCounting.body(call);
     Cancellation.Child exchange = calls.begin(call.cancellation());
-    try (Transport.Response response = send(tokenCounting.uri(call), DOCUMENT, call, body, exchange)) {
+    try (Transport.Response response =
+        send(tokenCounting.uri(call), DOCUMENT, call, body, exchange)) {
       return OptionalLong.of(count(response, call, tokenCounting));
     } catch (IOException broken) {
-      throw new UpstreamException(TransportErrorClassifier.of(broken, exchange.cancellation()), broken);
+      throw new UpstreamException(
+          TransportErrorClassifier.of(broken, exchange.cancellation()), broken);
     } finally {
       calls.end(exchange);
     }

@@ -40,7 +40,9 @@ public final class HttpTransports implements Transports {
     public HttpTransports open(Ambient ambient, NetworkReach networkReach) {
       var opened =
           new HttpTransports(
-              AddressRules.publicOnly().allowing(networkReach.networks()).allowingPorts(networkReach.ports()));
+              AddressRules.publicOnly()
+                  .allowing(networkReach.networks())
+                  .allowingPorts(networkReach.ports()));
       try {
         opened.providers.sweepBy(ambient);
         opened.web.sweepBy(ambient);

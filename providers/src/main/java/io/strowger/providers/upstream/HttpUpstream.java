@@ -120,9 +120,11 @@ public final class HttpUpstream {
     byte[] body = BoundedBodyReader.beginning(response, LARGEST_REFUSAL);
     Cancellation.Cause cause = cancellation.cause();
     if (cause != null && !cause.isTimeout()) {
-      return TransportErrorClassifier.cancelled(cause); // what came too late is the body; the status came in time
+      return TransportErrorClassifier.cancelled(
+          cause); // what came too late is the body; the status came in time
     }
-    return UpstreamErrorClassifier.failure(response.status(), retryAfter(response), error(body), credential);
+    return UpstreamErrorClassifier.failure(
+        response.status(), retryAfter(response), error(body), credential);
   }
 
   private ErrorBody error(byte[] body) {
@@ -168,7 +170,8 @@ public final class HttpUpstream {
   public void refuse(@Nullable ErrorBody error, Transport.Response response, Credential credential)
       throws UpstreamException {
     if (error != null) {
-      throw new UpstreamException(UpstreamErrorClassifier.reported(retryAfter(response), error, credential));
+      throw new UpstreamException(
+          UpstreamErrorClassifier.reported(retryAfter(response), error, credential));
     }
   }
 

@@ -46,6 +46,7 @@ public interface TokenCounting {
     if (document.get(name) instanceof Json.Num count && count.asLong().isPresent()) {
       return count.asLong().getAsLong();
     }
-    throw new UpstreamException(TransportErrorClassifier.protocol("a count without a whole number of tokens"));
+    throw new UpstreamException(
+        TransportErrorClassifier.protocol("a count without a whole number of tokens"));
   }
 }

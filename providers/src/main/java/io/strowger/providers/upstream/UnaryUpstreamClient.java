@@ -52,7 +52,8 @@ public final class UnaryUpstreamClient implements AutoCloseable {
   /**
    * Sends a request, and waits for its document.
    *
-   * @throws UpstreamException when it is refused, reports an error, or is none that the reader knows
+   * @throws UpstreamException when it is refused, reports an error, or is none that the reader
+   *     knows
    * @throws io.strowger.spi.error.GatewayException that the gateway itself has too little memory or
    *     too few connections
    */
@@ -66,7 +67,8 @@ public final class UnaryUpstreamClient implements AutoCloseable {
       answer = reader.read(document, share::close);
       if (answer == null) {
         upstream.refuse(ErrorBody.of(document), response, sent.credential());
-        throw new UpstreamException(TransportErrorClassifier.protocol("a document that is no answer"));
+        throw new UpstreamException(
+            TransportErrorClassifier.protocol("a document that is no answer"));
       }
       return answer;
     } catch (IOException broken) {

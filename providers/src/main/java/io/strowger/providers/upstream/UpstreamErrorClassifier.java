@@ -7,7 +7,8 @@ import java.util.Locale;
 
 /**
  * Classifies what upstreams refuse with, by what it means: the words of the body count for more
- * than the status, which upstreams use freely. Test: {@code UpstreamErrorClassifierTest} is the table.
+ * than the status, which upstreams use freely. Test: {@code UpstreamErrorClassifierTest} is the
+ * table.
  */
 public final class UpstreamErrorClassifier {
   private static final int LONGEST_MESSAGE = 500;

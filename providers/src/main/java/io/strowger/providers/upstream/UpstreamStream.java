@@ -105,7 +105,8 @@ public final class UpstreamStream implements EventStream {
   }
 
   private static Event chatter() {
-    return failed(TransportErrorClassifier.protocol("the upstream went on and on and said nothing"));
+    return failed(
+        TransportErrorClassifier.protocol("the upstream went on and on and said nothing"));
   }
 
   /** Reads the current frame; null when its events, if any, wait in {@link #events}. */
@@ -129,7 +130,8 @@ public final class UpstreamStream implements EventStream {
       if (events.finished()) {
         return events.finish(); // what is broken is the count, not the answer
       }
-      return failed(TransportErrorClassifier.protocol("a frame that is no JSON: " + malformed.getMessage()));
+      return failed(
+          TransportErrorClassifier.protocol("a frame that is no JSON: " + malformed.getMessage()));
     }
   }
 
@@ -143,7 +145,9 @@ public final class UpstreamStream implements EventStream {
   /** What was complete stays complete when no usage came in time, unless nobody wants it. */
   private Event stopped(Cancellation.Cause cause) {
     boolean wanted = cause.isTimeout() || cause == Cancellation.Cause.SHUTDOWN;
-    return events.finished() && wanted ? events.finish() : failed(TransportErrorClassifier.cancelled(cause));
+    return events.finished() && wanted
+        ? events.finish()
+        : failed(TransportErrorClassifier.cancelled(cause));
   }
 
   private Event broken(IOException broken) {

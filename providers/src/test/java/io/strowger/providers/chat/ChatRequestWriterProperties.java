@@ -73,7 +73,8 @@ class ChatRequestWriterProperties {
     Message message = messages.get(index);
     messages.set(
         index,
-        message.withParts(message.parts().stream().map(ChatRequestWriterProperties::edited).toList()));
+        message.withParts(
+            message.parts().stream().map(ChatRequestWriterProperties::edited).toList()));
     String sent = Bodies.written(Bodies.call(request.toBuilder().messages(messages).build()));
 
     Json.Arr written = Objects.requireNonNull(Bodies.parsed(sent).list("messages"));

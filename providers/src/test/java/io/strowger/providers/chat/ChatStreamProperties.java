@@ -71,7 +71,8 @@ class ChatStreamProperties {
   }
 
   @Property
-  void everyTextIsKnownAndTheSame(@ForAll("texts") String text) throws JsonCodec.MalformedJsonException {
+  void everyTextIsKnownAndTheSame(@ForAll("texts") String text)
+      throws JsonCodec.MalformedJsonException {
     byte[] frame = bytes(BEFORE + Json.of(text) + AFTER);
     if (!text.isEmpty()) {
       assertThat(known(frame)).isNotNull();

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.strowger.providers.http.ApacheTransport;
-import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.ReceivedRequest;
 import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
@@ -239,15 +239,19 @@ class OpenAiChatProviderTest {
         Arguments.of(new ScriptedFault.Cut(ScriptedFault.BEFORE_HEAD), FailureKind.UNAVAILABLE),
         Arguments.of(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD), FailureKind.UNAVAILABLE),
         Arguments.of(new ScriptedFault.Cut(2), FailureKind.UNAVAILABLE),
-        Arguments.of(new ScriptedFault.CutInside(ScriptedFault.BEFORE_HEAD), FailureKind.UNAVAILABLE),
-        Arguments.of(new ScriptedFault.CutInside(ScriptedFault.AFTER_HEAD), FailureKind.UNAVAILABLE),
+        Arguments.of(
+            new ScriptedFault.CutInside(ScriptedFault.BEFORE_HEAD), FailureKind.UNAVAILABLE),
+        Arguments.of(
+            new ScriptedFault.CutInside(ScriptedFault.AFTER_HEAD), FailureKind.UNAVAILABLE),
         Arguments.of(new ScriptedFault.CutInside(2), FailureKind.UNAVAILABLE),
         Arguments.of(new ScriptedFault.Garbage(ScriptedFault.BEFORE_HEAD), FailureKind.PROTOCOL),
         Arguments.of(new ScriptedFault.Garbage(ScriptedFault.AFTER_HEAD), FailureKind.PROTOCOL),
         Arguments.of(new ScriptedFault.Garbage(2), FailureKind.PROTOCOL),
         Arguments.of(
-            new ScriptedFault.ErrorFrame(0, "{\"error\":{\"code\":429}}"), FailureKind.RATE_LIMITED),
-        Arguments.of(new ScriptedFault.ErrorFrame(2, "{\"error\":{\"code\":529}}"), FailureKind.OVERLOADED),
+            new ScriptedFault.ErrorFrame(0, "{\"error\":{\"code\":429}}"),
+            FailureKind.RATE_LIMITED),
+        Arguments.of(
+            new ScriptedFault.ErrorFrame(2, "{\"error\":{\"code\":529}}"), FailureKind.OVERLOADED),
         Arguments.of(new ScriptedFault.Unfinished(), FailureKind.PROTOCOL),
         Arguments.of(new ScriptedFault.Refuse(503, Map.of(), "busy"), FailureKind.OVERLOADED));
   }

@@ -137,7 +137,8 @@ final class Bodies {
   /** The body that leaves. */
   Json.Obj written() {
     losses.clear();
-    return parsed(new String(GeminiRequestWriter.of(call(), CODEC).toByteArray(), StandardCharsets.UTF_8));
+    return parsed(
+        new String(GeminiRequestWriter.of(call(), CODEC).toByteArray(), StandardCharsets.UTF_8));
   }
 
   /** A member of the body, written with single quotes; empty when it is not there. */

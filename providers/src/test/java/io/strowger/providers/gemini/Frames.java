@@ -84,7 +84,8 @@ final class Frames {
       case Event.TextDelta e -> "text " + e.text().text();
       case Event.ReasoningDelta e -> "thought " + e.text().text();
       case Event.ReasoningSignature e -> "signed " + e.signature().text() + " " + e.format();
-      case Event.EncryptedReasoning e -> "encrypted " + e.data().text() + " " + e.format() + " " + e.id();
+      case Event.EncryptedReasoning e ->
+          "encrypted " + e.data().text() + " " + e.format() + " " + e.id();
       case Event.ToolCallDelta e ->
           "call " + e.index() + " " + e.id() + " " + e.name() + " " + e.arguments().text();
       case Event.Annotation e -> "cites " + Bodies.text(e.body());

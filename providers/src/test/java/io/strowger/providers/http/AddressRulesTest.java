@@ -94,7 +94,8 @@ class AddressRulesTest {
         .isInstanceOf(Transport.AddressRefusedException.class)
         .hasMessageNotContaining(address);
     for (String host : List.of(address, "[" + address + "]")) {
-      assertThatThrownBy(() -> rules.addresses(host)).isInstanceOf(Transport.AddressRefusedException.class);
+      assertThatThrownBy(() -> rules.addresses(host))
+          .isInstanceOf(Transport.AddressRefusedException.class);
     }
   }
 
@@ -192,7 +193,8 @@ class AddressRulesTest {
                 name -> {
                   throw new AssertionError("looked up " + name);
                 });
-    assertThatThrownBy(() -> asking.addresses(host)).isInstanceOf(Transport.AddressRefusedException.class);
+    assertThatThrownBy(() -> asking.addresses(host))
+        .isInstanceOf(Transport.AddressRefusedException.class);
   }
 
   @Test

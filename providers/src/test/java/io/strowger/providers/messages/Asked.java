@@ -61,7 +61,8 @@ final class Asked {
   static Asked chat(String messages, String... more) {
     Json.Obj body = json("{'model':'m','messages':[" + messages + "]" + tail(more) + "}");
     var problems = new Problems();
-    return new Asked(problems.requireValid(new ChatDecoder((e, at, found) -> {}).decode(body, problems)));
+    return new Asked(
+        problems.requireValid(new ChatDecoder((e, at, found) -> {}).decode(body, problems)));
   }
 
   static Asked messages(String messages, String... more) {
@@ -71,7 +72,8 @@ final class Asked {
   static Asked messagesBody(String body) {
     var problems = new Problems();
     return new Asked(
-        problems.requireValid(new MessagesDecoder((e, at, found) -> {}).decode(json(body), problems)));
+        problems.requireValid(
+            new MessagesDecoder((e, at, found) -> {}).decode(json(body), problems)));
   }
 
   static Asked responses(String input, String... more) {

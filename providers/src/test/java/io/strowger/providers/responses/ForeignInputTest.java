@@ -283,8 +283,10 @@ class ForeignInputTest {
   @Nested
   @DisplayName("has what the model thought")
   class Thoughts {
-    private static final Part SUMMARY = thought(Kind.SUMMARY, "s", null, ResponsesReasoningItem.FORMAT);
-    private static final Part ENCRYPTED = thought(Kind.ENCRYPTED, "e", null, ResponsesReasoningItem.FORMAT);
+    private static final Part SUMMARY =
+        thought(Kind.SUMMARY, "s", null, ResponsesReasoningItem.FORMAT);
+    private static final Part ENCRYPTED =
+        thought(Kind.ENCRYPTED, "e", null, ResponsesReasoningItem.FORMAT);
 
     private static Part thought(
         Kind kind, String text, Json.@Nullable Str signature, String format) {

@@ -62,13 +62,16 @@ public class Loopback<P> implements AutoCloseable {
         MODEL,
         switch (behaviour) {
           case UpstreamBehaviour.Echoes echoes -> Script.builder().tokens(3, 0).build();
-          case UpstreamBehaviour.Stalls stalls -> Script.failing(new ScriptedFault.Stall(ScriptedFault.AFTER_HEAD));
+          case UpstreamBehaviour.Stalls stalls ->
+              Script.failing(new ScriptedFault.Stall(ScriptedFault.AFTER_HEAD));
           case UpstreamBehaviour.Silent silent ->
               Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD));
-          case UpstreamBehaviour.Cuts cuts -> Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD));
+          case UpstreamBehaviour.Cuts cuts ->
+              Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD));
           case UpstreamBehaviour.Garbage garbage ->
               Script.failing(
-                  new ScriptedFault.Refuse(200, Map.of("Content-Type", "text/html"), "<html>no</html>"));
+                  new ScriptedFault.Refuse(
+                      200, Map.of("Content-Type", "text/html"), "<html>no</html>"));
           case UpstreamBehaviour.Refuses(int status, int wait, String message) ->
               Script.failing(new ScriptedFault.Refuse(status, Map.of(), refusal(message)));
         });

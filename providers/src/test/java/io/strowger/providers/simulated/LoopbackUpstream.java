@@ -88,13 +88,16 @@ public final class LoopbackUpstream implements ChatProviderContract.Upstream {
     return switch (behaviour) {
       case UpstreamBehaviour.Echoes echo -> Script.answer(lastText.get());
       case UpstreamBehaviour.Stalls(String text) -> begins(text, new ScriptedFault.Stall(1));
-      case UpstreamBehaviour.Silent silent -> Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD));
+      case UpstreamBehaviour.Silent silent ->
+          Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD));
       case UpstreamBehaviour.Cuts(String text) -> begins(text, new ScriptedFault.Cut(1));
-      case UpstreamBehaviour.Garbage garbage -> Script.failing(new ScriptedFault.Garbage(ScriptedFault.AFTER_HEAD));
+      case UpstreamBehaviour.Garbage garbage ->
+          Script.failing(new ScriptedFault.Garbage(ScriptedFault.AFTER_HEAD));
       case UpstreamBehaviour.Refuses(int status, int wait, String message) -> {
         Map<String, String> headers =
             wait < 0 ? Map.of() : Map.of("Retry-After", Integer.toString(wait));
-        yield Script.failing(new ScriptedFault.Refuse(status, headers, refusal.apply(status, message)));
+        yield Script.failing(
+            new ScriptedFault.Refuse(status, headers, refusal.apply(status, message)));
       }
     };
   }

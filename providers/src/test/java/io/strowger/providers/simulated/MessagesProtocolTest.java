@@ -101,7 +101,8 @@ class MessagesProtocolTest {
     assertThat(ask("messages", true))
         .contains("text_delta")
         .endsWith("event: error\ndata: {\"type\":\"error\"}\n\n");
-    upstream.next(Script.failing(new ScriptedFault.Drip(ScriptedFault.AFTER_HEAD, Duration.ofMillis(1))));
+    upstream.next(
+        Script.failing(new ScriptedFault.Drip(ScriptedFault.AFTER_HEAD, Duration.ofMillis(1))));
     var connection =
         (HttpURLConnection) upstream.baseUri().resolve("/v1/messages").toURL().openConnection();
     connection.setDoOutput(true);

@@ -1,8 +1,8 @@
 package io.strowger.providers.speech;
 
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.ScriptedFault;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
@@ -93,14 +93,16 @@ final class SpeechLoopback implements SpeechProviderContract.Upstream {
           case UpstreamBehaviour.Echoes echoes ->
               Script.builder().text(WORDS).chunks(8).tokens(3, 9).build();
           case UpstreamBehaviour.Stalls(String text) ->
-              Script.failing(new ScriptedFault.Stall(text.isEmpty() ? ScriptedFault.AFTER_HEAD : 2));
+              Script.failing(
+                  new ScriptedFault.Stall(text.isEmpty() ? ScriptedFault.AFTER_HEAD : 2));
           case UpstreamBehaviour.Silent silent ->
               Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD));
           case UpstreamBehaviour.Cuts(String text) ->
               Script.failing(new ScriptedFault.Cut(text.isEmpty() ? ScriptedFault.AFTER_HEAD : 2));
           case UpstreamBehaviour.Garbage garbage ->
               Script.failing(
-                  new ScriptedFault.Refuse(200, Map.of("Content-Type", "text/html"), "<html>no</html>"));
+                  new ScriptedFault.Refuse(
+                      200, Map.of("Content-Type", "text/html"), "<html>no</html>"));
           case UpstreamBehaviour.Refuses(int status, int wait, String message) ->
               Script.failing(new ScriptedFault.Refuse(status, Map.of(), refusal(message)));
         });

@@ -32,7 +32,8 @@ class ConversationProperties {
     return read(null, messages, manner);
   }
 
-  private static Conversation read(@Nullable Message first, List<Message> messages, ConversationRules manner) {
+  private static Conversation read(
+      @Nullable Message first, List<Message> messages, ConversationRules manner) {
     var request =
         InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY)
             .instructions(first)

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
 class ConversationTest {
   private static final ConversationRules PLAIN = new ConversationRules(false, false, null);
   private static final ConversationRules LATE = new ConversationRules(true, true, null);
-  private static final ConversationRules SIGNED = new ConversationRules(false, false, "anthropic-claude-v1");
+  private static final ConversationRules SIGNED =
+      new ConversationRules(false, false, "anthropic-claude-v1");
   private static final Json.Obj NONE = Json.Obj.EMPTY;
 
   private final List<Loss> lost = new ArrayList<>();
@@ -214,7 +215,8 @@ class ConversationTest {
     Conversation kept = read(LATE, messages);
     assertThat(kept.system()).containsExactly(text("one"), text("two"));
     assertThat(kept.turns())
-        .containsExactly(user(text("hi")), new ConversationTurn(Role.SYSTEM, List.of(text("late"))));
+        .containsExactly(
+            user(text("hi")), new ConversationTurn(Role.SYSTEM, List.of(text("late"))));
   }
 
   @Test

@@ -55,7 +55,8 @@ class DocumentsTest {
     assertThat(read("{'file_data':'https://x.test/a'}"))
         .isEqualTo(located("https://x.test/a", null));
     assertThat(read("{'file_id':'file-1','filename':'n'}"))
-        .isEqualTo(new DocumentInput(new Media.FileId("file-1"), null, "n", null, "application/pdf"));
+        .isEqualTo(
+            new DocumentInput(new Media.FileId("file-1"), null, "n", null, "application/pdf"));
     assertThat(lost).isEmpty();
   }
 
@@ -85,7 +86,8 @@ class DocumentsTest {
             new DocumentInput(
                 new Media.Url(Json.of("https://x.test/a.txt")), null, null, null, "text/plain"));
     assertThat(read("{'type':'file','file_id':'file-1'}", "{'title':null}"))
-        .isEqualTo(new DocumentInput(new Media.FileId("file-1"), null, null, null, "application/pdf"));
+        .isEqualTo(
+            new DocumentInput(new Media.FileId("file-1"), null, null, null, "application/pdf"));
   }
 
   @Test

@@ -29,7 +29,8 @@ class HttpChatProviderTest {
   @DisplayName("finds a path below a base with or without a slash at its end")
   void under() {
     for (String base : new String[] {"http://a/v1", "http://a/v1/"}) {
-      assertThat(UpstreamCodec.resolve(URI.create(base), "x/y")).isEqualTo(URI.create("http://a/v1/x/y"));
+      assertThat(UpstreamCodec.resolve(URI.create(base), "x/y"))
+          .isEqualTo(URI.create("http://a/v1/x/y"));
     }
   }
 }

@@ -60,8 +60,10 @@ class HttpTransportsTest {
   @DisplayName("reach this machine for the operator, and for others only where that is allowed")
   void reach() {
     try (Transports shared = factory.open(ambient, NetworkReach.PUBLIC);
-        Transports open = factory.open(ambient, new NetworkReach(List.of("127.0.0.0/8"), List.of()))) {
-      assertThatThrownBy(() -> send(shared.web())).isInstanceOf(Transport.AddressRefusedException.class);
+        Transports open =
+            factory.open(ambient, new NetworkReach(List.of("127.0.0.0/8"), List.of()))) {
+      assertThatThrownBy(() -> send(shared.web()))
+          .isInstanceOf(Transport.AddressRefusedException.class);
       assertThatThrownBy(() -> send(shared.destinations()))
           .isInstanceOf(Transport.AddressRefusedException.class);
       for (Transport reaching : List.of(shared.providers(), open.web(), open.destinations())) {

@@ -133,7 +133,8 @@ final class PlainWire implements UpstreamCodec {
       String text = frame.text("say");
       if (name.equals("error")) {
         events.add(
-            Event.Failed.upstream(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential)));
+            Event.Failed.upstream(
+                UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential)));
       } else if (text != null) {
         events.add(new Event.TextDelta(Json.of(text), null));
       } else if (frame.has("end")) {

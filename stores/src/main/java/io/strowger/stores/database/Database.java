@@ -39,7 +39,8 @@ public final class Database implements AutoCloseable {
     T on(Handle handle);
   }
 
-  private Database(DatabaseBackend backend, JdbcConnectionPool jdbcConnectionPool, Ambient ambient) {
+  private Database(
+      DatabaseBackend backend, JdbcConnectionPool jdbcConnectionPool, Ambient ambient) {
     this.backend = backend;
     this.jdbcConnectionPool = jdbcConnectionPool;
     this.jdbi = Jdbi.create(jdbcConnectionPool);

@@ -4,12 +4,12 @@ import io.strowger.spi.store.Document;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.stores.database.Database;
-import io.strowger.stores.journal.JournalItem;
 import io.strowger.stores.journal.Journal;
-import io.strowger.stores.journal.NumberedItem;
+import io.strowger.stores.journal.JournalItem;
 import io.strowger.stores.journal.JournalPosition;
-import io.strowger.stores.ledger.JournalBlocks;
+import io.strowger.stores.journal.NumberedItem;
 import io.strowger.stores.ledger.GenerationRecordSink;
+import io.strowger.stores.ledger.JournalBlocks;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -114,7 +114,8 @@ public final class JdbcGenerations implements GenerationStore, GenerationRecordS
     Generation record = numberedItem.item().record();
     if (record != null) {
       onTheirWay.computeIfPresent(
-          record.id(), (id, position) -> position.number() <= numberedItem.number() ? null : position);
+          record.id(),
+          (id, position) -> position.number() <= numberedItem.number() ? null : position);
     }
   }
 

@@ -1,7 +1,7 @@
 package io.strowger.stores.journal;
 
-import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.Posting;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +29,8 @@ public final class BlockReader {
    * @param first number of the first item
    * @throws IOException when the block is not as it was written
    */
-  public static @Nullable NumberedItem find(byte[] records, long first, String id) throws IOException {
+  public static @Nullable NumberedItem find(byte[] records, long first, String id)
+      throws IOException {
     try {
       Unpacker in = begun(records);
       byte[] wanted = id.getBytes(StandardCharsets.UTF_8);

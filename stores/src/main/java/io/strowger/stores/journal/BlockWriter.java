@@ -1,7 +1,7 @@
 package io.strowger.stores.journal;
 
-import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.Posting;
 import java.util.HashMap;
 import java.util.List;

@@ -13,7 +13,8 @@ import java.util.UUID;
  * @param items how many there are in all, those in files that were deleted since included
  * @param pieces where they are
  */
-public record EndedJournal(UUID node, boolean complete, String boot, long items, List<JournalFileExtent> pieces) {
+public record EndedJournal(
+    UUID node, boolean complete, String boot, long items, List<JournalFileExtent> pieces) {
   public EndedJournal {
     pieces = List.copyOf(pieces);
   }

@@ -59,7 +59,8 @@ public final class Journal implements AutoCloseable {
    * @param segmentBytes when a file is large
    * @param kept how long a file is kept at least, though everything in it was taken over
    */
-  record Setup(Path directory, JournalFileSystem disk, String boot, long segmentBytes, Duration kept) {}
+  record Setup(
+      Path directory, JournalFileSystem disk, String boot, long segmentBytes, Duration kept) {}
 
   private Journal(Setup setup, DirectoryLock held, Ambient ambient) throws IOException {
     this.setup = setup;
@@ -81,7 +82,8 @@ public final class Journal implements AutoCloseable {
    *     it is damaged or was written by a newer version, when it cannot be written to
    */
   public static Journal open(Path directory, Ambient ambient, Duration kept) throws IOException {
-    return open(new Setup(directory, JournalFileSystem.real(), bootId(), SEGMENT_BYTES, kept), ambient);
+    return open(
+        new Setup(directory, JournalFileSystem.real(), bootId(), SEGMENT_BYTES, kept), ambient);
   }
 
   static Journal open(Setup setup, Ambient ambient) throws IOException {
@@ -347,7 +349,8 @@ public final class Journal implements AutoCloseable {
       return;
     }
     first.run();
-    for (JournalFileExtent oldest : old) { // one that cannot be deleted is tried again, and none behind it
+    for (JournalFileExtent oldest :
+        old) { // one that cannot be deleted is tried again, and none behind it
       Files.deleteIfExists(oldest.file());
       locked(
           () -> {

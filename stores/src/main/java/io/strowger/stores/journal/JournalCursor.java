@@ -34,7 +34,8 @@ public final class JournalCursor implements Closeable {
    * @param kinds of items that are read, by their first octet
    * @param from number of the first that is read
    */
-  private JournalCursor(UUID node, Supplier<List<JournalFileExtent>> source, IntPredicate kinds, long from) {
+  private JournalCursor(
+      UUID node, Supplier<List<JournalFileExtent>> source, IntPredicate kinds, long from) {
     this.node = node;
     this.source = source;
     this.kinds = kinds;
@@ -97,17 +98,20 @@ public final class JournalCursor implements Closeable {
     long bytes = 0;
     for (JournalFileExtent journalFileExtent : source.get()) {
       boolean enough = items.size() >= most || bytes >= MOST_BYTES;
-      if (!enough && (journalFileExtent.first() >= number || journalFileExtent.file().equals(open))) {
+      if (!enough
+          && (journalFileExtent.first() >= number || journalFileExtent.file().equals(open))) {
         bytes += read(journalFileExtent, most, items);
       }
     }
   }
 
-  private long read(JournalFileExtent journalFileExtent, int most, List<NumberedItem> into) throws IOException {
+  private long read(JournalFileExtent journalFileExtent, int most, List<NumberedItem> into)
+      throws IOException {
     PieceReader current = reader;
     if (current == null || !journalFileExtent.file().equals(open)) {
       boolean again = journalFileExtent.file().equals(open);
-      current = new PieceReader(journalFileExtent.file(), node, again ? offset : SegmentHeader.LENGTH);
+      current =
+          new PieceReader(journalFileExtent.file(), node, again ? offset : SegmentHeader.LENGTH);
       close(); // not before: when the next cannot be opened, this one is where it goes on
       reader = current;
       if (!again) {

@@ -23,7 +23,8 @@ final class Segments {
   private final long mostBytes;
 
   private final List<JournalFileExtent> full = new ArrayList<>();
-  private final Deque<JournalFileSystem.Output> unforced = new ArrayDeque<>(); // of files that are full
+  private final Deque<JournalFileSystem.Output> unforced =
+      new ArrayDeque<>(); // of files that are full
   private JournalFileSystem.@Nullable Output output;
   private Path file;
   private long first;
@@ -32,7 +33,9 @@ final class Segments {
   private boolean torn; // more is in the file than its length says
   private boolean named; // the directory was forced since the file was made
 
-  Segments(Path directory, JournalFileSystem journalFileSystem, UUID node, String boot, long mostBytes) throws IOException {
+  Segments(
+      Path directory, JournalFileSystem journalFileSystem, UUID node, String boot, long mostBytes)
+      throws IOException {
     this.directory = directory;
     this.journalFileSystem = journalFileSystem;
     this.node = node;

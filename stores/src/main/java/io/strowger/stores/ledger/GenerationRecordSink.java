@@ -1,8 +1,8 @@
 package io.strowger.stores.ledger;
 
 import io.strowger.spi.store.GenerationStore.Generation;
-import io.strowger.stores.journal.NumberedItem;
 import io.strowger.stores.journal.JournalPosition;
+import io.strowger.stores.journal.NumberedItem;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 

@@ -6,10 +6,10 @@ import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.StoreUnavailableException;
-import io.strowger.stores.database.PeriodicTask;
 import io.strowger.stores.database.Database;
-import io.strowger.stores.journal.JournalItem;
+import io.strowger.stores.database.PeriodicTask;
 import io.strowger.stores.journal.Journal;
+import io.strowger.stores.journal.JournalItem;
 import io.strowger.stores.journal.JournalPosition;
 import java.io.IOException;
 import java.time.Duration;
@@ -46,7 +46,8 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   private final JournalFlusher lines;
   private final JournalFlusher records;
   private final AtomicLong turns = new AtomicLong();
-  private final RepeatedFailureLog disk = new RepeatedFailureLog("the journal cannot be forced to disk");
+  private final RepeatedFailureLog disk =
+      new RepeatedFailureLog("the journal cannot be forced to disk");
   private final PeriodicTask forcing;
   private final PeriodicTask flushing;
   private final PeriodicTask recording;
@@ -65,10 +66,13 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     this.node = journal.node().toString();
     this.sliceGrants = new SliceGrants(node);
     this.lines = new JournalFlusher(database, journal, ambient, lines, "what was spent");
-    this.records = new JournalFlusher(database, journal, ambient, records, "what is known of requests");
+    this.records =
+        new JournalFlusher(database, journal, ambient, records, "what is known of requests");
     this.forcing = new PeriodicTask(ambient, "strowger-journal-force", FORCED_EVERY, this::force);
-    this.flushing = new PeriodicTask(ambient, "strowger-journal-flush", FLUSHED_EVERY, this::flushLines);
-    this.recording = new PeriodicTask(ambient, "strowger-journal-record", FLUSHED_EVERY, this.records::run);
+    this.flushing =
+        new PeriodicTask(ambient, "strowger-journal-flush", FLUSHED_EVERY, this::flushLines);
+    this.recording =
+        new PeriodicTask(ambient, "strowger-journal-record", FLUSHED_EVERY, this.records::run);
   }
 
   /**
@@ -80,12 +84,21 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
    * @throws StoreUnavailableException when the database cannot be reached
    */
   public static JdbcLedger open(
-      Database database, Journal journal, Ambient ambient, GenerationRecordSink generationRecordSink) throws IOException {
-    return open(database, journal, ambient, new PostingWriter(generationRecordSink), generationRecordSink);
+      Database database,
+      Journal journal,
+      Ambient ambient,
+      GenerationRecordSink generationRecordSink)
+      throws IOException {
+    return open(
+        database, journal, ambient, new PostingWriter(generationRecordSink), generationRecordSink);
   }
 
   static JdbcLedger open(
-      Database database, Journal journal, Ambient ambient, JournalSink lines, GenerationRecordSink kept)
+      Database database,
+      Journal journal,
+      Ambient ambient,
+      JournalSink lines,
+      GenerationRecordSink kept)
       throws IOException {
     var records = new JournalSink.OfRecords(kept);
     new Recovery(database, lines, records).run(journal);
@@ -130,7 +143,8 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   public void returnUnused(Posting.Account account, boolean withOwnKeys, Usd keep) {
     long turn = turns.incrementAndGet();
     database.inTransaction(
-        "give a slice back", handle -> sliceGrants.giveBack(handle, account, withOwnKeys, keep, turn));
+        "give a slice back",
+        handle -> sliceGrants.giveBack(handle, account, withOwnKeys, keep, turn));
   }
 
   @Override
@@ -156,8 +170,10 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   }
 
   @Override
-  public Map<Posting.Account, OtherSpending> otherNodesSpending(Collection<Posting.Account> accounts) {
-    return database.ask("learn what was spent", handle -> sliceGrants.spentElsewhere(handle, accounts));
+  public Map<Posting.Account, OtherSpending> otherNodesSpending(
+      Collection<Posting.Account> accounts) {
+    return database.ask(
+        "learn what was spent", handle -> sliceGrants.spentElsewhere(handle, accounts));
   }
 
   @Override

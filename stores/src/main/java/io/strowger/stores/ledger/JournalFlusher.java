@@ -23,12 +23,14 @@ final class JournalFlusher {
   /**
    * @param what it brings, for the log
    */
-  JournalFlusher(Database database, Journal journal, Ambient ambient, JournalSink journalSink, String what) {
+  JournalFlusher(
+      Database database, Journal journal, Ambient ambient, JournalSink journalSink, String what) {
     this.ambient = ambient;
     var sender = new JournalDelivery.Sender(journal.node().toString(), journal.boot(), true);
     this.journalDelivery = new JournalDelivery(database, sender, journal::cursor, journalSink, 0);
     this.repeatedFailureLog =
-        new RepeatedFailureLog(what + " cannot be written to the database and is kept in the journal");
+        new RepeatedFailureLog(
+            what + " cannot be written to the database and is kept in the journal");
     this.seen = ambient.nanoTime();
   }
 

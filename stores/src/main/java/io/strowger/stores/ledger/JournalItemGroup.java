@@ -12,7 +12,8 @@ import org.jdbi.v3.core.Handle;
  *
  * @param committed how far the kind had arrived, by what was seen committed
  */
-record JournalItemGroup(JournalDelivery.Sender sender, List<NumberedItem> items, JournalSink freight, long committed) {
+record JournalItemGroup(
+    JournalDelivery.Sender sender, List<NumberedItem> items, JournalSink freight, long committed) {
   /**
    * @return how far the kind has arrived. Where that is less than was committed before, the
    *     database is an older state of it, and nothing was written: it would hide what is missing

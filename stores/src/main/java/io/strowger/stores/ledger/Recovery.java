@@ -2,8 +2,8 @@ package io.strowger.stores.ledger;
 
 import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.stores.database.Database;
-import io.strowger.stores.journal.Journal;
 import io.strowger.stores.journal.EndedJournal;
+import io.strowger.stores.journal.Journal;
 import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,20 +46,23 @@ record Recovery(Database database, JournalSink lines, JournalSink records) {
 
   /** Returns whether nothing was given up. */
   private boolean bring(EndedJournal endedJournal, JournalSink journalSink) throws IOException {
-    var sender = new JournalDelivery.Sender(endedJournal.node().toString(), endedJournal.boot(), false);
+    var sender =
+        new JournalDelivery.Sender(endedJournal.node().toString(), endedJournal.boot(), false);
     long from =
         database
             .ask(
                 "see what has arrived",
                 handle -> Nodes.arrived(handle, sender.node(), journalSink.column()))
             .orElse(0);
-    try (var journalDelivery = new JournalDelivery(database, sender, endedJournal::cursor, journalSink, from)) {
+    try (var journalDelivery =
+        new JournalDelivery(database, sender, endedJournal::cursor, journalSink, from)) {
       do {
         boolean more = true;
         while (more) {
           more = send(journalDelivery);
         }
-      } while (journalDelivery.next() > from && !journalDelivery.tell()); // the next start need not look again
+      } while (journalDelivery.next() > from
+          && !journalDelivery.tell()); // the next start need not look again
       return !journalDelivery.hasLost();
     }
   }

@@ -39,7 +39,8 @@ class ConnectionsTest {
   void pooled() throws SQLException {
     try (var jdbcConnectionPool = new JdbcConnectionPool(place(), TestAmbient.realTime())) {
       Connection connection = jdbcConnectionPool.openConnection();
-      assertThat(connection.getNetworkTimeout()).isEqualTo((int) JdbcConnectionPool.SILENCE.toMillis());
+      assertThat(connection.getNetworkTimeout())
+          .isEqualTo((int) JdbcConnectionPool.SILENCE.toMillis());
       jdbcConnectionPool.closeConnection(connection);
     }
   }

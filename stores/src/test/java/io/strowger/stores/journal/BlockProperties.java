@@ -68,7 +68,8 @@ class BlockProperties {
     for (NumberedItem item : items(postings)) {
       Generation record = item.item().record();
       if (record != null) {
-        expected.put(record.id(), new NumberedItem(item.number(), new JournalItem.Generation(record)));
+        expected.put(
+            record.id(), new NumberedItem(item.number(), new JournalItem.Generation(record)));
       }
     }
     byte[] records = written(items(postings)).records();

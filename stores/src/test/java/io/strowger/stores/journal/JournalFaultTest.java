@@ -220,7 +220,8 @@ class JournalFaultTest {
   private void write(Journal journal, byte[] content) throws IOException {
     byte[] packed = new byte[JournalFrame.HEADER + content.length];
     System.arraycopy(content, 0, packed, JournalFrame.HEADER, content.length);
-    Files.write(only(directory), new JournalFrame(journal.node()).seal(packed), StandardOpenOption.APPEND);
+    Files.write(
+        only(directory), new JournalFrame(journal.node()).seal(packed), StandardOpenOption.APPEND);
   }
 
   @Test
@@ -260,7 +261,8 @@ class JournalFaultTest {
   @Test
   @DisplayName("loses nothing to a file that could not be opened for a moment")
   void unopened() throws IOException {
-    try (Journal journal = Written.open(directory, here, JournalFileSystem.real(), 1); // a file for each item
+    try (Journal journal =
+            Written.open(directory, here, JournalFileSystem.real(), 1); // a file for each item
         JournalCursor journalCursor = journal.cursor()) {
       journal.append(Written.lines(0));
       journal.append(Written.lines(1));
@@ -316,7 +318,8 @@ class JournalFaultTest {
   void lookalike() throws IOException {
     Journal journal = Written.open(directory, here);
     journal.append(Written.lines(0));
-    byte[] forged = new JournalFrame(new UUID(1, 2)).seal(ItemCodec.pack(new JournalItem.Forced(99)));
+    byte[] forged =
+        new JournalFrame(new UUID(1, 2)).seal(ItemCodec.pack(new JournalItem.Forced(99)));
     journal.append(
         new JournalItem.Generation(new Generation("gen-1", "key:abc", Written.AT, forged, forged)));
     journal.close();

@@ -8,8 +8,8 @@ import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Document;
-import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.Posting;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -175,7 +175,8 @@ class JournalItemProperties {
     byte[] record = HexFormat.of().parseHex(EARLIER_GENERATION);
     byte[] json = "{\"a\":1}".getBytes(StandardCharsets.UTF_8);
     assertThat(ItemCodec.unpack(record))
-        .isEqualTo(new JournalItem.Generation(new Generation("gen-1", "key:abc", Written.AT, json, json)));
+        .isEqualTo(
+            new JournalItem.Generation(new Generation("gen-1", "key:abc", Written.AT, json, json)));
   }
 
   @Property(tries = 200)

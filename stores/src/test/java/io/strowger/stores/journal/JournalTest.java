@@ -166,7 +166,8 @@ class JournalTest {
   @Test
   @DisplayName("deletes at once what is safe elsewhere where nothing has to be kept")
   void discardsAtOnce() throws IOException {
-    var setup = new Journal.Setup(directory, JournalFileSystem.real(), here.boot(), 1000, Duration.ZERO);
+    var setup =
+        new Journal.Setup(directory, JournalFileSystem.real(), here.boot(), 1000, Duration.ZERO);
     var forced = new AtomicInteger();
     try (Journal journal = Journal.open(setup, TestAmbient.at("2100-01-01T00:00:00Z"))) {
       for (int i = 0; i < 100; i++) {
@@ -183,7 +184,8 @@ class JournalTest {
   @Test
   @DisplayName("has no hole when what is done before a file is deleted fails once")
   void failsOnce() throws IOException {
-    var setup = new Journal.Setup(directory, JournalFileSystem.real(), here.boot(), 1000, Duration.ZERO);
+    var setup =
+        new Journal.Setup(directory, JournalFileSystem.real(), here.boot(), 1000, Duration.ZERO);
     var ambient = TestAmbient.at("2100-01-01T00:00:00Z");
     try (Journal journal = Journal.open(setup, ambient)) {
       for (int i = 0; i < 100; i++) {

@@ -13,6 +13,8 @@ public final class Journals {
    */
   public static Journal open(Path directory, Ambient ambient, String boot) throws IOException {
     return Journal.open(
-        new Journal.Setup(directory, JournalFileSystem.real(), boot, 4000, Journal.KEPT_FOR_SERVERS), ambient);
+        new Journal.Setup(
+            directory, JournalFileSystem.real(), boot, 4000, Journal.KEPT_FOR_SERVERS),
+        ambient);
   }
 }

@@ -4,8 +4,8 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
+import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.Posting;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -46,10 +46,12 @@ final class Written {
     return open(directory, ambience, JournalFileSystem.real(), 1 << 20);
   }
 
-  static Journal open(Path directory, Ambience ambience, JournalFileSystem journalFileSystem, long segmentBytes)
+  static Journal open(
+      Path directory, Ambience ambience, JournalFileSystem journalFileSystem, long segmentBytes)
       throws IOException {
     var setup =
-        new Journal.Setup(directory, journalFileSystem, ambience.boot(), segmentBytes, Journal.KEPT_FOR_SERVERS);
+        new Journal.Setup(
+            directory, journalFileSystem, ambience.boot(), segmentBytes, Journal.KEPT_FOR_SERVERS);
     return Journal.open(setup, ambience.ambient());
   }
 

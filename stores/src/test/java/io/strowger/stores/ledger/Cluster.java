@@ -98,7 +98,8 @@ final class Cluster implements AutoCloseable {
       try {
         var generations = new JdbcGenerations(database, journal);
         GenerationRecordSink generationRecordSink = outages.records(generations);
-        JdbcLedger ledger = JdbcLedger.open(database, journal, ambient, outages, generationRecordSink);
+        JdbcLedger ledger =
+            JdbcLedger.open(database, journal, ambient, outages, generationRecordSink);
         var node = new Node(number, journal, ledger, generations, outages);
         nodes.put(number, node);
         return node;

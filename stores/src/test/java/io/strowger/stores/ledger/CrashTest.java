@@ -296,7 +296,9 @@ class CrashTest {
     assertThat(spending.spentElsewhere(other)).isEqualTo(10);
     assertThatThrownBy(
             () ->
-                cluster.database().inTransaction("count", handle -> NodeSpending.fold(handle, Nodes.OVER)))
+                cluster
+                    .database()
+                    .inTransaction("count", handle -> NodeSpending.fold(handle, Nodes.OVER)))
         .hasStackTraceContaining("cannot be folded again");
   }
 

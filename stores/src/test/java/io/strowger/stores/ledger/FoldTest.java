@@ -75,7 +75,9 @@ class FoldTest {
         gone.parallelStream()
             .forEach(
                 node ->
-                    cluster.database().inTransaction("count", handle -> NodeSpending.fold(handle, node)));
+                    cluster
+                        .database()
+                        .inTransaction("count", handle -> NodeSpending.fold(handle, node)));
         assertThat(fresh.spentElsewhere(cluster.node(NODES).ledger())).isEqualTo(NODES);
       }
       assertThat(all.spentElsewhere(cluster.node(NODES).ledger())).isEqualTo((long) NODES * ROUNDS);
@@ -134,7 +136,8 @@ class FoldTest {
             NodeSpending.raise(handle, gone, spending.sum(7));
             folding.set(
                 CompletableFuture.supplyAsync(
-                    () -> database.inTransaction("count", other -> NodeSpending.fold(other, gone))));
+                    () ->
+                        database.inTransaction("count", other -> NodeSpending.fold(other, gone))));
             awaitOneWhoWaits(handle);
             return Nodes.advance(handle, gone, "flushed", 1, 2);
           });

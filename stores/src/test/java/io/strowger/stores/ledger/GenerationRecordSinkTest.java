@@ -35,7 +35,8 @@ class GenerationRecordSinkTest {
   private static void record(Cluster.Node node, String id) {
     byte[] record = Json.Obj.EMPTY.toBytes();
     node.journal()
-        .append(new JournalItem.Generation(new Generation(id, "owner", Spending.NOON, record, null)));
+        .append(
+            new JournalItem.Generation(new Generation(id, "owner", Spending.NOON, record, null)));
   }
 
   @Test

@@ -92,7 +92,8 @@ final class Wire implements LedgerStore {
   }
 
   @Override
-  public Map<Posting.Account, OtherSpending> otherNodesSpending(Collection<Posting.Account> accounts) {
+  public Map<Posting.Account, OtherSpending> otherNodesSpending(
+      Collection<Posting.Account> accounts) {
     return store.otherNodesSpending(accounts);
   }
 

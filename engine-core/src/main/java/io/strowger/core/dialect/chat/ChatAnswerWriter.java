@@ -1,8 +1,8 @@
 package io.strowger.core.dialect.chat;
 
+import io.strowger.core.dialect.AnswerHeader;
 import io.strowger.core.dialect.CollectedAnswer;
 import io.strowger.core.dialect.ErrorBodies;
-import io.strowger.core.dialect.AnswerHeader;
 import io.strowger.core.dialect.ObjectWriter;
 import io.strowger.core.dialect.RouterMetadata;
 import io.strowger.core.inference.Reply;
@@ -54,7 +54,8 @@ final class ChatAnswerWriter {
     Bill bill = reply.answer().bill();
     Usage used = bill == null ? answer.usage() : bill.usage();
     if (used != null) {
-      ChatUsageWriter.write(used, bill, upstreamUsage(source, collectedAnswer), body.object("usage"));
+      ChatUsageWriter.write(
+          used, bill, upstreamUsage(source, collectedAnswer), body.object("usage"));
     }
     if (metadata) {
       body.put("router_metadata", RouterMetadata.of(reply.delivery()));
@@ -83,7 +84,8 @@ final class ChatAnswerWriter {
   }
 
   /** The upstream's usage object; null when it gave none in this format. */
-  private static Json.@Nullable Obj upstreamUsage(Json.@Nullable Obj source, CollectedAnswer collectedAnswer) {
+  private static Json.@Nullable Obj upstreamUsage(
+      Json.@Nullable Obj source, CollectedAnswer collectedAnswer) {
     return ChatUsageWriter.given(source == null ? collectedAnswer.upstreamUsage() : source);
   }
 

@@ -1,6 +1,8 @@
 package io.strowger.core.dialect.chat;
 
 import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.integer;
+import static io.strowger.core.decode.Rules.integerAtLeast;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.map;
 import static io.strowger.core.decode.Rules.models;
@@ -9,8 +11,6 @@ import static io.strowger.core.decode.Rules.number;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.textUpTo;
-import static io.strowger.core.decode.Rules.integer;
-import static io.strowger.core.decode.Rules.integerAtLeast;
 import static io.strowger.core.decode.Rules.wordAmong;
 import static io.strowger.core.dialect.chat.ChatDraft.uses;
 import static io.strowger.spi.catalog.Parameter.FREQUENCY_PENALTY;
@@ -77,7 +77,9 @@ final class ChatMembers {
 
   /** Deprecated. The contract's table says object, the fact sheet knows two words. */
   private static final Rule<Object> ROUTE =
-      ByJsonType.of("must be one of fallback, sort").string(wordAmong("fallback", "sort")).object(object());
+      ByJsonType.of("must be one of fallback, sort")
+          .string(wordAmong("fallback", "sort"))
+          .object(object());
 
   private static final Rule<Json.Obj> SEARCH_OPTIONS =
       MemberTable.kept(
@@ -126,7 +128,8 @@ final class ChatMembers {
           .optional("route", ROUTE.orNull())
           .optional("seed", integer().orNull(), uses(SEED))
           .optional(
-              "service_tier", wordAmong("auto", "default", "fast", "flex", "priority", "scale").orNull())
+              "service_tier",
+              wordAmong("auto", "default", "fast", "flex", "priority", "scale").orNull())
           .optional("session_id", textUpTo(SESSION_CHARS), ChatDraft::sessionId)
           .optional("stop", STOPS.orNull(), uses(STOP))
           .optional("stop_server_tools_when", StopConditions.RULE)
@@ -142,7 +145,9 @@ final class ChatMembers {
           .optional("n", integerAtLeast(1).orNull())
           .optional("preset", Slug.RULE.orNull())
           .optional(
-              "verbosity", wordAmong("low", "medium", "high", "xhigh", "max").orNull(), uses(VERBOSITY))
+              "verbosity",
+              wordAmong("low", "medium", "high", "xhigh", "max").orNull(),
+              uses(VERBOSITY))
           .optional("web_search_options", SEARCH_OPTIONS, uses(WEB_SEARCH_OPTIONS))
           .also(ChatReasoningRule::agrees)
           .build();

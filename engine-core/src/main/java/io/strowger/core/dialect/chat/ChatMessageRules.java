@@ -1,14 +1,14 @@
 package io.strowger.core.dialect.chat;
 
 import static io.strowger.core.decode.Rules.any;
+import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.textUpTo;
-import static io.strowger.core.decode.Rules.integer;
 
-import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.DecodingContext;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
@@ -150,7 +150,8 @@ final class ChatMessageRules {
   }
 
   private static BiFunction<Json.Obj, Draft, Message> said(Role role) {
-    return (message, draft) -> message(role, message, draft.content, ChatExtras.beside(message, SAID));
+    return (message, draft) ->
+        message(role, message, draft.content, ChatExtras.beside(message, SAID));
   }
 
   private static Message answered(Json.Obj message, Draft draft) {

@@ -1,9 +1,9 @@
 package io.strowger.core.dialect.chat;
 
 import io.strowger.core.dialect.AnswerFormat.Options;
+import io.strowger.core.dialect.AnswerHeader;
 import io.strowger.core.dialect.ErrorBodies;
 import io.strowger.core.dialect.EventWriter;
-import io.strowger.core.dialect.AnswerHeader;
 import io.strowger.core.dialect.ObjectWriter;
 import io.strowger.core.dialect.RouterMetadata;
 import io.strowger.core.inference.Reply;

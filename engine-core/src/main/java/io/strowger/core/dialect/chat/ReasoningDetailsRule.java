@@ -1,8 +1,8 @@
 package io.strowger.core.dialect.chat;
 
 import static io.strowger.core.decode.Rules.any;
-import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.integer;
+import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.wordAmong;
 
 import io.strowger.core.decode.MemberTable;

@@ -49,7 +49,8 @@ final class ThoughtPieces {
 
   Json.Obj encrypted(Event.EncryptedReasoning event) {
     open = false;
-    return delta(ReasoningDetailsWriter.encrypted(next++, event.data(), event.id(), event.format()));
+    return delta(
+        ReasoningDetailsWriter.encrypted(next++, event.data(), event.id(), event.format()));
   }
 
   Json.Obj run(Part.ServerToolRun run) {

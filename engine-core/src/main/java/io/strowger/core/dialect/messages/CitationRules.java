@@ -2,8 +2,8 @@ package io.strowger.core.dialect.messages;
 
 import static io.strowger.core.decode.MemberTable.kept;
 import static io.strowger.core.decode.Rules.bool;
-import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.integer;
+import static io.strowger.core.decode.Rules.string;
 
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;

@@ -41,7 +41,8 @@ final class ContentBlockRules {
 
   private static final Rule<Part> REDACTED_THINKING =
       MemberTable.made(
-          MemberTable.<Json.Obj>table().required("data", string()).build(), ContentBlockRules::redactedThinking);
+          MemberTable.<Json.Obj>table().required("data", string()).build(),
+          ContentBlockRules::redactedThinking);
 
   private static final Rule<Part> SERVER_TOOL_USE =
       PreservedBlocks.whole(

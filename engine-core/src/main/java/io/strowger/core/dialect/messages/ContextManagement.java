@@ -2,9 +2,9 @@ package io.strowger.core.dialect.messages;
 
 import static io.strowger.core.decode.MemberTable.kept;
 import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.decode.Rules.wordAmong;
 
 import io.strowger.core.decode.ByJsonType;

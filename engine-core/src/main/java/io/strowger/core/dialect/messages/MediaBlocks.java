@@ -84,7 +84,8 @@ final class MediaBlocks {
     Media media =
         "url".equals(source.text("type"))
             ? new Media.Url(PreservedBlocks.string(source, "url"))
-            : new Media.Inline(PreservedBlocks.text(source, "media_type"), PreservedBlocks.string(source, "data"));
+            : new Media.Inline(
+                PreservedBlocks.text(source, "media_type"), PreservedBlocks.string(source, "data"));
     Json.Obj besides =
         media instanceof Media.Url
             ? Extras.except(source, "type", "url")

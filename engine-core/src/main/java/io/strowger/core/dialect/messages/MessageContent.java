@@ -92,7 +92,9 @@ final class MessageContent {
 
   private void cite(Part.Citation citation) {
     Json cited =
-        own && citation.source() != null ? citation.source() : MessagesCitationWriter.of(citation.body());
+        own && citation.source() != null
+            ? citation.source()
+            : MessagesCitationWriter.of(citation.body());
     if (cited != null) {
       citations.add(cited);
     }

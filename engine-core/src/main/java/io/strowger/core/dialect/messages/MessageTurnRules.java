@@ -29,7 +29,8 @@ final class MessageTurnRules {
         ParsedContent parsedContent = SYSTEM.read(given, context);
         return parsedContent == null
             ? null
-            : new Message(Role.SYSTEM, parsedContent.parts(), parsedContent.form(), Json.Obj.EMPTY, given);
+            : new Message(
+                Role.SYSTEM, parsedContent.parts(), parsedContent.form(), Json.Obj.EMPTY, given);
       };
 
   private static final class Draft {
@@ -45,7 +46,9 @@ final class MessageTurnRules {
   private static Rule<Message> of(Role role, Rule<Part> block) {
     return MemberTable.<Draft>table()
         .required(
-            "content", ParsedContent.in("must be a string or an array of blocks", block), Draft::content)
+            "content",
+            ParsedContent.in("must be a string or an array of blocks", block),
+            Draft::content)
         .build()
         .keeping(Draft::new, (message, draft) -> message(role, message, draft.content));
   }

@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.messages;
 
-import io.strowger.core.dialect.CollectedAnswer;
 import io.strowger.core.dialect.AnswerHeader;
+import io.strowger.core.dialect.CollectedAnswer;
 import io.strowger.core.dialect.RouterMetadata;
 import io.strowger.core.inference.Reply;
 import io.strowger.core.meter.Bill;
@@ -50,7 +50,10 @@ final class MessagesAnswerWriter {
     message.put(
         "usage",
         MessagesUsageWriter.of(
-            used == null ? Usage.NONE : used, bill, head.serviceTier(), usage(source, collectedAnswer)));
+            used == null ? Usage.NONE : used,
+            bill,
+            head.serviceTier(),
+            usage(source, collectedAnswer)));
     if (metadata) {
       message.put("router_metadata", RouterMetadata.of(reply.delivery()));
     }

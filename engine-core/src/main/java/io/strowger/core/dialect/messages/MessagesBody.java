@@ -2,6 +2,8 @@ package io.strowger.core.dialect.messages;
 
 import static io.strowger.core.decode.MemberTable.kept;
 import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.integer;
+import static io.strowger.core.decode.Rules.integerAtLeast;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.models;
@@ -9,8 +11,6 @@ import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.number;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.textUpTo;
-import static io.strowger.core.decode.Rules.integer;
-import static io.strowger.core.decode.Rules.integerAtLeast;
 import static io.strowger.core.decode.Rules.wordAmong;
 import static io.strowger.core.dialect.messages.MessagesDraft.uses;
 

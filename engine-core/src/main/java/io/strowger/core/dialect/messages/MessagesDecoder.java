@@ -1,8 +1,8 @@
 package io.strowger.core.dialect.messages;
 
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.dialect.MediaAddress;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;

@@ -1,9 +1,9 @@
 package io.strowger.core.dialect.messages;
 
-import io.strowger.core.dialect.ErrorEnvelope;
-import io.strowger.core.dialect.ErrorBodies;
-import io.strowger.core.dialect.EventWriter;
 import io.strowger.core.dialect.AnswerHeader;
+import io.strowger.core.dialect.ErrorBodies;
+import io.strowger.core.dialect.ErrorEnvelope;
+import io.strowger.core.dialect.EventWriter;
 import io.strowger.core.dialect.RouterMetadata;
 import io.strowger.core.inference.Reply;
 import io.strowger.core.meter.Bill;
@@ -160,7 +160,10 @@ final class MessagesStreamWriter implements EventWriter {
             .put("type", "message_delta")
             .putAll(frame)
             .put("delta", delta.build())
-            .put("usage", MessagesUsageWriter.of(used, bill, AnswerHeader.of(reply).serviceTier(), givenUsage))
+            .put(
+                "usage",
+                MessagesUsageWriter.of(
+                    used, bill, AnswerHeader.of(reply).serviceTier(), givenUsage))
             .build(),
         out);
     Json.Obj.Builder stop = Json.object().put("type", "message_stop");

@@ -2,11 +2,11 @@ package io.strowger.core.dialect.messages;
 
 import static io.strowger.core.decode.MemberTable.kept;
 import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.decode.Rules.wordAmong;
 
 import io.strowger.core.decode.MemberTable;
@@ -115,7 +115,8 @@ final class MessagesTools {
 
   /** A tool of an upstream: looked at, kept and passed on. */
   private static Rule<Tool> vendor(MemberTable.Builder<Json.Obj> table) {
-    return MemberTable.made(table.build(), tool -> new Tool.Unknown(PreservedBlocks.text(tool, "type"), tool));
+    return MemberTable.made(
+        table.build(), tool -> new Tool.Unknown(PreservedBlocks.text(tool, "type"), tool));
   }
 
   private static Tool custom(Json.Obj tool) {

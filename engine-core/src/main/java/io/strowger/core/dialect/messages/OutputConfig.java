@@ -1,8 +1,8 @@
 package io.strowger.core.dialect.messages;
 
 import static io.strowger.core.decode.MemberTable.kept;
-import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.integerAtLeast;
+import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.wordAmong;
 
 import io.strowger.core.decode.MemberTable;

@@ -21,7 +21,9 @@ final class TextBlock {
               .build(),
           block ->
               new Part.Text(
-                  PreservedBlocks.string(block, "text"), Extras.except(block, "type", "text"), block));
+                  PreservedBlocks.string(block, "text"),
+                  Extras.except(block, "type", "text"),
+                  block));
 
   private TextBlock() {}
 }

@@ -24,7 +24,8 @@ final class ThinkingRule {
                       .required("budget_tokens", integerAtLeast(LEAST_BUDGET))
                       .optional("display", DISPLAY)
                       .build()))
-          .when("adaptive", kept(MemberTable.<Json.Obj>table().optional("display", DISPLAY).build()))
+          .when(
+              "adaptive", kept(MemberTable.<Json.Obj>table().optional("display", DISPLAY).build()))
           .when("disabled", kept(MemberTable.<Json.Obj>table().build()));
 
   private ThinkingRule() {}

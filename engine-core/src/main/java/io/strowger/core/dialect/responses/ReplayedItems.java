@@ -62,7 +62,8 @@ final class ReplayedItems {
   static final Rule<Message> COMPACTION =
       kept(item().optional("encrypted_content", string().orNull()));
 
-  static final Rule<Message> REFERENCE = kept(MemberTable.<Json.Obj>table().required("id", string()));
+  static final Rule<Message> REFERENCE =
+      kept(MemberTable.<Json.Obj>table().required("id", string()));
 
   static final Rule<Message> ADDITIONAL_TOOLS = kept(item().optional("tools", ResponsesTools.RULE));
 

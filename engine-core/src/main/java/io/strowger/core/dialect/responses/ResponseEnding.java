@@ -1,7 +1,7 @@
 package io.strowger.core.dialect.responses;
 
-import io.strowger.core.dialect.ErrorEnvelope;
 import io.strowger.core.dialect.ErrorBodies;
+import io.strowger.core.dialect.ErrorEnvelope;
 import io.strowger.core.meter.EndCause;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
@@ -42,24 +42,29 @@ record ResponseEnding(
    */
   static ResponseEnding of(StopReason reason, boolean refused) {
     return switch (reason) {
-      case END, STOP_SEQUENCE, TOOL_CALLS, PAUSE, COMPACTION -> new ResponseEnding(COMPLETED, null, null);
+      case END, STOP_SEQUENCE, TOOL_CALLS, PAUSE, COMPACTION ->
+          new ResponseEnding(COMPLETED, null, null);
       case LENGTH, CONTEXT_WINDOW -> incomplete(MAX_OUTPUT_TOKENS);
       case CONTENT_FILTER -> incomplete("content_filter");
-      case REFUSAL -> refused ? new ResponseEnding(COMPLETED, null, null) : incomplete("content_filter");
+      case REFUSAL ->
+          refused ? new ResponseEnding(COMPLETED, null, null) : incomplete("content_filter");
       case ERROR -> of(GatewayError.of(ErrorCode.PROVIDER_ERROR));
     };
   }
 
   /** A failure; what was too long is no failure here, but an answer that ends early. */
   static ResponseEnding of(GatewayError error) {
-    return isTooLong(error) ? incomplete(MAX_OUTPUT_TOKENS) : new ResponseEnding("failed", null, error);
+    return isTooLong(error)
+        ? incomplete(MAX_OUTPUT_TOKENS)
+        : new ResponseEnding("failed", null, error);
   }
 
   /** A failure of an answer that had begun. */
   static ResponseEnding of(Event.Failed failed) {
     ResponseEnding responseEnding = of(failed.error());
     return EndCause.of(failed) == EndCause.GATEWAY
-        ? new ResponseEnding(responseEnding.status, responseEnding.reason, responseEnding.error, true)
+        ? new ResponseEnding(
+            responseEnding.status, responseEnding.reason, responseEnding.error, true)
         : responseEnding;
   }
 
@@ -82,7 +87,8 @@ record ResponseEnding(
     }
     // what went wrong inside is masked there
     Json.Obj told =
-        Objects.requireNonNull(ErrorBodies.of(ErrorEnvelope.BATCHES, error, null, null).object("error"));
+        Objects.requireNonNull(
+            ErrorBodies.of(ErrorEnvelope.BATCHES, error, null, null).object("error"));
     return told.with("code", Json.of(code(error.code())));
   }
 

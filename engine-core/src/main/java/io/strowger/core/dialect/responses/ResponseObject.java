@@ -78,10 +78,18 @@ final class ResponseObject {
    * @param reported what it used, when it was not billed; null when nobody knows
    */
   Json.Obj ended(
-      ResponseEnding responseEnding, Json.Arr output, Json.@Nullable Obj upstream, @Nullable Usage reported) {
-    Json completed = responseEnding.isComplete() ? Json.of(clock.get().getEpochSecond()) : Json.NULL;
+      ResponseEnding responseEnding,
+      Json.Arr output,
+      Json.@Nullable Obj upstream,
+      @Nullable Usage reported) {
+    Json completed =
+        responseEnding.isComplete() ? Json.of(clock.get().getEpochSecond()) : Json.NULL;
     Json.Obj.Builder response =
-        head(responseEnding.status(), completed, responseEnding.errorBody(), details(responseEnding, upstream));
+        head(
+            responseEnding.status(),
+            completed,
+            responseEnding.errorBody(),
+            details(responseEnding, upstream));
     response.put("output", output).put("output_text", text(output));
     repeated(response, upstream);
     Bill bill = reply.answer().bill();

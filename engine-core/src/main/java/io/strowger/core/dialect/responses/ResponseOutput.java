@@ -100,7 +100,10 @@ final class ResponseOutput {
   /** The upstream says that what came last is complete. */
   void complete() {
     OutputItem item = touched;
-    if (item != null && item.kind() == OutputItem.Kind.CALL && !item.isForeign() && !item.isDone()) {
+    if (item != null
+        && item.kind() == OutputItem.Kind.CALL
+        && !item.isForeign()
+        && !item.isDone()) {
       done(item, "completed");
     }
   }
@@ -114,7 +117,8 @@ final class ResponseOutput {
     for (OutputItem item : items) {
       before += item == message ? 0 : item.textLength();
     }
-    piece(message, ItemPiece.Kind.TEXT).annotate(ResponsesCitationWriter.flat(body, before), teller);
+    piece(message, ItemPiece.Kind.TEXT)
+        .annotate(ResponsesCitationWriter.flat(body, before), teller);
   }
 
   /** Of the text that was just said. */
@@ -338,7 +342,8 @@ final class ResponseOutput {
   }
 
   private void tell(String type, OutputItem item, Json.Obj document) {
-    teller.onEvent(type, Json.object().put("output_index", item.index()).put("item", document).build());
+    teller.onEvent(
+        type, Json.object().put("output_index", item.index()).put("item", document).build());
   }
 
   boolean refused() {

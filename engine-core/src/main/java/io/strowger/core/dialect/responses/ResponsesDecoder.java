@@ -1,6 +1,8 @@
 package io.strowger.core.dialect.responses;
 
 import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.integer;
+import static io.strowger.core.decode.Rules.integerAtLeast;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.models;
 import static io.strowger.core.decode.Rules.name;
@@ -8,14 +10,12 @@ import static io.strowger.core.decode.Rules.number;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.textUpTo;
-import static io.strowger.core.decode.Rules.integer;
-import static io.strowger.core.decode.Rules.integerAtLeast;
 import static io.strowger.core.decode.Rules.wordAmong;
 
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.dialect.CacheControl;
 import io.strowger.core.dialect.ImageConfig;
@@ -51,7 +51,8 @@ public final class ResponsesDecoder {
               .build());
 
   private static final Rule<Json.Obj> DEBUG =
-      MemberTable.kept(MemberTable.<Json.Obj>table().optional("echo_upstream_body", bool()).build());
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table().optional("echo_upstream_body", bool()).build());
 
   private static final Rule<String> INCLUDED =
       wordAmong(
@@ -93,7 +94,8 @@ public final class ResponsesDecoder {
           .optional("prompt_cache_key", string().orNull())
           .optional("prompt_cache_options", CacheControl.EXPLICIT.orNull())
           .optional(
-              "service_tier", wordAmong("auto", "default", "fast", "flex", "priority", "scale").orNull())
+              "service_tier",
+              wordAmong("auto", "default", "fast", "flex", "priority", "scale").orNull())
           .optional("metadata", MetadataPairs.WITHOUT_BRACKETS.orNull())
           .optional("modalities", items(wordAmong("text", "image")))
           .optional("image_config", ImageConfig.RULE)

@@ -40,7 +40,10 @@ public final class ResponsesFormat implements AnswerFormat {
 
   @Override
   public JsonOutput document(
-      Reply.Answered reply, InferenceRequest request, CollectedAnswer collectedAnswer, boolean metadata) {
+      Reply.Answered reply,
+      InferenceRequest request,
+      CollectedAnswer collectedAnswer,
+      boolean metadata) {
     Answer answer = collectedAnswer.answer();
     Json.Obj source = collectedAnswer.source(Dialect.RESPONSES);
     var output = new ResponseOutput(reply.id(), OutputListener.NOBODY);

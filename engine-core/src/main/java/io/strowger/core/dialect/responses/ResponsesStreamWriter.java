@@ -152,7 +152,8 @@ final class ResponsesStreamWriter implements EventWriter {
     output.end(responseEnding);
     Usage reported = usage == null ? null : usage.usage();
     Json.Obj body = response.ended(responseEnding, output.items(), withUsage(source), reported);
-    responsesEventWriter.onEvent("response." + responseEnding.status(), Json.object().put("response", body).build());
+    responsesEventWriter.onEvent(
+        "response." + responseEnding.status(), Json.object().put("response", body).build());
   }
 
   /** Some upstreams give the usage in a frame of its own. */

@@ -126,7 +126,8 @@ final class UpstreamFrames {
   }
 
   /** An event about the text of one piece: more of it, a note on it, or all of it. */
-  private void text(OutputItem item, ItemPiece.Kind kind, String type, Json.Obj frame, Event event) {
+  private void text(
+      OutputItem item, ItemPiece.Kind kind, String type, Json.Obj frame, Event event) {
     int index = kind.counter().isEmpty() ? 0 : (int) frame.whole(kind.counter(), 0);
     ItemPiece found = item.find(kind, index);
     ItemPiece piece = found == null ? announced(item, kind, index) : found;
@@ -186,14 +187,16 @@ final class UpstreamFrames {
     }
     piece.closed();
     Json.Obj corrected = OutputItem.withChangedText(part, piece);
-    teller.onUpstreamFrame(corrected == part ? frame : frame.with("part", corrected), item.index(), null);
+    teller.onUpstreamFrame(
+        corrected == part ? frame : frame.with("part", corrected), item.index(), null);
   }
 
   private void done(OutputItem item, Json.Obj frame) {
     Json.Obj given = frame.object("item");
     Json.Obj document = item.withChangedTexts(given == null ? Json.Obj.EMPTY : given);
     item.closePieces(teller);
-    teller.onUpstreamFrame(document == given ? frame : frame.with("item", document), item.index(), null);
+    teller.onUpstreamFrame(
+        document == given ? frame : frame.with("item", document), item.index(), null);
     output.finished(item, document);
     open.values().remove(item);
   }

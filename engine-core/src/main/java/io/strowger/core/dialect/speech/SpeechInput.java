@@ -5,8 +5,8 @@ import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.string;
 
 import io.strowger.core.decode.ByJsonType;
-import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.DecodingContext;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.speech.SpeechRequest;

@@ -1,13 +1,13 @@
 package io.strowger.core.dialect.unary;
 
+import static io.strowger.core.decode.Rules.integerAtLeast;
 import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.integerAtLeast;
 import static io.strowger.core.decode.Rules.wordAmong;
 
+import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.dialect.ProviderObject;
 import io.strowger.spi.json.Json;

@@ -6,8 +6,8 @@ import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
 
 import io.strowger.core.decode.ByJsonType;
-import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.DecodingContext;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;

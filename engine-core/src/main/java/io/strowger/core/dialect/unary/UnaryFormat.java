@@ -1,10 +1,10 @@
 package io.strowger.core.dialect.unary;
 
 import io.strowger.core.dialect.AnswerFormat;
+import io.strowger.core.dialect.AnswerHeader;
 import io.strowger.core.dialect.CollectedAnswer;
 import io.strowger.core.dialect.CostMembers;
 import io.strowger.core.dialect.EventWriter;
-import io.strowger.core.dialect.AnswerHeader;
 import io.strowger.core.dialect.RouterMetadata;
 import io.strowger.core.inference.Reply;
 import io.strowger.core.meter.Bill;

@@ -12,8 +12,8 @@ import static io.strowger.core.dialect.chat.Chunks.template;
 import static io.strowger.core.inference.Replies.answered;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.dialect.AnswerStream;
 import io.strowger.core.dialect.AnswerHeader;
+import io.strowger.core.dialect.AnswerStream;
 import io.strowger.core.inference.Replies;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
@@ -134,7 +134,8 @@ class ChatStreamTest {
                                   + "'provider':'p','usage':null,'system_fingerprint':'fp',"
                                   + "'choices':[{'index':0,'delta':{'role':'assistant'},'x':1.0}],"
                                   + "'obfuscation':'zz'}")),
-                      new Event.UnmodelledContent(json(UP + "'choices':[{'delta':{'refusal':'no'}}]}")),
+                      new Event.UnmodelledContent(
+                          json(UP + "'choices':[{'delta':{'refusal':'no'}}]}")),
                       END)))
           .startsWith(
               HEAD

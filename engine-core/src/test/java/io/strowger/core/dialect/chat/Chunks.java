@@ -70,7 +70,8 @@ final class Chunks {
   static String document(Reply.Answered reply, boolean metadata) {
     CollectedAnswer collectedAnswer = CollectedAnswer.from(reply.answer().events());
     return new String(
-            ChatAnswerWriter.write(reply, collectedAnswer, metadata).toByteArray(), StandardCharsets.UTF_8)
+            ChatAnswerWriter.write(reply, collectedAnswer, metadata).toByteArray(),
+            StandardCharsets.UTF_8)
         .replace('"', '\'');
   }
 }

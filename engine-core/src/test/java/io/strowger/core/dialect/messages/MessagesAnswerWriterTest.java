@@ -215,8 +215,10 @@ class MessagesAnswerWriterTest {
   @Test
   @DisplayName("carries metadata only when asked for")
   void metadata() {
-    Event.CompleteAnswer completeAnswer = new Event.CompleteAnswer(answer(StopReason.END, new Part.Text("a")));
-    assertThat(document(answered(completeAnswer), true)).contains("'router_metadata':{'requested':");
+    Event.CompleteAnswer completeAnswer =
+        new Event.CompleteAnswer(answer(StopReason.END, new Part.Text("a")));
+    assertThat(document(answered(completeAnswer), true))
+        .contains("'router_metadata':{'requested':");
     assertThat(document(answered(completeAnswer), false)).doesNotContain("router_metadata");
   }
 }

@@ -53,7 +53,8 @@ class MessagesBlocksTest {
       assertThat(plain.role()).isEqualTo(Message.Role.SYSTEM);
       assertThat(plain.content()).isEqualTo(Message.Content.STRING);
       assertThat(plain.source()).isEqualTo(Json.of("be brief"));
-      Message listed = RuleWords.good(MessageTurnRules.INSTRUCTIONS, "[{'type':'text','text':'t'}]");
+      Message listed =
+          RuleWords.good(MessageTurnRules.INSTRUCTIONS, "[{'type':'text','text':'t'}]");
       assertThat(listed.content()).isEqualTo(Message.Content.LIST);
       assertThat(listed.parts()).hasSize(1);
     }
@@ -77,9 +78,11 @@ class MessagesBlocksTest {
     String result = "{'type':'tool_result','tool_use_id':'i','content':[%s]}";
     assertThat(
             RuleWords.problems(
-                ContentBlockRules.SPOKEN, result.formatted("{'type':'never heard of','content':7}")))
+                ContentBlockRules.SPOKEN,
+                result.formatted("{'type':'never heard of','content':7}")))
         .isEmpty();
-    assertThat(RuleWords.problems(ContentBlockRules.SPOKEN, result.formatted("{'type':'tool_use'}")))
+    assertThat(
+            RuleWords.problems(ContentBlockRules.SPOKEN, result.formatted("{'type':'tool_use'}")))
         .containsExactly(
             "/content/0/type: must be one of text, image, document, search_result, tool_reference"
                 + " in a tool_result, was \"tool_use\"");

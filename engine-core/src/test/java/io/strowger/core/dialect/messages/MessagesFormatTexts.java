@@ -145,7 +145,8 @@ final class MessagesFormatTexts {
   static String document(Reply.Answered reply, boolean metadata) {
     CollectedAnswer collectedAnswer = CollectedAnswer.from(reply.answer().events());
     return new String(
-            MessagesAnswerWriter.write(reply, collectedAnswer, metadata).toByteArray(), StandardCharsets.UTF_8)
+            MessagesAnswerWriter.write(reply, collectedAnswer, metadata).toByteArray(),
+            StandardCharsets.UTF_8)
         .replace('"', '\'');
   }
 }

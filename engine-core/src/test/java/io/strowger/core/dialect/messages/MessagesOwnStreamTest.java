@@ -170,7 +170,8 @@ class MessagesOwnStreamTest {
                 blockStart(Kind.REASONING, thinking),
                 new Event.ReasoningSignature(Json.of("s"), "anthropic-claude-v1", json(signature)),
                 blockStop(0),
-                new Event.EncryptedReasoning(Json.of("d"), "anthropic-claude-v1", null, json(redacted)),
+                new Event.EncryptedReasoning(
+                    Json.of("d"), "anthropic-claude-v1", null, json(redacted)),
                 blockStop(1),
                 new Event.UnmodelledContent(json(server)),
                 new Event.UnmodelledContent(json(serverInput)),

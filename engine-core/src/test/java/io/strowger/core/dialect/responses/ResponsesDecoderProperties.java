@@ -93,7 +93,8 @@ class ResponsesDecoderProperties {
 
   @Property
   @Label("with something else in one place is read or refused with places, and breaks nothing")
-  void neverBreaks(@ForAll("bodies") Json.Obj good, @ForAll Random random) throws MalformedJsonException {
+  void neverBreaks(@ForAll("bodies") Json.Obj good, @ForAll Random random)
+      throws MalformedJsonException {
     var document = new RandomDocument(random);
     document.document();
     Json odd = new JacksonCodec().parse(document.bytes());

@@ -76,7 +76,8 @@ class ResponsesReasoningTest {
   void signatureOnly() {
     assertThat(
             member(
-                last(new Event.ReasoningSignature(Json.of("sig"), "anthropic-claude-v1", null), END),
+                last(
+                    new Event.ReasoningSignature(Json.of("sig"), "anthropic-claude-v1", null), END),
                 "output"))
         .isEqualTo(
             "[{'id':'rs_1700000000-abc_0','type':'reasoning','status':'completed','summary':[],"

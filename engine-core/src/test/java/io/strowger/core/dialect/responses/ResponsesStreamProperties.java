@@ -34,7 +34,8 @@ class ResponsesStreamProperties {
             text.map(t -> new Event.ReasoningDelta(Json.of(t), true, null, null, null)),
             text.map(t -> new Event.RefusalDelta(Json.of(t), null)),
             text.map(t -> new Event.ReasoningSignature(Json.of(t), "anthropic-claude-v1", null)),
-            text.map(t -> new Event.EncryptedReasoning(Json.of(t), "openai-responses-v1", null, null)),
+            text.map(
+                t -> new Event.EncryptedReasoning(Json.of(t), "openai-responses-v1", null, null)),
             Arbitraries.of(Event.BlockStart.Kind.class).map(k -> new Event.BlockStart(k, null)),
             text.flatMap(
                 t ->
@@ -161,7 +162,8 @@ class ResponsesStreamProperties {
             .isEqualTo(arguments);
       }
     }
-    long signatures = answer.stream().filter(event -> event instanceof Event.ReasoningSignature).count();
+    long signatures =
+        answer.stream().filter(event -> event instanceof Event.ReasoningSignature).count();
     assertThat(list(last, "output").stream().filter(item -> item.has("signature")))
         .hasSize((int) signatures);
   }

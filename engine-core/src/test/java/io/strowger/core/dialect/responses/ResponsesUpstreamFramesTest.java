@@ -273,7 +273,8 @@ class ResponsesUpstreamFramesTest {
                             + ",'delta':'TEXT'}")),
                 new Event.BlockStop(frame.get(3)),
                 new Event.BlockStop(frame.get(4)),
-                new Event.EncryptedReasoning(Json.of("e"), "openai-responses-v1", "rs_1", frame.get(5)),
+                new Event.EncryptedReasoning(
+                    Json.of("e"), "openai-responses-v1", "rs_1", frame.get(5)),
                 new Event.ToolCallDelta(0, "c", "f", Json.of(""), frame.get(6)),
                 new Event.ToolCallDelta(0, null, null, Json.of("{}"), frame.get(7)),
                 new Event.UnmodelledContent(frame.get(8)),
