@@ -10,7 +10,10 @@
  *   <li>a tracer, which connects calls with a distributed trace: {@link
  *       io.strowger.spi.observe.CallTracer}, {@link io.strowger.spi.observe.CallSpan}, {@link
  *       io.strowger.spi.observe.TraceContext}.
- *   <li>gauges: {@link io.strowger.spi.observe.LoadSnapshot}, which {@code Gateway.load()} returns.
+ *   <li>gauges: {@link io.strowger.spi.observe.LoadSnapshot}, which {@code Gateway.load()} returns,
+ *       with {@link io.strowger.spi.observe.DestinationCounts} and {@link
+ *       io.strowger.spi.observe.FailedCredentialCounts}.
+ *   <li>limits of the documents it reads: {@link io.strowger.spi.json.JsonLimits}.
  *   <li>a limiter of requests: {@link io.strowger.spi.limit.RateLimiter}, {@link
  *       io.strowger.spi.limit.Quota}, {@link io.strowger.spi.limit.RateLimitSubject}.
  * </ul>
