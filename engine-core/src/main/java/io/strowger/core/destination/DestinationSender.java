@@ -94,7 +94,7 @@ final class DestinationSender {
   }
 
   private Sent exchanged(ExportRequest request, String destination, Cancellation cancellation) {
-    var body = JsonOutput.referencing(16);
+    var body = JsonOutput.splicing(16);
     body.bytes(request.body());
     try (Transport.Response response =
         transport.send(

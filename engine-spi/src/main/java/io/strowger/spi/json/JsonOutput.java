@@ -98,7 +98,7 @@ public final class JsonOutput {
    *
    * @param capacity for the rest, as of the constructor
    */
-  public static JsonOutput referencing(int capacity) {
+  public static JsonOutput splicing(int capacity) {
     return new JsonOutput(capacity, new ArrayList<>(0), false);
   }
 

@@ -100,7 +100,7 @@ class JsonOutputTest {
         byte[] read = text.toBytes();
         var copying = new JsonOutput(16);
         var referring = JsonOutput.referring(16);
-        var splicing = JsonOutput.referencing(16);
+        var splicing = JsonOutput.splicing(16);
         for (JsonOutput out : new JsonOutput[] {copying, referring, splicing}) {
           out.raw('[');
           text.writeTo(out);

@@ -72,7 +72,7 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
       String user = call.endUser();
       body = user == null ? body.without("user") : body.with("user", Json.of(user));
     }
-    JsonOutput out = JsonOutput.referencing(Math.min(8 << 10, members.sourceLength() + 256));
+    JsonOutput out = JsonOutput.splicing(Math.min(8 << 10, members.sourceLength() + 256));
     body.writeTo(out);
     return out;
   }

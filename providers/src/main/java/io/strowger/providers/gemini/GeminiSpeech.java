@@ -138,7 +138,7 @@ final class GeminiSpeech implements SpeechProvider {
         Json.object().put("contents", Json.array(content)).put(GENERATION, generation).build();
     body = withOptions(body, call.options(), losses);
     unsaid(request, losses);
-    JsonOutput out = JsonOutput.referencing(1 << 10);
+    JsonOutput out = JsonOutput.splicing(1 << 10);
     body.writeTo(out);
     return out;
   }

@@ -73,7 +73,7 @@ public final class OpenAiImages implements UnaryProvider {
       body = body.without("input_references");
     }
     body = OptionsMerger.added(body, call.options(), OURS, new Losses(call.losses()));
-    JsonOutput out = JsonOutput.referencing(1 << 10);
+    JsonOutput out = JsonOutput.splicing(1 << 10);
     body.writeTo(out);
     return out;
   }

@@ -62,7 +62,7 @@ public final class HttpRerank implements UnaryProvider {
             .without("user")
             .with("model", Json.of(call.endpoint().upstreamModel()))
             .with("documents", documents(call.request()));
-    JsonOutput out = JsonOutput.referencing(1 << 10);
+    JsonOutput out = JsonOutput.splicing(1 << 10);
     body.writeTo(out);
     return out;
   }

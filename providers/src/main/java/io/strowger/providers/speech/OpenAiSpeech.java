@@ -138,7 +138,7 @@ public final class OpenAiSpeech implements SpeechProvider {
       body = body.without(REFERENCES); // an empty list says nothing, and few upstreams know it
     }
     body = OptionsMerger.added(body, call.options(), OURS, losses);
-    JsonOutput out = JsonOutput.referencing(Math.min(8 << 10, members.sourceLength() + 256));
+    JsonOutput out = JsonOutput.splicing(Math.min(8 << 10, members.sourceLength() + 256));
     body.writeTo(out);
     return out;
   }

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 
 /** Writes a form of {@code multipart/form-data}. A file is referred to, and not copied. */
 final class FormOutput {
-  private final JsonOutput out = JsonOutput.referencing(1 << 10);
+  private final JsonOutput out = JsonOutput.splicing(1 << 10);
   private final String boundary;
 
   FormOutput(Ambient ambient) {

@@ -66,7 +66,7 @@ public interface UpstreamCodec {
    */
   static JsonOutput bodyFor(Call call) {
     int most = 8 << 10; // of what is longer most is not copied, and the rest finds room
-    return JsonOutput.referencing(
+    return JsonOutput.splicing(
         Math.min(most, estimatedLength(call.request().members(), most) + 256));
   }
 

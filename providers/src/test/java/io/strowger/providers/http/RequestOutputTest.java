@@ -51,7 +51,7 @@ class RequestOutputTest {
 
   /** A body of pieces, of which the longer ones are not copied. */
   private static JsonOutput body(int... pieces) {
-    var body = JsonOutput.referencing(16);
+    var body = JsonOutput.splicing(16);
     for (int i = 0; i < pieces.length; i++) {
       body.bytes(
           Character.toString('a' + i % 26).repeat(pieces[i]).getBytes(StandardCharsets.UTF_8));

@@ -59,7 +59,7 @@ interface UnaryFormat extends AnswerFormat {
     if (metadata) {
       document.put("router_metadata", RouterMetadata.of(reply.delivery()));
     }
-    var out = JsonOutput.referencing(ROOM_FOR_OURS);
+    var out = JsonOutput.splicing(ROOM_FOR_OURS);
     document.build().writeTo(out);
     return out;
   }
