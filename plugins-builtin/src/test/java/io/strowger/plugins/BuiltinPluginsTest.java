@@ -85,7 +85,7 @@ class BuiltinPluginsTest {
     var ids = new ArrayList<String>();
     for (PluginProvider provider : ServiceLoader.load(PluginProvider.class)) {
       if (provider instanceof PluginProvider.Networked networked) {
-        PluginProvider over = networked.over(shared);
+        PluginProvider over = networked.withTransports(shared);
         assertThat(over.descriptor()).isEqualTo(provider.descriptor());
         ids.add(over.descriptor().id());
         switch (over.descriptor().id()) {

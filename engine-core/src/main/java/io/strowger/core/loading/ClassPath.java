@@ -95,7 +95,7 @@ public final class ClassPath {
         public PluginProvider next() {
           PluginProvider provider = each.next();
           return shared != null && provider instanceof PluginProvider.Networked networked
-              ? networked.over(shared)
+              ? networked.withTransports(shared)
               : provider;
         }
       };

@@ -98,6 +98,6 @@ public interface PluginProvider {
      * any more. Called by {@code Gateway.open} for providers of the class path, at most once; a
      * host that makes the provider itself gives it a transport in the constructor.
      */
-    PluginProvider over(Transports shared);
+    PluginProvider withTransports(Transports shared);
   }
 }

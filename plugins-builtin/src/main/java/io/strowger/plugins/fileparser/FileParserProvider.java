@@ -154,7 +154,7 @@ public final class FileParserProvider
   }
 
   @Override
-  public PluginProvider over(Transports shared) {
+  public PluginProvider withTransports(Transports shared) {
     return new FileParserProvider(shared.web(), shared.providers());
   }
 

@@ -117,7 +117,7 @@ public final class WebProvider implements PluginProvider.Configurable, PluginPro
   }
 
   @Override
-  public PluginProvider over(Transports shared) {
+  public PluginProvider withTransports(Transports shared) {
     return new WebProvider(shared.web());
   }
 

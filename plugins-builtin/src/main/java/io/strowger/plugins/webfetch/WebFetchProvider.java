@@ -150,7 +150,7 @@ public final class WebFetchProvider
   }
 
   @Override
-  public PluginProvider over(Transports shared) {
+  public PluginProvider withTransports(Transports shared) {
     return new WebFetchProvider(shared.web());
   }
 
