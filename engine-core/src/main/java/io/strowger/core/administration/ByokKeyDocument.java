@@ -1,11 +1,11 @@
 package io.strowger.core.administration;
 
 import io.strowger.core.config.ByokKey;
-import io.strowger.core.config.KeyId;
 import io.strowger.core.resource.ByokKeyFields;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.Document;
+import io.strowger.spi.store.KeyId;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

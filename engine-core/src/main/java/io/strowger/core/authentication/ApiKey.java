@@ -1,10 +1,10 @@
 package io.strowger.core.authentication;
 
-import io.strowger.core.config.KeyId;
 import io.strowger.core.ledger.Budget;
 import io.strowger.core.ledger.Payer;
 import io.strowger.core.resource.KeyLimit;
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.KeyId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;

@@ -1,9 +1,9 @@
 package io.strowger.core.authentication;
 
 import io.strowger.core.audit.AuditActor;
-import io.strowger.core.config.KeyId;
 import io.strowger.core.ledger.Payer;
 import io.strowger.core.resource.DefaultWorkspace;
+import io.strowger.spi.store.KeyId;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,5 @@
 package io.strowger.core.batch;
 
-import io.strowger.core.config.KeyId;
 import io.strowger.core.decode.Problems;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
@@ -14,6 +13,7 @@ import io.strowger.spi.store.BatchStore.Counts;
 import io.strowger.spi.store.BatchStore.Phase;
 import io.strowger.spi.store.BatchStore.UsageAndCost;
 import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.KeyId;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;

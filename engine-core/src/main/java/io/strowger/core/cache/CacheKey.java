@@ -1,11 +1,11 @@
 package io.strowger.core.cache;
 
-import io.strowger.core.config.KeyId;
 import io.strowger.core.config.PluginSettings;
 import io.strowger.core.routing.AccountRules;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.store.KeyId;
 import java.util.List;
 import java.util.Objects;
 

@@ -2,6 +2,7 @@ package io.strowger.core.config;
 
 import io.strowger.core.routing.ByokKeyRef;
 import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.KeyId;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package io.strowger.core.config;
 
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.KeyId;
 import io.strowger.spi.store.Period;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -5,6 +5,7 @@ import io.strowger.core.resource.KeyLabel;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.KeyId;
 import io.strowger.spi.store.Period;
 import java.math.BigDecimal;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package io.strowger.core.destination;
 
-import io.strowger.core.config.KeyId;
 import io.strowger.core.resource.DestinationSelection;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.Disclosure;
 import io.strowger.spi.observe.DestinationCounts;
+import io.strowger.spi.store.KeyId;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;

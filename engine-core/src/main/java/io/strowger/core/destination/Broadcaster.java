@@ -1,7 +1,6 @@
 package io.strowger.core.destination;
 
 import io.strowger.core.config.DestinationConfig;
-import io.strowger.core.config.KeyId;
 import io.strowger.core.destination.DestinationSender.Sent;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.core.resource.DestinationCreate;
@@ -16,6 +15,7 @@ import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Transport;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
+import io.strowger.spi.store.KeyId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

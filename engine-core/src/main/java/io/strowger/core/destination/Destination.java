@@ -1,12 +1,12 @@
 package io.strowger.core.destination;
 
-import io.strowger.core.config.KeyId;
 import io.strowger.core.resource.DestinationSelection;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.Disclosure;
 import io.strowger.core.resource.FilterRules;
 import io.strowger.core.resource.Timestamps;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.store.KeyId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;

@@ -1,12 +1,12 @@
 package io.strowger.core.destination;
 
-import io.strowger.core.config.KeyId;
 import io.strowger.core.resource.DestinationSelection;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.Disclosure;
 import io.strowger.core.resource.FilterRules;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Document;
+import io.strowger.spi.store.KeyId;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HexFormat;

@@ -1,14 +1,14 @@
 package io.strowger.core.limit;
 
-import io.strowger.core.config.KeyId;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.limit.Quota;
 import io.strowger.spi.limit.RateLimitSubject;
-import io.strowger.spi.limit.RateLimiter;
 import io.strowger.spi.limit.RateLimiter.Decision;
+import io.strowger.spi.limit.RateLimiter;
 import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.store.KeyId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;

@@ -1,11 +1,11 @@
 package io.strowger.core.overload;
 
-import io.strowger.core.config.KeyId;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.store.KeyId;
 import java.util.EnumMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;

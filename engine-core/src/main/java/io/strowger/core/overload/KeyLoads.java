@@ -1,6 +1,6 @@
 package io.strowger.core.overload;
 
-import io.strowger.core.config.KeyId;
+import io.strowger.spi.store.KeyId;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;

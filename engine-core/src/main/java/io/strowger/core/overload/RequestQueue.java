@@ -1,6 +1,6 @@
 package io.strowger.core.overload;
 
-import io.strowger.core.config.KeyId;
+import io.strowger.spi.store.KeyId;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;

@@ -2,7 +2,6 @@ package io.strowger.core.pipeline;
 
 import io.strowger.core.attempt.Opener;
 import io.strowger.core.attempt.Watchdog;
-import io.strowger.core.config.KeyId;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.core.money.Funds;
@@ -40,6 +39,7 @@ import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Hold;
+import io.strowger.spi.store.KeyId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

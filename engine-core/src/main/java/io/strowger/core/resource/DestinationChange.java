@@ -1,7 +1,7 @@
 package io.strowger.core.resource;
 
-import io.strowger.core.config.KeyId;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.store.KeyId;
 import java.math.BigDecimal;
 import java.util.List;
 

@@ -11,12 +11,12 @@ import static io.strowger.core.resource.ResourceRules.FLAG;
 import static io.strowger.core.resource.ResourceRules.change;
 import static io.strowger.core.resource.ResourceRules.changeOrClear;
 
-import io.strowger.core.config.KeyId;
 import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.store.KeyId;
 import java.math.BigDecimal;
 import java.util.HexFormat;
 import java.util.List;

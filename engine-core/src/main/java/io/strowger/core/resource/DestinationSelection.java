@@ -1,6 +1,6 @@
 package io.strowger.core.resource;
 
-import io.strowger.core.config.KeyId;
+import io.strowger.spi.store.KeyId;
 import java.math.BigDecimal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 package io.strowger.core.resource;
 
-import io.strowger.core.config.KeyId;
 import io.strowger.core.decode.Problems;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.store.KeyId;
 import java.util.HexFormat;
 import java.util.UUID;
 import java.util.regex.Pattern;

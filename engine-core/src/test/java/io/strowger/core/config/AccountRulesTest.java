@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.routing.AccountRules;
 import io.strowger.core.routing.ByokKeyRef;
 import io.strowger.spi.routing.ProviderSort;
+import io.strowger.spi.store.KeyId;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;

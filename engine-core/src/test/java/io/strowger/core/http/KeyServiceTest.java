@@ -5,7 +5,6 @@ import static io.strowger.core.http.Calls.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.authentication.Accounts;
-import io.strowger.core.config.KeyId;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.core.ledger.Payer;
 import io.strowger.core.resource.DefaultWorkspace;
@@ -16,6 +15,7 @@ import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Document;
+import io.strowger.spi.store.KeyId;
 import io.strowger.spi.store.LedgerEntry;
 import io.strowger.tck.Given;
 import java.math.BigDecimal;

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.authentication.Caller;
-import io.strowger.core.config.KeyId;
 import io.strowger.core.ledger.Ledger.Outcome;
 import io.strowger.core.memory.MemoryLedgerStore;
 import io.strowger.core.money.RequestBudget;
@@ -15,6 +14,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.KeyId;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;

@@ -7,10 +7,10 @@ import static io.strowger.core.overload.Load.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.config.KeyId;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.store.KeyId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

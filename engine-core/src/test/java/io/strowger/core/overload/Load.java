@@ -1,8 +1,8 @@
 package io.strowger.core.overload;
 
-import io.strowger.core.config.KeyId;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.store.KeyId;
 import io.strowger.tck.TestAmbient;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -5,10 +5,10 @@ import static io.strowger.core.resource.KeyBodies.changesOrClear;
 import static io.strowger.core.resource.KeyBodies.put;
 import static io.strowger.core.resource.KeyBodies.texts;
 
-import io.strowger.core.config.KeyId;
 import io.strowger.core.resource.FilterRules.Operator;
 import io.strowger.core.resource.ResourceWords.Broken;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.store.KeyId;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.strowger.core.resource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.config.KeyId;
 import io.strowger.core.decode.Problems;
 import io.strowger.spi.error.Problem;
+import io.strowger.spi.store.KeyId;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;

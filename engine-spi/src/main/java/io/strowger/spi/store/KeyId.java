@@ -1,4 +1,4 @@
-package io.strowger.core.config;
+package io.strowger.spi.store;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
