@@ -15,7 +15,7 @@ module io.strowger.core {
   exports io.strowger.core.client;
   exports io.strowger.core.config;
   exports io.strowger.core.wire;
-  exports io.strowger.core.account to
+  exports io.strowger.core.authentication to
       io.strowger.host;
   exports io.strowger.core.ambient to
       io.strowger.host;
@@ -25,7 +25,7 @@ module io.strowger.core {
       io.strowger.host;
   exports io.strowger.core.destination to
       io.strowger.host;
-  exports io.strowger.core.encode to
+  exports io.strowger.core.dialect to
       io.strowger.host;
   exports io.strowger.core.health to
       io.strowger.host;
