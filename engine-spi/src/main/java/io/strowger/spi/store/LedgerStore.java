@@ -91,7 +91,7 @@ public interface LedgerStore {
    * Returns what others spent, as far as it is known: as of one moment for all accounts, with one
    * query however many they are.
    *
-   * @return of every account asked for; {@link Elsewhere#NOTHING} where nothing was spent
+   * @return of every account asked for; {@link OtherSpending#NOTHING} where nothing was spent
    */
   Map<Posting.Account, OtherSpending> otherNodesSpending(Collection<Posting.Account> accounts);
 
