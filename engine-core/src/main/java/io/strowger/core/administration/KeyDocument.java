@@ -2,10 +2,10 @@ package io.strowger.core.administration;
 
 import io.strowger.core.audit.AuditChanges;
 import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.ApiKey;
 import io.strowger.core.authentication.ApiKey.External;
 import io.strowger.core.authentication.ApiKey.Origin;
 import io.strowger.core.authentication.ApiKey.Setting;
-import io.strowger.core.authentication.ApiKey;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.core.resource.KeyLimit;
