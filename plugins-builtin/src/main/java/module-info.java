@@ -1,6 +1,6 @@
 /**
- * The plugins and server tools that come with the engine. Public are the whole of them, {@link
- * io.strowger.plugins.BuiltinPlugins}, and those that take parts of their user's.
+ * The plugins and server tools that come with the engine. The public API consists of {@link
+ * io.strowger.plugins.BuiltinPlugins} and the plugins that accept parts of the host's own.
  */
 module io.strowger.plugins {
   requires json.schema;

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a configuration is put in force with: what the host gave the gateway, and what a directory
- * of jars brought. Immutable.
+ * The plugins and provider factories a configuration is applied with: those of the host and those
+ * of a plugin directory. Immutable.
  *
  * @param factories by protocol
  * @param directory closed when no configuration uses it any more
@@ -20,7 +20,7 @@ import java.util.Map;
 record Extensions(
     PluginRegistry registry, Map<String, ProviderFactory> factories, PluginDirectory directory) {
   /**
-   * What a host gave a gateway for good.
+   * What the host gave the gateway, the same for every configuration.
    *
    * @param factories by protocol
    */
@@ -32,8 +32,8 @@ record Extensions(
     /**
      * Adds what a directory brought.
      *
-     * @throws IllegalStateException when the directory is closed, or when they do not go together;
-     *     it names them
+     * @throws IllegalStateException when the directory is closed, or when plugins or factories
+     *     conflict; the message names them
      */
     Extensions with(PluginDirectory directory) {
       if (directory.isClosed()) {
@@ -46,7 +46,7 @@ record Extensions(
         if (other != null) {
           throw new IllegalStateException(
               twice(factory.protocol(), other, factory)
-                  + ": name another protocol in the second, or take its jar away");
+                  + ": use another protocol in the second, or remove its jar");
         }
       }
       Plugins found = plugins.discover(directory.plugins()).discoverTools(directory.tools());
@@ -64,9 +64,9 @@ record Extensions(
   }
 
   /**
-   * Lets go of the directory unless one of these others is of the same.
+   * Releases the directory unless one of the others uses it too.
    *
-   * @return what is to be closed then
+   * @return the resources the caller must close
    */
   List<Resource> releaseUnlessIn(Collection<Extensions> others) {
     return others.stream().anyMatch(other -> other.directory == directory)

@@ -524,7 +524,7 @@ public final class Gateway implements AutoCloseable {
   /**
    * Puts another configuration in force for the host itself.
    *
-   * @see #reload(GatewayConfig, Author)
+   * @see #reload(GatewayConfig, AuditActor)
    */
   public List<String> reload(GatewayConfig config) {
     return reload(config, AuditActor.CONFIGURATION);
@@ -566,7 +566,7 @@ public final class Gateway implements AutoCloseable {
    *
    * @param plugins closed by the gateway once nothing uses it, unless this throws; one that is
    *     closed already is refused
-   * @see #reload(GatewayConfig, Author)
+   * @see #reload(GatewayConfig, AuditActor)
    */
   @SuppressWarnings("exports") // for the host of this project, which writes the audit log
   public List<String> reload(GatewayConfig config, PluginDirectory plugins, AuditActor by) {

@@ -5,12 +5,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Keeps the values of a label few: the first ones that come are themselves, all further ones are
- * {@value #OTHER}. A value that was admitted stays itself. Safe on any thread; a known value takes
- * no lock.
+ * Limits how many values a label has: the first ones are kept, all later ones are replaced by
+ * {@value #OTHER}. An admitted value is kept for good. Safe on any thread; a known value takes no
+ * lock.
  */
 final class BoundedLabelValues {
-  /** What all values beyond the bound are called. */
+  /** The value that replaces all values beyond the bound. */
   static final String OTHER = "other";
 
   private final int most;
@@ -18,7 +18,7 @@ final class BoundedLabelValues {
   private final AtomicInteger count = new AtomicInteger();
 
   /**
-   * @param most values that are themselves, at least 0
+   * @param most how many values are kept, at least 0
    */
   BoundedLabelValues(int most) {
     if (most < 0) {
@@ -27,7 +27,7 @@ final class BoundedLabelValues {
     this.most = most;
   }
 
-  /** Whether a value is one of the few; one that is new takes the next place, if there is one. */
+  /** Returns whether a value is kept; a new one is admitted while there is room. */
   boolean admits(String value) {
     if (known.contains(value)) {
       return true;
@@ -41,7 +41,7 @@ final class BoundedLabelValues {
     return true;
   }
 
-  /** Returns the value, or {@link #OTHER}. */
+  /** Returns the value if it is kept, otherwise {@link #OTHER}. */
   String bounded(String value) {
     return admits(value) ? value : OTHER;
   }

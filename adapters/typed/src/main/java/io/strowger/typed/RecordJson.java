@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what models write as records, and writes what tools return. Safe on any thread. */
+/** Reads JSON that models write into records, and writes results of tools. Safe on any thread. */
 final class RecordJson {
   static final JsonMapper MAPPER = mapper();
 
@@ -79,14 +79,14 @@ final class RecordJson {
     }
   }
 
-  /** Returns what a model reads of the result of a tool: text as it is, the rest as JSON. */
+  /** Returns the text of a tool's result for the model: a string unchanged, the rest as JSON. */
   static String text(@Nullable Object result) throws JsonProcessingException {
     return result instanceof String text ? text : MAPPER.writeValueAsString(result);
   }
 
   private static JsonMismatchException mismatch(JsonProcessingException unfit) {
     if (unfit instanceof JsonParseException || unfit.getCause() instanceof JsonParseException) {
-      return new JsonMismatchException(JsonPointer.ROOT, "must be JSON, complete and nothing else");
+      return new JsonMismatchException(JsonPointer.ROOT, "must be one complete JSON value");
     }
     JsonPointer at = JsonPointer.ROOT;
     if (unfit instanceof JsonMappingException mapping) {
@@ -118,13 +118,13 @@ final class RecordJson {
   private static String reason(ValueInstantiationException refused) {
     Throwable cause = refused.getCause();
     return cause == null || cause.getMessage() == null
-        ? "the constructor refuses it"
+        ? "the constructor rejected the value"
         : cause.getMessage();
   }
 
   private static String kind(@Nullable Class<?> type) {
     if (type == null) {
-      return "of another kind";
+      return "of another type";
     }
     if (type.isEnum()) {
       return "one of " + Arrays.stream(type.getEnumConstants()).map(RecordJson::word).toList();

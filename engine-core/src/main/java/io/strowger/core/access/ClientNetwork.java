@@ -5,14 +5,14 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom failed credentials are counted for: one IPv4 address, or the 64 leading bits of an IPv6
- * address, because that is what one subscriber gets.
+ * The network that failed credentials are counted for: one IPv4 address, or the 64 leading bits of
+ * an IPv6 address, because that is what one subscriber gets.
  *
- * @param v6 the bits are of an IPv6 address
+ * @param v6 whether the bits are of an IPv6 address
  * @param bits the address, or its first half
  */
 public record ClientNetwork(boolean v6, long bits) {
-  /** The bits of a /64 that are free within its /48. */
+  /** The bits of a /64 that distinguish it within its /48. */
   private static final long OF_48 = 0xffff;
 
   /** Returns the network of an address. */

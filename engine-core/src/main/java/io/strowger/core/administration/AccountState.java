@@ -53,7 +53,7 @@ public final class AccountState {
   private final GuardrailAssignments ofMembers;
   private final Callers callers;
   private final KeyDirectory directory;
-  private final ByokKeyManager byokKeyManager;
+  private final StoredByokKeys storedByokKeys;
   private final ByokKeyRing ring;
   private final Accounts accounts;
   private final SecretCipher vault;
@@ -78,8 +78,8 @@ public final class AccountState {
     ofMembers = new GuardrailAssignments(watch, ambient, null);
     SecretKey given = config.store().secretKey();
     vault = new SecretCipher(given == null ? secrets.key() : () -> given, secrets.random());
-    var shelf = new DocumentRepository(watch, ByokKeyManager.KIND, ambient);
-    byokKeyManager = new ByokKeyManager(shelf, new WorkspaceGuard(watch, ambient), vault, ambient);
+    var shelf = new DocumentRepository(watch, StoredByokKeys.KIND, ambient);
+    storedByokKeys = new StoredByokKeys(shelf, new WorkspaceGuard(watch, ambient), vault, ambient);
     ring = new ByokKeyRing(shelf, vault);
     account = Payer.account(List.of(new Budget(Period.LIFETIME, config.money().credits(), false)));
     members = config.account().members();
@@ -184,8 +184,8 @@ public final class AccountState {
   }
 
   /** The customer's own keys of providers, as they are kept. */
-  public ByokKeyManager ownKeys() {
-    return byokKeyManager;
+  public StoredByokKeys ownKeys() {
+    return storedByokKeys;
   }
 
   /** The customer's own keys of providers that are in force. */

@@ -48,7 +48,7 @@ public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
 
   @Override
   public Set<String> kinds() {
-    return Set.of(ByokKeyManager.KIND);
+    return Set.of(StoredByokKeys.KIND);
   }
 
   @Override
@@ -97,7 +97,7 @@ public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
     try {
       return ByokKeyDocument.inForce(
           ByokKeyDocument.read(document),
-          vault.open(ByokKeyDocument.sealed(document), ByokKeyManager.place(document.id())));
+          vault.open(ByokKeyDocument.sealed(document), StoredByokKeys.place(document.id())));
     } catch (SecretKeyException unreadable) {
       log.error(
           "the customer's provider key {} is not used: it cannot be decrypted: {}",

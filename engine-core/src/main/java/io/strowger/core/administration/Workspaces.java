@@ -310,9 +310,9 @@ public final class Workspaces {
     writes.addAll(PresetDirectory.removals(watch, ambient, id, by));
     var inside = new Guardrails(watch, ambient);
     guardrails.all(id).forEach(guardrail -> writes.addAll(inside.removals(guardrail, by)));
-    for (Document key : new DocumentRepository(watch, ByokKeyManager.KIND, ambient).all(id)) {
+    for (Document key : new DocumentRepository(watch, StoredByokKeys.KIND, ambient).all(id)) {
       writes.add(removal(key));
-      writes.add(ByokKeyManager.removed(audit, key, by));
+      writes.add(StoredByokKeys.removed(audit, key, by));
     }
     writes.addAll(Destinations.removals(watch, ambient, id, by));
     writes.add(audit.entry(by, AuditAction.WORKSPACE_DELETE, subject(current), AuditChanges.NONE));

@@ -1,6 +1,6 @@
 package io.strowger.core.attempt;
 
-import io.strowger.core.access.Sha256;
+import io.strowger.core.digest.Sha256;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;

@@ -2,7 +2,7 @@ package io.strowger.core.authentication;
 
 import io.strowger.core.access.ClientNetwork;
 import io.strowger.core.access.FailedCredentials;
-import io.strowger.core.access.Sha256;
+import io.strowger.core.digest.Sha256;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
@@ -32,6 +32,7 @@ public final class Accounts {
   private final Directory keys;
   private final Supplier<Instant> now;
   private final @Nullable FailedCredentials failures;
+  private final KeyDigests digests = new KeyDigests();
 
   /** Finds keys. */
   @FunctionalInterface
@@ -186,10 +187,10 @@ public final class Accounts {
     }
     byte[] all = authorization.getBytes(StandardCharsets.UTF_8);
     if (all.length == authorization.length()) {
-      return KeyId.of(Sha256.of(all, from, to - from)); // each character is one byte
+      return digests.of(all, from, to - from); // each character is one byte
     }
     byte[] token = authorization.substring(from, to).getBytes(StandardCharsets.UTF_8);
-    return KeyId.of(Sha256.of(token));
+    return digests.of(token, 0, token.length);
   }
 
   /**

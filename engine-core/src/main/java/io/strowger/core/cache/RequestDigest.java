@@ -1,7 +1,7 @@
 package io.strowger.core.cache;
 
-import io.strowger.core.access.Sha256;
 import io.strowger.core.config.PluginSettings;
+import io.strowger.core.digest.Sha256;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;

@@ -1,6 +1,6 @@
 package io.strowger.core.config;
 
-import io.strowger.core.access.Sha256;
+import io.strowger.core.digest.Sha256;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import java.util.HexFormat;

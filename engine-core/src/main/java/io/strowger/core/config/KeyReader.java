@@ -1,6 +1,6 @@
 package io.strowger.core.config;
 
-import io.strowger.core.access.Sha256;
+import io.strowger.core.digest.Sha256;
 import io.strowger.core.resource.KeyLabel;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.JsonPointer;

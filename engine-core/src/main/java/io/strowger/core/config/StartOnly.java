@@ -1,6 +1,6 @@
 package io.strowger.core.config;
 
-import io.strowger.core.access.Sha256;
+import io.strowger.core.digest.Sha256;
 import io.strowger.spi.json.Json;
 import java.util.HexFormat;
 import java.util.List;

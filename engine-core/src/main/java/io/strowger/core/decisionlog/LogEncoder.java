@@ -1,6 +1,6 @@
 package io.strowger.core.decisionlog;
 
-import io.strowger.core.access.Sha256;
+import io.strowger.core.digest.Sha256;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;

@@ -1,6 +1,6 @@
 package io.strowger.core.destination;
 
-import io.strowger.core.access.Sha256;
+import io.strowger.core.digest.Sha256;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.Locale;

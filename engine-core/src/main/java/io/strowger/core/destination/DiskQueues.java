@@ -1,7 +1,7 @@
 package io.strowger.core.destination;
 
-import io.strowger.core.access.Sha256;
 import io.strowger.core.config.DestinationQueueSettings;
+import io.strowger.core.digest.Sha256;
 import io.strowger.core.secret.SecretCipher;
 import io.strowger.core.secret.SecretKeyException;
 import io.strowger.spi.ambient.Ambient;

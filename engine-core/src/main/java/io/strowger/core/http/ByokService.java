@@ -1,7 +1,7 @@
 package io.strowger.core.http;
 
 import io.strowger.core.administration.ByokKeyInfo;
-import io.strowger.core.administration.ByokKeyManager;
+import io.strowger.core.administration.StoredByokKeys;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.pipeline.Snapshot;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class ByokService {
   private final BodyReader bodies;
   private final ResourceServices resources;
-  private final ByokKeyManager keys;
+  private final StoredByokKeys keys;
   private final WorkspaceNames workspaces;
   private final ByokKeyDecoder decoder = new ByokKeyDecoder();
   private final int problemLimit;
@@ -85,7 +85,7 @@ final class ByokService {
     WorkspacePage asked = Queries.pageOfWorkspace(request.query(), problems);
     String workspace = workspaces.inQuery(asked.workspaceId(), problems);
     problems.throwIfAny();
-    ByokKeyManager.Listed listed =
+    StoredByokKeys.Listed listed =
         keys.list(workspace, asked.page().offset(), asked.page().limit());
     return responseFactory.list(
         listed.keys().stream().map(ByokService::json).toList(), listed.total());

@@ -64,7 +64,7 @@ final class Book implements Comparable<Book> {
     }
   }
 
-  /** The party this book came first in lately; null: none. */
+  /** Returns the last payer group whose first book this was; null when there is none. */
   @Nullable PayerGroup party() {
     return party;
   }

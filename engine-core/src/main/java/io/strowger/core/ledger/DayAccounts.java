@@ -20,7 +20,7 @@ final class DayAccounts {
   private final List<Posting.Account> accounts;
 
   /**
-   * @param pages in the order of the party's books
+   * @param pages in the order of the payer group's books
    */
   DayAccounts(PayerGroup party, Day day, DayWindows[] pages) {
     this.party = party;

@@ -28,7 +28,7 @@ final class PayerGroup {
     this.stripes = stripes;
   }
 
-  /** Whether this is the party of these very payers. */
+  /** Returns whether this is the group of this very list of payers. */
   boolean isOf(List<Payer> asked) {
     return given == asked;
   }
@@ -50,7 +50,7 @@ final class PayerGroup {
     stripes.unlockAll();
   }
 
-  /** The sheet used last, of whatever day; null: none. */
+  /** Returns the day accounts used last, of any day; null when there are none. */
   @Nullable DayAccounts latest() {
     return latest;
   }
@@ -80,7 +80,7 @@ final class PayerGroup {
     }
   }
 
-  /** The sheet of a day, up to date; call under all stripes. */
+  /** Returns the up-to-date accounts of a day; call under all stripes. */
   DayAccounts accountsOf(Day day) {
     DayAccounts known = latest;
     DayAccounts sheet = known != null && isOf(known, day) ? known : newSheet(day);

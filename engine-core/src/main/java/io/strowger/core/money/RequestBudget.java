@@ -38,7 +38,7 @@ public final class RequestBudget {
   }
 
   /**
-   * Opens a tab at a moment, which decides the periods the spending counts in, also when the
+   * Opens a budget at a moment, which decides the periods the spending counts in, also when the
    * request ends in the next ones.
    *
    * @param deadline when the request is over at the latest, a reading of {@link Ambient#nanoTime}

@@ -1,5 +1,5 @@
 /**
- * What a request may spend: its tab over the ledger, and the funds without which no provider is
+ * What a request may spend: its budget over the ledger, and the funds without which no provider is
  * opened. Start reading at {@link io.strowger.core.money.RequestBudget}.
  */
 @NullMarked

@@ -392,7 +392,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     }
   }
 
-  /** A witness that listens where what is said is kept. */
+  /** Returns a new transcript, which keeps the content where somebody needs it. */
   AnswerTranscript newTranscript() {
     return new AnswerTranscript(
         engine.generations().keepsContent(caller) || broadcast != null && broadcast.needsContent());
@@ -866,7 +866,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return delivers == null ? null : delivers.candidate();
   }
 
-  /** Who heard what the caller got; null when nobody answered. */
+  /** Returns the transcript of what the caller got; null when nobody answered. */
   @Override
   public @Nullable AnswerTranscript transcript() {
     RoutedTurn last = delivering();

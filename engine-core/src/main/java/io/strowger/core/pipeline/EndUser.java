@@ -1,7 +1,7 @@
 package io.strowger.core.pipeline;
 
-import io.strowger.core.access.Sha256;
 import io.strowger.core.authentication.Caller;
+import io.strowger.core.digest.Sha256;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import java.util.HexFormat;

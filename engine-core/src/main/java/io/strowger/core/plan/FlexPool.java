@@ -14,7 +14,7 @@ final class FlexPool {
   private FlexPool() {}
 
   /**
-   * @param facts where the narrowing is noted; null when nobody reads it
+   * @param facts where the narrowing is noted; null when no trace is wanted
    */
   static void narrow(Shortlist shortlist, RoutingQuery query, @Nullable List<TraceEntry> facts) {
     if (!ServiceTierMask.onlyFlex(query)) {

@@ -17,7 +17,7 @@ final class ListedOrder {
 
   private final int[] codes; // a provider's ordinal, or the complement of a tag's
   private final int @Nullable [] ranks; // the place each had; null where it is the one it has here
-  private final int tiers; // those a provider's name stands for; bits of Tiers
+  private final int tiers; // those a provider's name stands for; bits of ServiceTierMask
 
   private ListedOrder(int[] codes, int @Nullable [] ranks, int tiers) {
     this.codes = codes;

@@ -8,15 +8,15 @@ import io.strowger.spi.routing.ProviderSort.Key;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By what the endpoints of a request are put in order. Routing fact sheet, sections 4, 9 and 10.
+ * What the endpoints of a request are sorted by. Routing fact sheet, sections 4, 9 and 10.
  *
  * <p>The caller's {@code order} beats everything; then what the request sorts by, what the name of
  * the model sorts by, what its service tier sorts by, what the account sorts by; then requests with
- * tools get the endpoints best at them; all others the draw by price.
+ * tools get the endpoints best at them; all others are drawn at random by price.
  */
 enum Ordering {
   DRAW,
-  /** Tiers of quality, each drawn by itself. */
+  /** By tier of quality; within a tier, drawn at random. */
   EXACTO,
   PRICE,
   THROUGHPUT,
@@ -59,7 +59,7 @@ enum Ordering {
     };
   }
 
-  /** Strictly in the order of a figure: chance has no part in it. */
+  /** Returns whether endpoints are sorted by a figure alone, without a random draw. */
   boolean isSort() {
     return switch (this) {
       case DRAW, EXACTO -> false;

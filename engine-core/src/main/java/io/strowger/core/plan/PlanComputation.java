@@ -32,7 +32,7 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
   private boolean vetoed;
 
   /**
-   * @param scope with what the name of the first model admits
+   * @param context with what the name of the first model admits
    */
   PlanComputation(PlanIndex index, Routers routers, RuleContext context, RequestedModel[] asked) {
     this.index = index;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class ProviderSet implements EndpointRule.Test {
   private final long[] providers; // by Endpoint.providerOrdinal()
   private final @Nullable BitSet tags; // by Endpoint.tagOrdinal(); null when there is none
-  private final int tiers; // those a provider's name stands for; bits of Tiers
+  private final int tiers; // those a provider's name stands for; bits of ServiceTierMask
 
   private final boolean alone; // as a test, it keeps what it matches and drops all others
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Says what gave each candidate its place, for those who read the trace. */
+/** Records which criterion gave each candidate its rank, for the trace. */
 final class RankReasons {
   private static final double MICROS = 1e6;
 
@@ -68,7 +68,7 @@ final class RankReasons {
     };
   }
 
-  /** Out of millionths; negative when nobody knows. */
+  /** Converts millionths to units; {@link EndpointSpeeds#UNKNOWN} stays as it is. */
   private static double perSecond(long micros) {
     return micros == EndpointSpeeds.UNKNOWN ? EndpointSpeeds.UNKNOWN : micros / MICROS;
   }

@@ -32,7 +32,7 @@ final class RoutedModels {
   private boolean vetoed;
 
   /**
-   * @param rules of the scope
+   * @param endpointRuleSet of the context
    * @param facts where everything is noted; null when nobody reads it
    */
   RoutedModels(

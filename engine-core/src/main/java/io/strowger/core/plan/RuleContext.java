@@ -5,16 +5,16 @@ import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
 
 /**
- * What rules are compiled for: the question, the world as it is, and what the name of the model
- * adds to the question.
+ * What rules are compiled from: the query, the catalog and the statistics, and what the name of the
+ * model adds to the query.
  *
- * @param query the question
- * @param index what there is
- * @param statistics how it fares
+ * @param query the query to be planned
+ * @param index the catalog, indexed
+ * @param statistics health and speed of the endpoints
  * @param admitted service tiers that are candidates besides the plain one; bits of {@link
  *     ServiceTierMask}
- * @param leastCompressed least context of an endpoint for which a prompt is made to fit; -1 for
- *     half of what the prompt and its answer need
+ * @param leastCompressed smallest context length to which a prompt may be compressed; -1 for half
+ *     of what the prompt and its answer need
  */
 record RuleContext(
     RoutingQuery query, PlanIndex index, Statistics statistics, int admitted, int leastCompressed) {
@@ -34,7 +34,7 @@ record RuleContext(
     return index.catalog();
   }
 
-  /** The moment of the decision, as statistics have moments. */
+  /** Returns the time of the decision in milliseconds since 1970. */
   long atMillis() {
     return query.at().toEpochMilli();
   }

@@ -8,14 +8,14 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Drops endpoints that could not be told a part of the conversation: one of a type the engine does
- * not know has a form in the dialect it came in only, and must not disappear on its way into
- * another. A protocol of an embedder's own is another as well, however alike it may be. Simulated
- * endpoints are kept, since they speak every dialect, and so are those of which it is not known
- * what they speak: a catalog need not say it. Decision 10.
+ * Drops endpoints of other protocols where the conversation has a part of a type the engine does
+ * not know: such a part has a form only in the dialect it came in, and a translation would lose it.
+ * An embedder's own protocol counts as another one, however similar it is. Endpoints that are
+ * simulated are kept, since they speak every dialect, and so are those whose catalog entry does not
+ * say which protocol they speak. Decision 10.
  */
 final class UnknownPartRule implements EndpointRule {
-  /** Protocols of endpoints that speak every dialect, or nobody knows which. */
+  /** Protocols whose endpoints are never dropped: simulated, and not known. */
   private static final Set<String> ANY = Set.of("simulated", "");
 
   @Override
@@ -50,7 +50,7 @@ final class UnknownPartRule implements EndpointRule {
     return ErrorCode.INVALID_REQUEST;
   }
 
-  /** What a caller reads when this rule took the last endpoint. */
+  /** Returns what the caller is told when this rule dropped the last endpoint. */
   static Problem problem(RuleContext context, String detail) {
     UnknownPart part = part(context);
     return new Problem(

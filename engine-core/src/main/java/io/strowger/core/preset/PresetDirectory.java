@@ -26,22 +26,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The presets there are, in a store. Contract: "Preset", "PresetVersion"; resources fact sheet,
- * section 2.
+ * Keeps presets and their versions in a store. Contract: "Preset", "PresetVersion"; resources fact
+ * sheet, section 2.
  *
  * <p>A preset and its new version are written together or not at all, against the version before:
- * of several who write at once one wins, the others are told of the conflict, and versions have no
- * gaps. Inference finds a preset without a look into the store; what another node wrote is seen
- * within {@link StoreWatch#EVERY}.
+ * of concurrent writers one wins, the others get a conflict, and version numbers have no gaps.
+ * Inference reads presets from a cache; what another node wrote is seen within {@link
+ * StoreWatch#EVERY}.
  *
  * <p>Safe on any thread. Every method may throw {@link
  * io.strowger.spi.store.StoreUnavailableException}.
  */
 public final class PresetDirectory implements Presets {
-  /** Of documents whose group is the workspace. */
+  /** The kind of documents whose group is the workspace. */
   static final String PRESET = "preset";
 
-  /** Of documents whose group is the id of the preset's document. */
+  /** The kind of documents whose group is the id of the preset's document. */
   static final String VERSION = "preset_version";
 
   private static final int COPIES = 10_000;
@@ -65,9 +65,9 @@ public final class PresetDirectory implements Presets {
   }
 
   /**
-   * Part of a list.
+   * One page of a list.
    *
-   * @param total how many there are in all
+   * @param total how many items the whole list has
    */
   public record Listed<T>(List<T> items, long total) {
     public Listed {
@@ -94,7 +94,7 @@ public final class PresetDirectory implements Presets {
     return now == null ? first(home, by, wanted) : next(now, by, wanted);
   }
 
-  /** What a preset says may be private, so that only versions are told of. */
+  /** A preset's content may be private, so the audit log gets none of it. */
   private Write entry(
       AuditActor by, AuditAction action, SavedPreset preset, AuditChanges auditChanges) {
     return audit.entry(by, action, subject(preset.home()), auditChanges);
@@ -104,7 +104,7 @@ public final class PresetDirectory implements Presets {
     return new AuditLog.Subject(home.slug(), home.slug(), home.workspace());
   }
 
-  /** Returns what is written when a workspace goes, and its presets with it. */
+  /** Returns the writes that remove a workspace's presets together with it. */
   public static List<Write> removals(
       StoreWatch watch, Ambient ambient, String workspace, AuditActor by) {
     var audit = new AuditLog(ambient);
@@ -158,7 +158,7 @@ public final class PresetDirectory implements Presets {
     return made;
   }
 
-  /** Lists by time are in the order of versions, also when clocks of nodes differ. */
+  /** Keeps times in the order of the versions, even when the clocks of nodes differ. */
   private Instant after(SavedPreset before) {
     Instant now = saved.now();
     Instant earliest = before.updatedAt().plus(1, ChronoUnit.MICROS);
@@ -198,9 +198,9 @@ public final class PresetDirectory implements Presets {
   }
 
   /**
-   * Says what a preset may be used for.
+   * Sets the status of a preset.
    *
-   * @param by who says so
+   * @param by who asks
    * @return null when there is no such preset
    * @throws io.strowger.spi.error.GatewayException 409 when somebody else wrote it meanwhile
    */
@@ -234,7 +234,7 @@ public final class PresetDirectory implements Presets {
   }
 
   /**
-   * The presets of a workspace, the last changed first.
+   * Returns the presets of a workspace, the last changed first.
    *
    * @param offset at least 0
    * @param limit 1 to 1000
@@ -247,7 +247,7 @@ public final class PresetDirectory implements Presets {
   }
 
   /**
-   * The versions of a preset, the latest first.
+   * Returns the versions of a preset, the latest first.
    *
    * @return null when there is no such preset
    */

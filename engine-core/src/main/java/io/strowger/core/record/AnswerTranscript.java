@@ -13,9 +13,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What there is to say of an answer beside its bill: the name its upstream gave it, its own word
- * for why it ended, and, where that is kept, what was said. Written by whoever reads the answer,
- * read when it has ended.
+ * What is recorded of an answer besides its bill: the upstream's id of it, the upstream's reason
+ * why it ended and, where content is kept, what was said. Written by the thread that reads the
+ * answer, read when it has ended.
  */
 public final class AnswerTranscript {
   /** Most characters of text, and of reasoning, that are kept: more than any model gives. */
@@ -28,11 +28,11 @@ public final class AnswerTranscript {
   static final int MOST_PAGES = 10_000;
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final @Nullable Heard text; // these under the lock; null: nothing is kept
+  private final @Nullable Heard text; // guarded by the lock; null: not kept
   private final @Nullable Heard reasoning;
-  private final @Nullable Map<Integer, PartialCall> calls; // by index, under the lock too
-  private boolean settled; // what is said from now on is heard no more; under the lock
-  private @Nullable Set<String> cited; // addresses, under the lock too; few answers have any
+  private final @Nullable Map<Integer, PartialCall> calls; // by index, guarded by the lock
+  private boolean settled; // nothing more is recorded; guarded by the lock
+  private @Nullable Set<String> cited; // URLs, guarded by the lock; null when there are none
   private volatile @Nullable String upstreamId;
   private volatile @Nullable String nativeReason;
 
@@ -43,9 +43,7 @@ public final class AnswerTranscript {
    */
   record HeardCall(String id, String name, String arguments) {}
 
-  /**
-   * Text as it comes. What comes in one piece, as whole answers do, is neither decoded nor copied.
-   */
+  /** Text as it arrives. A single piece, as of a whole answer, is neither decoded nor copied. */
   private static final class Heard {
     private Json.@Nullable Str only; // null when there is none, or several
     private @Nullable StringBuilder pieces;
@@ -69,7 +67,7 @@ public final class AnswerTranscript {
       all.append(more, 0, Math.min(more.length(), MOST_CHARS - all.length()));
     }
 
-    /** Keeps nothing but the text; returns about how many bytes that takes. */
+    /** Releases everything but the text; returns about how many bytes that takes. */
     private long settle() {
       if (only != null) {
         only = only.detached();
@@ -87,7 +85,7 @@ public final class AnswerTranscript {
 
   private static final Json.Str NOTHING = Json.of("");
 
-  /** A call whose arguments may still come. */
+  /** A tool call whose arguments may still arrive. */
   private static final class PartialCall {
     private String id = "";
     private String name = "";
@@ -99,7 +97,7 @@ public final class AnswerTranscript {
   }
 
   /**
-   * @param listens keeps what is said
+   * @param listens whether text, reasoning and tool calls are kept
    */
   public AnswerTranscript(boolean listens) {
     text = listens ? new Heard() : null;
@@ -107,19 +105,19 @@ public final class AnswerTranscript {
     calls = listens ? new TreeMap<>() : null;
   }
 
-  /** The name the upstream gave its answer; null when it gave none. */
+  /** Returns the id the upstream gave its answer; null when it gave none. */
   @Nullable String upstreamId() {
     return upstreamId;
   }
 
-  /** The upstream's word for why the answer ended; null when it gave none. */
+  /** Returns the upstream's word for why the answer ended; null when it gave none. */
   @Nullable String nativeReason() {
     return nativeReason;
   }
 
   /**
-   * Hears no more, and lets go of the answer but for what was heard of it, so that it may be read
-   * later.
+   * Stops recording and releases the answer except for what was recorded, which may be read
+   * afterwards.
    *
    * @return about how many bytes that takes
    */
@@ -143,22 +141,22 @@ public final class AnswerTranscript {
     }
   }
 
-  /** What was said; empty unless it listens. */
+  /** Returns the text of the answer; empty when content is not kept. */
   String text() {
     return heard(text).text();
   }
 
-  /** The same as a value that keeps nothing else of the answer. */
+  /** Returns the same as a value that refers to nothing else of the answer. */
   Json.Str textValue() {
     return heard(text);
   }
 
-  /** What was thought and may be read; empty unless it listens. */
+  /** Returns the reasoning that is not encrypted; empty when content is not kept. */
   String reasoning() {
     return heard(reasoning).text();
   }
 
-  /** The tools the answer calls, in their order; empty unless it listens. */
+  /** Returns the answer's tool calls in their order; empty when content is not kept. */
   List<HeardCall> toolCalls() {
     if (calls == null) {
       return List.of();
@@ -171,7 +169,7 @@ public final class AnswerTranscript {
     }
   }
 
-  /** How many pages of the web the answer names as its sources, each once. */
+  /** Returns how many web pages the answer cites, each counted once. */
   int pages() {
     lock.lock();
     try {
@@ -193,7 +191,7 @@ public final class AnswerTranscript {
     }
   }
 
-  /** An event of the answer, in order. */
+  /** Records an event of the answer. Events must be given in order. */
   public void see(Event event) {
     switch (event) {
       case Event.Started started -> upstreamId = named(started.frame());
@@ -266,7 +264,7 @@ public final class AnswerTranscript {
     if (heard == null) {
       return;
     }
-    lock.lock(); // whoever ends the answer may be another thread than its reader
+    lock.lock(); // another thread may end the answer while this one reads it
     try {
       if (!settled) {
         heard.add(said);
@@ -277,7 +275,7 @@ public final class AnswerTranscript {
   }
 
   /**
-   * @param index which call of the answer it is a part of; -1: a whole one, the next
+   * @param index the index of the call in the answer; -1 for a complete call, which gets the next
    */
   private void hearCall(int index, @Nullable String id, @Nullable String name, String more) {
     if (calls == null) {
@@ -299,7 +297,7 @@ public final class AnswerTranscript {
     }
   }
 
-  /** In the places the dialects have for it. */
+  /** Returns the upstream's id of an answer, from whichever member its dialect has for it. */
   private static @Nullable String named(Json.@Nullable Obj frame) {
     if (frame == null) {
       return null;

@@ -191,7 +191,7 @@ public final class CallTraceFactory {
         && asked.instructions() == received.instructions();
   }
 
-  /** Who heard what the caller got; null when nobody did. */
+  /** Returns the transcript of what the caller got; null when the caller got nothing. */
   private static @Nullable AnswerTranscript heard(
       FinishedRequest exchange, FinishedRequest.Ending how) {
     CachedAnswer replayed = how.replayed();

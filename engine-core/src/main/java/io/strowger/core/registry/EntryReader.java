@@ -10,15 +10,15 @@ import io.strowger.spi.plugin.PluginConfig;
 import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads an entry by the schema of its plugin. */
+/** Reads the members of an entry by the schema of its plugin. */
 final class EntryReader {
   private EntryReader() {}
 
   /**
-   * The values of an entry. No member of the schema may be null; one the schema does not know is
-   * left alone.
+   * Returns the values of an entry. Members of the schema must not be null; members that the schema
+   * does not know are ignored.
    *
-   * @param problems gets what is wrong; then the values mean nothing
+   * @param problems receives what is wrong; if anything is, the values must not be used
    */
   static PluginConfig read(
       Descriptor descriptor, Json.Obj entry, JsonPointer at, Problems problems) {
@@ -31,7 +31,7 @@ final class EntryReader {
     return values(descriptor.schema(), entry, at, problems);
   }
 
-  /** The values of an object that has these members. */
+  /** Returns the values of an object that has the members of a schema. */
   static PluginConfig values(
       ConfigSchema schema, Json.Obj entry, JsonPointer at, Problems problems) {
     var values = new LinkedHashMap<Field<?>, Object>();
@@ -49,12 +49,12 @@ final class EntryReader {
   private static Object read(Field<?> field, Json member, JsonPointer at, Problems problems) {
     @Nullable Object value = field.reader().read(member, new Reporter(field, at, problems));
     if (value == null) {
-      throw new IllegalStateException("the reader of " + field + " gave null");
+      throw new IllegalStateException("the reader of " + field + " returned null");
     }
     return value;
   }
 
-  /** Puts what is wrong with a field in its place. */
+  /** Reports the problems of a field with their place. */
   private record Reporter(Field<?> field, JsonPointer at, Problems problems)
       implements Field.Reporter {
     @Override

@@ -26,7 +26,7 @@ final class ToolRegistryBuilder {
   private record Given(ServerTool tool, @Nullable String plugin, String origin) {}
 
   /**
-   * @param roster has the plugins and tools; gets what is wrong with the tools
+   * @param pluginRegistryBuilder has the plugins and tools; gets the problems of the tools
    */
   ToolRegistryBuilder(PluginRegistryBuilder pluginRegistryBuilder) {
     this.pluginRegistryBuilder = pluginRegistryBuilder;

@@ -1,8 +1,8 @@
 package io.strowger.core.secret;
 
-import io.strowger.core.access.Sha256;
 import io.strowger.core.config.SecretKey;
 import io.strowger.core.config.SecretKeySource;
+import io.strowger.core.digest.Sha256;
 import io.strowger.spi.provider.Credential;
 import java.io.IOException;
 import java.nio.ByteBuffer;

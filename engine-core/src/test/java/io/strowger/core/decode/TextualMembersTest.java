@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  */
 @DisplayName("Of the members of settings and declarations that a decoder lists, an editor")
 class TextualMembersTest {
-  private static final Path DECODERS = Path.of("src/main/java/io/strowger/core/decode");
+  private static final Path DECODERS = Path.of("src/main/java/io/strowger/core/dialect");
 
   /** The tables of bodies, whose lines are members of a request itself. */
   private static final List<String> BODIES =
@@ -45,9 +45,8 @@ class TextualMembersTest {
           "ChatMembers.preset",
           "ChatMembers.session_id",
           "ChatMembers.user",
+          "ChatToolRules.name",
           "ContextManagement.exclude_tools",
-          "MachineTools.container_id",
-          "MachineTools.model",
           "MessagesBody.model",
           "MessagesBody.models",
           "MessagesBody.session_id",
@@ -69,11 +68,12 @@ class TextualMembersTest {
           "ResponsesDecoder.user",
           "ResponsesTools.name",
           "TextOptions.name",
-          "Tools.name");
+          "UtilityTools.container_id",
+          "UtilityTools.model");
 
   private static final Pattern LINE =
       Pattern.compile("\\.(?:required|optional)\\(\\s*\"(\\w+)\",\\s*([^;]*?)(?=\\n\\s*\\.|;)");
-  private static final Pattern WORDS = Pattern.compile("\\bword\\(([^)]*)\\)");
+  private static final Pattern WORDS = Pattern.compile("\\bwordAmong\\(([^)]*)\\)");
   private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"");
   private static final Pattern TEXT =
       Pattern.compile(
@@ -194,8 +194,8 @@ class TextualMembersTest {
   void tables() throws IOException {
     assertThat(lines())
         .extracting(Line::table)
-        .contains("SearchTools", "ModelTools", "MachineTools", "CacheControl", "OutputConfig")
-        .doesNotContain("Parts", "Messages", "Blocks", "InputItems");
+        .contains("SearchTools", "ModelTools", "UtilityTools", "CacheControl", "OutputConfig")
+        .doesNotContain("ChatPartRules", "ChatMessageRules", "ContentBlockRules", "InputItems");
   }
 
   @Test

@@ -20,6 +20,8 @@ public final class JsonOutput {
   /** What is shorter is copied even where long values are not. */
   private static final int LONG = 4096;
 
+  private static final int MOST_DECIMALS = 18;
+
   private byte[] buffer;
   private int length; // of what is in the buffer
   private int elsewhere; // bytes that are referred to
@@ -227,6 +229,9 @@ public final class JsonOutput {
    * @param decimals how many of them stand behind the point, 0 to 18
    */
   public void decimal(long unscaled, int decimals) {
+    if (decimals < 0 || decimals > MOST_DECIMALS) {
+      throw new IllegalArgumentException("0 to " + MOST_DECIMALS + " decimals, was " + decimals);
+    }
     int size = decimalLength(unscaled, decimals);
     room(size);
     length += size;

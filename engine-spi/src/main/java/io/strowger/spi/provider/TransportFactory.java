@@ -17,7 +17,7 @@ public interface TransportFactory {
    * Opens the transports of one gateway, which closes them. Connects to nothing yet.
    *
    * @param ambient where their threads come from
-   * @param reach where they may connect to for others than the operator
+   * @param networkReach where they may connect to for others than the operator
    * @throws IllegalArgumentException when {@code reach} cannot be read
    */
   Transports open(Ambient ambient, NetworkReach networkReach);

@@ -7,7 +7,7 @@ import java.util.Objects;
 
 /**
  * One line of the audit log: who changed what, from where, and when. Never changed once it is
- * written. Stores look at nothing of it but these members; what is in the body is the engine's.
+ * written. A store reads only these members; what the body holds concerns the engine alone.
  *
  * @param id unique; text as {@link Document#isName} allows it
  * @param workspace the workspace the change was made in; empty when it concerns the account

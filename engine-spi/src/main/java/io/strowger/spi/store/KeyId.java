@@ -1,8 +1,5 @@
 package io.strowger.spi.store;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.HexFormat;
 
 /**
@@ -10,9 +7,6 @@ import java.util.HexFormat;
  * than text, so that it can be a map's key without cost.
  */
 public record KeyId(long a, long b, long c, long d) {
-  private static final VarHandle LONGS =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
-
   /**
    * @param sha256 32 bytes
    */
@@ -25,7 +19,11 @@ public record KeyId(long a, long b, long c, long d) {
   }
 
   private static long quarter(byte[] sha256, int which) {
-    return (long) LONGS.get(sha256, which * Long.BYTES);
+    long bits = 0;
+    for (int i = which * Long.BYTES; i < (which + 1) * Long.BYTES; i++) {
+      bits = bits << Byte.SIZE | sha256[i] & 0xff;
+    }
+    return bits;
   }
 
   /** Lower-case hex, 64 characters: the contract's {@code hash}. */

@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of one paid act and its failed attempts, with the accounts they count in: they count
- * in all of these or in none. The entries that end a request come with its record.
+ * Ledger entries that are booked together, in all of the given accounts or in none: those of one
+ * paid act and its failed attempts. The entries that end a request are booked with its record.
  *
  * @param entries at least one
  * @param accounts each a payer in a window; every entry counts in all of them
@@ -25,7 +25,7 @@ public record Posting(
    */
   public record Account(String payer, String window) {}
 
-  // spelled out: the compiler forgets that record may be null in a compact one
+  // not compact: in a compact constructor the compiler loses the @Nullable of record
   public Posting(
       List<LedgerEntry> entries,
       List<Account> accounts,
@@ -38,12 +38,12 @@ public record Posting(
     }
   }
 
-  /** Makes a posting of a request that goes on. */
+  /** Creates a posting without a record, for a request that goes on. */
   public Posting(List<LedgerEntry> entries, List<Account> accounts) {
     this(entries, accounts, null);
   }
 
-  /** Returns what all entries cost together. */
+  /** Returns the sum of the charges of all entries. */
   public Charge total() {
     Charge sum = Charge.ZERO;
     for (LedgerEntry entry : entries) {

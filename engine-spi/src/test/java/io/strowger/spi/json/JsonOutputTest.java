@@ -1,6 +1,7 @@
 package io.strowger.spi.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -33,6 +34,9 @@ class JsonOutputTest {
         assertThat(Json.decimal(unscaled, decimals).spelling()).isEqualTo(plain);
       }
     }
+    assertThatThrownBy(() -> new JsonOutput(0).decimal(0, -1))
+        .hasMessage("0 to 18 decimals, was -1");
+    assertThatThrownBy(() -> new JsonOutput(0).decimal(0, 19)).hasMessageContaining("was 19");
   }
 
   @Test

@@ -7,7 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A command cannot do what it was asked to; what to tell the user about it. */
+/** Thrown when a command cannot do what it was asked; holds the text for the user. */
 final class CommandException extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -22,7 +22,7 @@ final class CommandException extends Exception {
     this.details = List.copyOf(details);
   }
 
-  /** A document is refused; each problem with its place. */
+  /** Returns the exception for a refused document, with one line for each problem. */
   static CommandException about(String what, List<Problem> problems) {
     String count = problems.size() == 1 ? "a problem" : problems.size() + " problems";
     return new CommandException(
@@ -45,7 +45,7 @@ final class CommandException extends Exception {
     };
   }
 
-  /** One line each, below the message. */
+  /** Returns the lines to print below the message. */
   List<String> details() {
     return details;
   }

@@ -18,8 +18,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The key that customers' provider keys are encrypted with, in a file of the data directory that
- * only its owner can read. It is made when it is needed first; whoever loses it loses those keys.
- * Safe on any thread.
+ * only its owner can read. It is created on first use; without it those keys are lost. Safe on any
+ * thread.
  */
 final class SecretKeyFile implements SecretKeySource {
   private static final String NAME = "secret.key";
@@ -59,7 +59,7 @@ final class SecretKeyFile implements SecretKeySource {
     return SecretKey.ofBase64(text);
   }
 
-  /** Written whole beside its place before it gets there, so that no half of a key ever is. */
+  /** Writes a temporary file and renames it, so that the key file is never incomplete. */
   private void make(Path file) throws IOException {
     OwnerOnlyFiles.createDirectories(directory);
     Path draft = directory.resolve(NAME + ".new");

@@ -7,7 +7,7 @@ import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 
 /**
- * Stands for the model {@code router/bodybuilder}: its answer is JSON text, {@code
+ * Provides the model {@code router/bodybuilder}, whose answer is JSON text, {@code
  * {"requests":[{"model":...,"messages":[...]}]}}, of chat bodies that the caller may send. Free:
  * only free models are asked.
  *

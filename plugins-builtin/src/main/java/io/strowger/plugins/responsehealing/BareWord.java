@@ -3,10 +3,10 @@ package io.strowger.plugins.responsehealing;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what stands where a value is due and has no quotes. */
+/** Reads a name or value without quotes: a number, a literal or words. */
 final class BareWord {
-  private static final int LONGEST_SCALAR = 64; // that is looked for again and again
-  private static final int MOST_DROPPED = 3; // of a number that breaks off, as in 1e+
+  private static final int LONGEST_SCALAR = 64; // isScalar, which runs often, looks no further
+  private static final int MOST_DROPPED = 3; // characters at the end of a cut-off number, as in 1e+
   private static final String ENDS = ",{}[]\"";
 
   private final TextCursor in;
@@ -17,7 +17,7 @@ final class BareWord {
     this.out = out;
   }
 
-  /** The value of a member: a number, a literal, or words as they are. */
+  /** Reads the value of a member: a number, a literal, or words, which become a string. */
   boolean member() {
     int from = in.at();
     if (scalar()) {
@@ -29,13 +29,13 @@ final class BareWord {
     }
     String words = in.between(from, in.at()).strip();
     if (words.isEmpty() || words.startsWith(":") || words.contains(": ")) {
-      return false; // or a name of its own would become part of a text
+      return false; // a member name must not become part of a text
     }
     QuotedText.write(words, out);
     return true;
   }
 
-  /** An item: a number or a literal, or what begins like a number, such as a day. */
+  /** Reads an item: a number, a literal, or what begins like a number, such as a date. */
   boolean item() {
     int from = in.at();
     if (scalar()) {
@@ -48,7 +48,7 @@ final class BareWord {
     return true;
   }
 
-  /** A name without quotes, up to its colon; false when there is no colon on the line. */
+  /** Reads a name without quotes, up to its colon; false when the line has no colon. */
   boolean name() {
     int from = in.at();
     while (in.peek() != TextCursor.END
@@ -86,7 +86,7 @@ final class BareWord {
     return c >= '0' && c <= '9';
   }
 
-  /** Whether a number or literal stands at a place. */
+  /** Returns whether a number or literal stands at a place. */
   static boolean isScalar(TextCursor in, int place) {
     int to = place;
     while (to <= place + LONGEST_SCALAR
@@ -99,7 +99,7 @@ final class BareWord {
   }
 
   /**
-   * @param last nothing follows, so that a literal may have been cut off
+   * @param last whether the text ends here, so that a literal may have been cut off
    */
   private static @Nullable String scalar(String word, boolean last) {
     return switch (word) {

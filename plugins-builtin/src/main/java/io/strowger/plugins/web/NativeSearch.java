@@ -17,23 +17,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches that upstreams make by means of their own. An endpoint can where its catalog entry lists
- * {@code web_search_options} among the parameters it takes; one of which nobody listed any
- * parameters is not taken to. Plugins fact sheet, section 5; decision 56.
+ * Decides whether a search is left to the upstream, which searches by itself. An endpoint can do so
+ * where its catalog entry lists {@code web_search_options}; an entry that lists no parameters does
+ * not count. Plugins fact sheet, section 5; decision 56.
  */
 final class NativeSearch {
-  /** As requests call it. */
+  /** The name of this engine in requests. */
   static final String ENGINE = "native";
 
   private NativeSearch() {}
 
   /**
-   * Returns the request that leaves a search to the upstream; null where that cannot be. Endpoints
-   * of providers that the request does not permit do not count.
+   * Returns the request that leaves a search to the upstream; null where that is not possible.
+   * Endpoints of providers that the request does not permit do not count.
    *
-   * @param wished the request names the engine {@value #ENGINE}: then it is enough that one
-   *     endpoint of each model can, and providers of others are not asked. Otherwise all of them
-   *     have to, whoever is asked in the end
+   * @param wished whether the request names the engine {@value #ENGINE}: then one able endpoint of
+   *     each model is enough, and providers that cannot search are ignored. Otherwise every
+   *     permitted endpoint must be able to
    * @param parameters of {@code router:web_search}
    */
   static @Nullable InferenceRequest of(
@@ -64,8 +64,8 @@ final class NativeSearch {
   }
 
   /**
-   * The endpoints of a model but for those of providers that the request's {@code only} rules out.
-   * An entry that names a single endpoint, behind a slash, permits all of its provider's here.
+   * Returns a model's endpoints without those of providers that {@code only} rules out. An entry
+   * that names a single endpoint, behind a slash, permits all of its provider's here.
    */
   private static List<Endpoint> permitted(ModelInfo model, InferenceRequest request) {
     List<String> only = request.preferences().only();
@@ -90,7 +90,7 @@ final class NativeSearch {
     return preferences.toBuilder().ignore(List.copyOf(ignored)).build();
   }
 
-  /** Some variants are models of their own. */
+  /** Some variants have a catalog entry of their own. */
   private static @Nullable ModelInfo model(ModelRef named, Catalog catalog) {
     ModelInfo variant = catalog.model(named.toString());
     return variant == null ? catalog.model(named.slug()) : variant;

@@ -20,21 +20,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Searches with the engines an operator set up: holds the fee, asks, bills exactly what the service
- * charges for the search, and lets pass only pages that a request wants and that can be cited. Safe
+ * charges, and returns only pages that the request's domain rules allow and that can be cited. Safe
  * on any thread.
  *
- * @param client null: this gateway was given no transport for searching
- * @param engines by their names, the one for requests that name none first
- * @param chosen the operator named that one
+ * @param client null when this gateway was given no transport for searches
+ * @param engines by name; the first is for requests that name none
+ * @param chosen whether the operator named the first as the default
  */
 record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, boolean chosen) {
-  /** Of the searches of one request. */
+  /** Upper limit of the results of one search. */
   static final int MOST_RESULTS = 25;
 
-  /** Of one result, where neither request nor engine says otherwise. */
+  /** Characters of one result, where neither the request nor the engine sets a limit. */
   static final int USUAL_CHARACTERS = 5_000;
 
-  /** Requests and settings say nothing larger. */
+  /** Upper limit of the characters of one result. */
   static final int MOST_CHARACTERS = 100_000;
 
   private static final int OK = 200;
@@ -47,16 +47,16 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
       new WebClient.Limits(Duration.ofSeconds(20), MOST_BYTES, 0);
 
   /**
-   * What a search came to.
+   * The outcome of a search.
    *
-   * @param engine as settings call it
+   * @param engine the engine's name in the settings
    * @param pages best first
    * @param fee what it cost
    */
   record Found(String engine, List<Page> pages, Usd fee) {}
 
   /**
-   * Returns whether a search is the upstream's to make where it can: no engine is named, neither by
+   * Returns whether a search is left to an upstream that can do it: no engine is named, neither by
    * the request nor by the operator. With rules for domains an engine is preferred: what it finds
    * is held to them here, and not all upstreams know such rules.
    *
@@ -79,7 +79,7 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
     return missingEngine(engine);
   }
 
-  /** As {@link #unusable}, of the settings alone. */
+  /** As {@link #unusable}, but judged by the settings alone. */
   @Nullable String missingEngine(@Nullable String engine) {
     if (engine != null && !engine.equals(NativeSearch.ENGINE) && !engines.containsKey(engine)) {
       return "cannot be run: search.engines of the configuration has no engine with the name "
@@ -94,8 +94,8 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
    * Searches once.
    *
    * @param engine one that is not {@link #unusable}; null: the one for requests that name none
-   * @throws WebException when there is no list of results. Billed as a search that found nothing
-   *     where the service had begun to answer with success, since it charges for that; else free
+   * @throws WebException when the service gave no list of results. If its response had a success
+   *     status, the fee of a search that found nothing is billed; otherwise nothing is
    */
   Found search(@Nullable String engine, Query asked, Chain chain) throws WebException {
     String word = engine == null ? engines.keySet().iterator().next() : engine;
@@ -110,7 +110,7 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
       owed = service.fee(query, 0); // the service has charged, whatever is made of its answer
       List<Page> pages = service.pages(answer);
       if (pages == null) {
-        throw new WebException("answered with something that is no list of results", OK);
+        throw new WebException("answered without a list of results", OK);
       }
       List<Page> delivered = pages.subList(0, Math.min(pages.size(), query.maxResults()));
       owed = service.fee(query, delivered.size());
@@ -176,7 +176,7 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
     return line.toString().strip();
   }
 
-  /** At most so many characters, never half of one. */
+  /** Returns at most so many characters, without splitting a surrogate pair. */
   static String shortened(String text, int most) {
     int end = Math.min(text.length(), most);
     boolean splits =
@@ -184,7 +184,7 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
     return text.substring(0, splits ? end - 1 : end);
   }
 
-  /** Has the answer cite a page. Where in the text it does nobody knows. */
+  /** Adds a citation of the page to the answer; its position in the text is not known. */
   static void cite(Page page, Chain chain) {
     chain.cite(
         Json.object()

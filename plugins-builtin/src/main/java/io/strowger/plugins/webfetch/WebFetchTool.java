@@ -17,8 +17,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code router:web_fetch}: reads a page for a model. A page that cannot be read is a result too,
- * which says why. Plugins fact sheet, section 12.
+ * The tool {@code router:web_fetch}: reads a page for a model. For a page that cannot be read the
+ * result says why. Plugins fact sheet, section 12.
  *
  * <p>The page is fetched by the gateway itself, whatever {@code engine} says: that costs nothing
  * and reveals the address to nobody else.
@@ -27,16 +27,16 @@ public final class WebFetchTool implements ServerTool {
   /** Its type in a request. */
   public static final String TYPE = "router:web_fetch";
 
-  /** Pages of one request, whatever it allows. */
+  /** Upper limit of pages in one request, whatever the request allows. */
   private static final int MOST_USES = 50;
 
-  /** Of one page where the configuration does not say: 10 seconds, 5 MiB, 5 redirects. */
+  /** Limits of one page unless configured: 10 seconds, 5 MiB, 5 redirects. */
   static final WebClient.Limits LIMITS = new WebClient.Limits(Duration.ofSeconds(10), 5 << 20, 5);
 
   /** Bytes of text that count as one token, as everywhere in the gateway. */
   private static final int BYTES_PER_TOKEN = 4;
 
-  /** Of a page for which the request names no number. */
+  /** Tokens of a page for which the request names no number. */
   private static final long USUAL_TOKENS = 25_000;
 
   private static final long MOST_TOKENS = 200_000;
@@ -67,7 +67,7 @@ public final class WebFetchTool implements ServerTool {
   private final WebClient.Limits limits;
 
   /**
-   * @param web null: this gateway was given no transport for pages
+   * @param web null when this gateway was given no transport for pages
    * @param limits of one page
    */
   WebFetchTool(@Nullable WebClient web, PageText pages, WebClient.Limits limits) {
@@ -159,7 +159,7 @@ public final class WebFetchTool implements ServerTool {
     return text.substring(0, splits ? end - 1 : end);
   }
 
-  /** Cut behind so many bytes of UTF-8, at a character, and marked. */
+  /** Cuts the text to so many bytes of UTF-8, between characters, and marks the cut. */
   private static String cut(String text, long bytes) {
     if (text.length() * 3L <= bytes) {
       return text;

@@ -23,18 +23,18 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * The body of a request that came in another dialect, written from its conversation, settings and
- * tools. What has no form here is told to the call's losses.
+ * Writes the body of a request that came in another dialect, from its conversation, settings and
+ * tools. What has no form here is recorded in the call's losses.
  *
  * <p>Contract: translation fact sheet, sections 1, 6 and 8. Test: {@code TranslatedChatBodyTest}.
  */
 final class TranslatedChatBody {
-  /** No reasoning goes back in translation, and no upstream wants a name twice. */
+  /** System messages keep their place, names go into the text, no reasoning is sent. */
   private static final ConversationRules MANNER = new ConversationRules(true, false, null);
 
   private static final int MOST_STOPS = 4;
 
-  /** Members of other dialects that are the same in this one. */
+  /** Members that have the same form in other dialects and in this one. */
   private static final Set<String> SAME =
       Set.of("prompt_cache_key", "prompt_cache_options", "modalities", "image_config");
 
@@ -242,7 +242,7 @@ final class TranslatedChatBody {
     }
   }
 
-  /** The name is mandatory here; other dialects have none. */
+  /** The name is mandatory in this dialect, but not in others. */
   private static Json.Obj schema(OutputFormat.JsonSchema format) {
     var schema = Json.object().put("name", Objects.requireNonNullElse(format.name(), "answer"));
     if (format.description() != null) {
@@ -257,7 +257,7 @@ final class TranslatedChatBody {
     return schema.build();
   }
 
-  /** What was routed is what is asked for. */
+  /** Asks for the service tier of the endpoint that was chosen, if it has one. */
   private void tier() {
     String own = endpoint.serviceTier();
     String asked = settings.serviceTier();

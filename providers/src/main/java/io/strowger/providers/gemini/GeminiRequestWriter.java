@@ -20,7 +20,7 @@ import java.util.Set;
  * The body an upstream gets, made from the engine's form of the request. Whatever has no place in
  * it is told to the call's losses.
  *
- * <p>Translation fact sheet, section 1. Test: {@code GeminiBodyTest} and those beside it.
+ * <p>Translation fact sheet, section 1. Test: {@code GeminiConversationTest} and those beside it.
  */
 final class GeminiRequestWriter {
   private static final ConversationRules MANNER =

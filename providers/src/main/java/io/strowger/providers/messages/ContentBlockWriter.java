@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages and the blocks they consist of: what has a source is that, everything else is made from
- * its fields and the members nobody models.
+ * Writes messages and content blocks: one that has a source is written as its source, any other
+ * from its fields and its extra members.
  */
 final class ContentBlockWriter {
   private static final String UNPARSED = "unparsed";
@@ -36,7 +36,7 @@ final class ContentBlockWriter {
         .build();
   }
 
-  /** There are three roles here: tools are answered by the user, developers speak as the system. */
+  /** This dialect has three roles: tool results are the user's, developer messages the system's. */
   private static String role(Message.Role role) {
     return switch (role) {
       case SYSTEM, DEVELOPER -> "system";
@@ -45,7 +45,7 @@ final class ContentBlockWriter {
     };
   }
 
-  /** One string where that is the form and the parts allow it, otherwise a list. */
+  /** Returns one string where that is the form and the parts allow it, otherwise a list. */
   Json content(List<Part> parts, Message.Content form) {
     if (form == Message.Content.STRING) {
       if (parts.isEmpty()) {
@@ -60,7 +60,7 @@ final class ContentBlockWriter {
     return Json.array(parts.stream().filter(ContentBlockWriter::leaves).map(this::block).toList());
   }
 
-  /** What a model thought is only taken back with its signature, or encrypted. */
+  /** An upstream accepts reasoning only with its signature, or encrypted. */
   private static boolean leaves(Part part) {
     return switch (part) {
       case Part.Thinking thinking -> thinking.signature() != null || isEncrypted(thinking);
@@ -105,12 +105,12 @@ final class ContentBlockWriter {
       case Part.ToolResult result -> toolResult(result);
       case Part.Thinking thinking -> thinking(thinking);
       case Part.Unknown(String type, Json source) -> source;
-      case Part.Audio audio -> throw noBlock("sound");
-      case Part.Video video -> throw noBlock("film");
+      case Part.Audio audio -> throw noBlock("audio");
+      case Part.Video video -> throw noBlock("video");
       case Part.Refusal refusal -> throw noBlock("a refusal");
       case Part.Citation citation -> throw noBlock("a citation");
-      case Part.Logprobs logprobs -> throw noBlock("likelihoods");
-      case Part.ServerToolRun run -> throw noBlock("a tool of the gateway");
+      case Part.Logprobs logprobs -> throw noBlock("log probabilities");
+      case Part.ServerToolRun run -> throw noBlock("a tool run of the gateway");
     };
   }
 
@@ -171,8 +171,8 @@ final class ContentBlockWriter {
   }
 
   /**
-   * Arguments that a model wrote as text, as JSON: none as an empty object, and what is no JSON
-   * object as one that holds the text, since an input is never a string of JSON.
+   * Returns the arguments as JSON: an empty object for blank text, and for text that is no JSON
+   * object, one that holds the text, since an input is never a string of JSON.
    */
   Json input(Arguments arguments) {
     return switch (arguments) {
@@ -204,7 +204,7 @@ final class ContentBlockWriter {
     return Json.object().put(UNPARSED, text).build();
   }
 
-  /** It stands for a text that is no JSON object. */
+  /** Returns whether this input stands for a text that is no JSON object. */
   static boolean isUnparsed(Json.Obj input) {
     return input.size() == 1 && input.name(0).equals(UNPARSED) && input.sourceLength() == 0;
   }

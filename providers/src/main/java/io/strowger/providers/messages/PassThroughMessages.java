@@ -9,12 +9,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a request of this dialect without what no upstream takes: thoughts it did not
- * sign, texts that say nothing. A message none of this is in keeps its bytes. Translation fact
+ * Writes the messages of a request of this dialect without what an upstream refuses: reasoning it
+ * did not sign and empty texts. A message that has none of this keeps its bytes. Translation fact
  * sheet, sections 4 and 8, case 21.
  */
 final class PassThroughMessages {
-  /** Stands between whose a signature is and the signature, where it is not this vendor's. */
+  /** Separates vendor and signature in a signature of another vendor. */
   private static final char MARK = ':';
 
   private final ContentBlockWriter blocks;
@@ -25,7 +25,7 @@ final class PassThroughMessages {
     this.losses = losses;
   }
 
-  /** The list as JSON; that of the caller when nothing in it was changed. */
+  /** Returns the list as JSON; the caller's own list when nothing in it was changed. */
   Json written(List<Message> messages, Json given) {
     List<Json> items = leaving(messages).stream().map(blocks::message).toList();
     if (!(given instanceof Json.Arr before) || before.size() != items.size()) {
@@ -39,7 +39,7 @@ final class PassThroughMessages {
     return before;
   }
 
-  /** The messages that leave, in the form they leave in. */
+  /** Returns the messages that are sent, in the form they are sent in. */
   List<Message> leaving(List<Message> messages) {
     var leaving = new ArrayList<Message>(messages.size());
     for (Message message : messages) {
@@ -81,26 +81,26 @@ final class PassThroughMessages {
         || isOwn(source instanceof Json.Obj block ? block.get("data") : null);
   }
 
-  /** An encrypted thought is its own proof. */
+  /** Encrypted reasoning is judged by its text, other reasoning by its signature. */
   private boolean isOwn(Part.Thinking thought) {
     boolean another = thought.format() != null && !thought.format().equals(MessagesCodec.FORMAT);
     boolean encrypted = thought.kind() == Part.Thinking.Kind.ENCRYPTED;
     return isOwn(another ? null : encrypted ? thought.text() : thought.signature());
   }
 
-  /** Never a thought that is unsigned, or signed by another vendor. */
+  /** Returns whether the signature is this vendor's; if it is not, records the loss. */
   private boolean isOwn(@Nullable Json proof) {
     boolean own =
         proof instanceof Json.Str signature
             && !signature.isEmpty()
             && signature.text().indexOf(MARK) < 0;
     if (!own) {
-      losses.dropped("reasoning", "was signed by another vendor, or by nobody");
+      losses.dropped("reasoning", "was unsigned, or signed by another vendor");
     }
     return own;
   }
 
-  /** True when the last message of the model calls tools and does not begin with a thought. */
+  /** Returns whether the last assistant message calls tools and does not begin with reasoning. */
   static boolean isUnproven(List<Message> messages) {
     for (Message message : messages.reversed()) {
       if (message.role() == Message.Role.ASSISTANT) {

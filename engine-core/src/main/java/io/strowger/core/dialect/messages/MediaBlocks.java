@@ -15,7 +15,7 @@ import io.strowger.spi.model.Media;
 import io.strowger.spi.model.Part;
 import java.util.Objects;
 
-/** The {@code image} and {@code document} blocks. Messages fact sheet, section 2. */
+/** The rules for {@code image} and {@code document} blocks. Messages fact sheet, section 2. */
 final class MediaBlocks {
   private static final Rule<String> KNOWN_IMAGE =
       wordAmong("image/jpeg", "image/png", "image/gif", "image/webp");
@@ -95,7 +95,7 @@ final class MediaBlocks {
         media, besides.size() == 0 ? extras : extras.with("source", besides), block);
   }
 
-  /** A document that is text in the request is no file: it is kept, and counted, as it stands. */
+  /** Keeps a document given as text or as content blocks whole: only the others are files. */
   private static Part document(Json.Obj block) {
     Json.Obj source = Objects.requireNonNull(block.object("source"));
     return switch (PreservedBlocks.text(source, "type")) {

@@ -16,12 +16,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes an answer as one message. Messages fact sheet, section 3: members that may be null are
- * there. An answer of the same format keeps the upstream's document but for the members the gateway
- * owns.
+ * Writes an answer as one message. Nullable members are always written (messages fact sheet,
+ * section 3). An answer of the same format keeps the upstream's document except for the members the
+ * gateway owns.
  */
 final class MessagesAnswerWriter {
-  /** Bytes the members of the gateway take, about. */
+  /** Approximate size in bytes of the members the gateway adds. */
   private static final int ROOM_FOR_OURS = 512;
 
   /** The members of an upstream's message that the gateway replaces. */
@@ -62,7 +62,7 @@ final class MessagesAnswerWriter {
     return out;
   }
 
-  /** A message that begins with the members the gateway owns, and has the upstream's others. */
+  /** Returns a message that begins with the gateway's members and has the upstream's others. */
   static Json.Obj.Builder message(AnswerHeader head, Json.Obj given) {
     Json.Obj.Builder message =
         Json.object()
@@ -92,12 +92,12 @@ final class MessagesAnswerWriter {
     return members.build();
   }
 
-  /** How a message ended, as the event of a stream that says so. */
+  /** Returns how a message ended, in the form of the stream event that carries it. */
   static Json.Obj ending(Json.@Nullable Obj source) {
     return source == null ? Json.Obj.EMPTY : Json.object().put("delta", members(source)).build();
   }
 
-  /** The upstream's usage object; empty when it gave none in this format. */
+  /** Returns the upstream's usage object; empty when it gave none in this format. */
   private static Json.Obj usage(Json.@Nullable Obj source, CollectedAnswer collectedAnswer) {
     Json.Obj frame = source == null ? MessagesFrames.own(collectedAnswer.upstreamUsage()) : source;
     Json.Obj given = frame == null ? null : frame.object("usage");

@@ -4,13 +4,13 @@ import io.strowger.spi.json.Json;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a text is taken from, in this format's words. Translation fact sheet, section 6. */
+/** Writes the source of a text as a citation of this format. Translation fact sheet, section 6. */
 final class MessagesCitationWriter {
   private MessagesCitationWriter() {}
 
   /**
-   * @param body in the chat dialect's form
-   * @return null when it is no citation of a page, such as the note of a parsed file
+   * @param body the citation in the chat dialect's form
+   * @return null when it does not cite a page, such as the note of a parsed file
    */
   static Json.@Nullable Obj of(Json.Obj body) {
     Json.Obj cited = body.object("url_citation");

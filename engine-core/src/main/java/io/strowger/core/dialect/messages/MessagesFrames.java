@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 final class MessagesFrames {
   private @Nullable Around around;
 
-  /** What is written around the texts of one block that came in one template. */
+  /** The cached frame for texts of one kind in one block, made from one template. */
   private record Around(@Nullable FrameTemplate template, int index, Text kind, TextFrame frame) {}
 
-  /** The frame when it is one of this format. */
+  /** Returns the frame if it is of this format, otherwise null. */
   static Json.@Nullable Obj own(Json.@Nullable Obj frame) {
     String type = frame == null ? null : frame.text("type");
     return type == null
@@ -39,14 +39,14 @@ final class MessagesFrames {
     return template != null && template.dialect() == Dialect.MESSAGES;
   }
 
-  /** One event; an upstream's with its own bytes. */
+  /** Writes one event. An upstream's event keeps its own bytes. */
   void event(String type, Json.Obj data, JsonOutput out) {
     out.ascii("event: ");
     out.ascii(type);
     out.ascii("\ndata: ");
     int start = out.length();
     data.writeTo(out);
-    if (out.hasLineBreakFrom(start)) { // white space of the upstream's would cut the data line
+    if (out.hasLineBreakFrom(start)) { // a line break would split the data line
       out.truncate(start);
       data.detached().writeTo(out);
     }
@@ -71,7 +71,7 @@ final class MessagesFrames {
         out);
   }
 
-  /** A delta of one member, such as {@code {"type":"signature_delta","signature":"..."}}. */
+  /** Writes a delta of one member, such as {@code {"type":"signature_delta","signature":"..."}}. */
   void delta(int index, String type, String member, Json value, JsonOutput out) {
     event(
         "content_block_delta",
@@ -83,7 +83,7 @@ final class MessagesFrames {
         out);
   }
 
-  /** An upstream's event of a block, under our index. */
+  /** Writes an upstream's event of a block with the index the block has here. */
   void indexed(int index, String type, Json.Obj frame, JsonOutput out) {
     event(type, placed(frame, index), out);
   }
@@ -92,7 +92,7 @@ final class MessagesFrames {
     return frame.whole("index", -1) == index ? frame : frame.with("index", Json.of(index));
   }
 
-  /** A piece of text in the upstream's frame, or in one of ours when it has none of this format. */
+  /** Writes a piece of text in the upstream's frame, or in a new one for other formats. */
   void text(int index, Text kind, Json.Str text, @Nullable FrameTemplate template, JsonOutput out) {
     FrameTemplate own = isOwn(template) ? template : null;
     Around known = around;
@@ -121,7 +121,7 @@ final class MessagesFrames {
     return frame.with("delta", delta.with(kind.member(), TextFrame.MARK));
   }
 
-  /** Deltas that are text. */
+  /** The deltas that carry text. */
   enum Text {
     TEXT("text_delta", "text"),
     THINKING("thinking_delta", "thinking"),

@@ -9,7 +9,7 @@ import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
 
-/** {@code tool_choice}. Messages fact sheet, section 1. */
+/** The rule for {@code tool_choice} of a messages body. Messages fact sheet, section 1. */
 final class MessagesToolChoiceRule {
   private static final Rule<Json.Obj> ANY_TOOL =
       kept(MemberTable.<Json.Obj>table().optional("disable_parallel_tool_use", bool()).build());

@@ -7,17 +7,17 @@ import io.strowger.spi.model.Usage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@code usage} object of the messages format: the upstream's own with what the gateway counts
- * and charges in it. Input excludes what was read from a cache or written to one. Messages fact
- * sheet, section 3.
+ * Writes the {@code usage} object of the messages format: the upstream's own, overwritten with what
+ * the gateway counts and charges. Input excludes what was read from a cache or written to one.
+ * Messages fact sheet, section 3.
  */
 final class MessagesUsageWriter {
   private MessagesUsageWriter() {}
 
   /**
-   * What is known when an answer begins; nothing is charged yet.
+   * Returns the usage known when an answer begins; nothing is charged yet.
    *
-   * @param tier of the endpoint; null for the plain tier
+   * @param tier the service tier of the endpoint; null for the plain tier
    * @param given the upstream's object; empty when it gave none in this format
    */
   static Json.Obj soFar(Usage usage, @Nullable String tier, Json.Obj given) {
@@ -25,11 +25,11 @@ final class MessagesUsageWriter {
   }
 
   /**
-   * All of it.
+   * Returns the usage of a finished answer, with its cost.
    *
    * @param bill null when the answer was not billed
-   * @param tier as of {@link #soFar}
-   * @param given as of {@link #soFar}
+   * @param tier as in {@link #soFar}
+   * @param given as in {@link #soFar}
    */
   static Json.Obj of(Usage usage, @Nullable Bill bill, @Nullable String tier, Json.Obj given) {
     Json.Obj.Builder body = counts(usage, tier, given);

@@ -6,14 +6,14 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Part;
 import java.util.Objects;
 
-/** Blocks that are kept as a whole, and what is read of those that are not. */
+/** Rules for blocks that are kept whole, and readers for the string members of the others. */
 final class PreservedBlocks {
-  /** A block of a type nobody knows. */
+  /** The rule for a block of an unknown type. */
   static final Rule<Part> OTHER = whole(MemberTable.table());
 
   private PreservedBlocks() {}
 
-  /** The rule for a block that is looked at and kept as it came. */
+  /** Returns the rule for a block that is checked and kept unchanged. */
   static Rule<Part> whole(MemberTable.Builder<Json.Obj> table) {
     return MemberTable.made(table.build(), PreservedBlocks::whole);
   }
@@ -22,7 +22,7 @@ final class PreservedBlocks {
     return new Part.Unknown(text(block, "type"), block);
   }
 
-  /** A member that a table has found to be a string. */
+  /** Returns a member that a table has already checked to be a string. */
   static Json.Str string(Json.Obj object, String name) {
     return (Json.Str) Objects.requireNonNull(object.get(name), name);
   }

@@ -9,8 +9,8 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tool that the gateway ran in an earlier answer of this dialect, beside calls of the caller's:
- * it came out as an encrypted thought with the gateway's mark, and comes back so. Open question 61.
+ * Reads back a tool run of the gateway from an earlier answer of this dialect. An answer that also
+ * calls the caller's tools carries it as marked, encrypted reasoning. Open question 61.
  */
 final class ServerToolRunDecoder {
   private static final String MARK = "router-server-tool-v1";
@@ -18,7 +18,7 @@ final class ServerToolRunDecoder {
 
   private ServerToolRunDecoder() {}
 
-  /** Null when it is no such thing, or was changed on its way: then it is a thought of nobody. */
+  /** Returns null when it is no tool run, or was changed; it is then reasoning of no vendor. */
   static @Nullable Part of(ReasoningProof reasoningProof, Json.Obj block) {
     if (!reasoningProof.format().equals(MARK)) {
       return null;

@@ -58,7 +58,7 @@ final class InputItems {
 
   private InputItems() {}
 
-  /** True of a type of item or part the contract lists. */
+  /** Returns whether the contract lists this type of item or content part. */
   static boolean isKnown(String type) {
     return TYPED.lists(type) || ContentParts.ANY.lists(type) || type.startsWith("router:");
   }

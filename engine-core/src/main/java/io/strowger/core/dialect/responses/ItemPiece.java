@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One text of an item while it comes, and what stands beside it. For one thread. */
+/** One streamed text of an output item, with its annotations and logprobs. For one thread. */
 final class ItemPiece {
-  /** What a text is. */
+  /** The kind of a text. */
   enum Kind {
     TEXT("response.output_text", "output_text", "text", "content_index"),
     REFUSAL("response.refusal", "refusal", "refusal", "content_index"),
@@ -29,7 +29,7 @@ final class ItemPiece {
       this.counter = counter;
     }
 
-    /** What a part of an item is; null when nobody knows. */
+    /** Returns the kind of a part of an item; null when it is not known. */
     static @Nullable Kind ofPart(Json.Obj part) {
       String type = part.text("type");
       return switch (type == null ? "" : type) {
@@ -41,7 +41,7 @@ final class ItemPiece {
       };
     }
 
-    /** What an event of this type is about; null when it is about no text. */
+    /** Returns the kind of text an event of this type is about; null when it is about none. */
     static @Nullable Kind ofEvent(String type) {
       int end = type.lastIndexOf('.');
       for (Kind kind : values()) {
@@ -52,22 +52,22 @@ final class ItemPiece {
       return null;
     }
 
-    /** The type of an event about it: {@code response.output_text.delta}. */
+    /** Returns the type of an event about it, such as {@code response.output_text.delta}. */
     String event(String what) {
       return event + "." + what;
     }
 
-    /** The member that holds the text, in its part and in the event that ends it. */
+    /** Returns the member that holds the text, in its part and in the event that ends it. */
     String member() {
       return member;
     }
 
-    /** What its place among the others of its item is called; empty when there is only one. */
+    /** Returns the member that holds its index in its list; empty when there is only one. */
     String counter() {
       return counter;
     }
 
-    /** The list of its item it stands in; empty when it is a member of the item itself. */
+    /** Returns the item's list it stands in; empty when it is a member of the item itself. */
     String list() {
       return switch (this) {
         case TEXT, REFUSAL, THOUGHT -> "content";
@@ -76,7 +76,7 @@ final class ItemPiece {
       };
     }
 
-    /** The events that announce it and close it behind its text; empty when there are none. */
+    /** Returns the prefix of the events before and after the text; empty when there are none. */
     String around() {
       return switch (this) {
         case TEXT, REFUSAL, THOUGHT -> "response.content_part";
@@ -86,7 +86,7 @@ final class ItemPiece {
     }
   }
 
-  /** How far it is told. */
+  /** How much of it the listener has received. */
   private enum Stage {
     ANNOUNCED,
     SAID,
@@ -97,15 +97,15 @@ final class ItemPiece {
   private final Kind kind;
   private final int index;
   private StringBuilder said = new StringBuilder();
-  private Json.@Nullable Str whole; // instead of said, while somebody has asked for it
+  private Json.@Nullable Str whole; // replaces said once the text was read, until more is appended
   private final List<Json> annotations = new ArrayList<>();
-  private boolean cited; // by this gateway: the upstream knows nothing of it
+  private boolean cited; // whether this gateway added an annotation of its own
   private final List<Json> logprobs = new ArrayList<>();
   private final byte[] address;
   private Stage stage = Stage.ANNOUNCED;
 
   /**
-   * @param index among those of its list in the item
+   * @param index its index in its list of the item
    */
   ItemPiece(OutputItem item, Kind kind, int index) {
     this.item = item;
@@ -128,19 +128,19 @@ final class ItemPiece {
     return stage == Stage.ANNOUNCED;
   }
 
-  /** Members that say where it stands. */
+  /** Returns the members that identify its place in the output. */
   private Json.Obj.Builder place() {
     Json.Obj.Builder place =
         Json.object().put("item_id", item.id()).put("output_index", item.index());
     return kind.counter().isEmpty() ? place : place.put(kind.counter(), index);
   }
 
-  /** The same as JSON, from the comma before it to the last value. */
+  /** Returns the same members as JSON, from the comma before the first to the last value. */
   byte[] address() {
     return address;
   }
 
-  /** The part of the item; what was said so far. */
+  /** Returns the part of the item, with the text so far. */
   Json.Obj part() {
     Json.Obj.Builder part = Json.object().put("type", kind.part).put(kind.member, text());
     return kind == Kind.TEXT
@@ -150,7 +150,7 @@ final class ItemPiece {
         : part.build();
   }
 
-  /** What was said so far: one value for all who repeat it, for it may be long. */
+  /** Returns the text so far; the value is shared, since the text may be long. */
   Json.Str text() {
     Json.Str text = whole;
     if (text == null) {
@@ -181,7 +181,7 @@ final class ItemPiece {
     teller.onText(this, text, of);
   }
 
-  /** Takes a text that is told otherwise. */
+  /** Appends a text without notifying the listener. */
   void append(Json.Str text) {
     if (whole != null) {
       said = new StringBuilder(whole.text());
@@ -204,32 +204,32 @@ final class ItemPiece {
     cited = true;
   }
 
-  /** Returns all annotations told; null while they are the upstream's alone. */
+  /** Returns all annotations sent so far; null while all of them are the upstream's. */
   Json.@Nullable Arr corrected() {
     return cited ? Json.array(annotations) : null;
   }
 
-  /** Returns the place the next annotation has among those told. */
+  /** Returns the index of the next annotation. */
   int nextAnnotation() {
     return annotations.size();
   }
 
-  /** Takes an annotation that is told otherwise. */
+  /** Adds an annotation without notifying the listener. */
   void annotated(Json annotation) {
     annotations.add(annotation);
   }
 
-  /** Its text is all there, which is told otherwise. */
+  /** Marks the text as complete without notifying the listener. */
   void markComplete() {
     stage = stage == Stage.CLOSED ? stage : Stage.SAID;
   }
 
-  /** It is closed, which is told otherwise. */
+  /** Marks the piece as closed without notifying the listener. */
   void closed() {
     stage = Stage.CLOSED;
   }
 
-  /** Tells the rest. */
+  /** Closes the piece and sends the listener the events that are still missing. */
   void close(OutputListener teller) {
     if (stage == Stage.ANNOUNCED) {
       Json.Obj.Builder done = place().put(kind.member, text());

@@ -15,17 +15,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@code reasoning} item: what the model thought, as several thoughts that all are of this item.
- * Its summary comes first, then its own words, then what only the vendor can read. Responses fact
- * sheet, "Input items"; translation fact sheet, section 4.
+ * The rule for a {@code reasoning} item, which becomes several thinking parts with the item's id:
+ * first the summary, then the reasoning text, then the encrypted content. Responses fact sheet,
+ * "Input items"; translation fact sheet, section 4.
  *
- * <p>The first thought has the members nobody models. An item that says nothing is kept as it is.
+ * <p>The first part has the members without a typed form; an item without reasoning stays as it is.
  */
 final class ReasoningItemRule {
-  /** Whose reasoning it is when the item does not say. */
+  /** The format of an item that names none. */
   private static final String OWN_FORMAT = "openai-responses-v1";
 
-  /** Says no more than none does. */
+  /** The value of {@code format} that names no vendor. */
   private static final String UNKNOWN = "unknown";
 
   static final Rule<Message> RULE =
@@ -89,7 +89,7 @@ final class ReasoningItemRule {
     }
   }
 
-  /** A signature proves the model's own words; of an empty text when there are none. */
+  /** Adds the signature to the last reasoning text, or to an empty one if there is none. */
   private void sign(Json.Str signature) {
     int at = lastText();
     if (at < 0) {

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * kept, and used by the next request. Safe on any thread; every method may throw {@link
  * io.strowger.spi.store.StoreUnavailableException}. Resources fact sheet, section 4.
  */
-public final class ByokKeyManager {
+public final class StoredByokKeys {
   static final String KIND = "byok";
 
   /**
@@ -59,7 +59,7 @@ public final class ByokKeyManager {
   private final Ambient ambient;
   private final AuditLog audit;
 
-  public ByokKeyManager(
+  public StoredByokKeys(
       DocumentRepository shelf, WorkspaceGuard tenancy, SecretCipher vault, Ambient ambient) {
     this.shelf = Objects.requireNonNull(shelf, "shelf");
     this.tenancy = Objects.requireNonNull(tenancy, "tenancy");
