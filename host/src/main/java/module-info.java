@@ -16,6 +16,7 @@ module io.strowger.host {
   requires io.opentelemetry.sdk;
   requires io.opentelemetry.sdk.common;
   requires io.opentelemetry.sdk.trace;
+  requires io.prometheus.metrics.model;
   requires io.strowger.core;
   requires io.strowger.plugins;
   requires io.strowger.providers;

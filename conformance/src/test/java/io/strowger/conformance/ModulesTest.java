@@ -16,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
@@ -69,7 +70,7 @@ class ModulesTest {
   @Test
   @DisplayName("of the engine make public the gateway, its client, configuration and HTTP surface")
   void publicPackagesOfTheEngine() throws Exception {
-    assertThat(exported(Modules.ours().get("engine-core").descriptor()))
+    assertThat(exported(Objects.requireNonNull(Modules.ours().get("engine-core")).descriptor()))
         .containsExactly(
             "io.strowger.core",
             "io.strowger.core.client",
@@ -123,7 +124,7 @@ class ModulesTest {
                 .findAll()
                 .iterator()
                 .next()
-            : Modules.ours().get(Modules.DIRECTORIES.get(name));
+            : Objects.requireNonNull(Modules.ours().get(Modules.DIRECTORIES.get(name)));
     var classes = new ArrayList<String>();
     try (ModuleReader reader = module.open()) {
       for (String file : Modules.files(module)) {
@@ -156,7 +157,8 @@ class ModulesTest {
         ModuleLayer.boot()
             .defineModulesWithOneLoader(resolved, ClassLoader.getPlatformClassLoader());
     for (String directory : List.of("providers", "plugins-builtin", "adapters/destinations")) {
-      for (var service : provided(Modules.ours().get(directory).descriptor()).entrySet()) {
+      ModuleReference module = Objects.requireNonNull(Modules.ours().get(directory));
+      for (var service : provided(module.descriptor()).entrySet()) {
         Class<?> type = layer.findLoader("io.strowger.spi").loadClass(service.getKey());
         getClass().getModule().addUses(type);
         assertThat(ServiceLoader.load(layer, type).stream().map(found -> found.type().getName()))
