@@ -169,7 +169,7 @@ class ConfigBuilderTest {
   void refused() {
     assertThatThrownBy(() -> good().set("/models/0/id", Json.of("a")))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("models has a method");
+        .hasMessageContaining("models has its own method");
     assertThatThrownBy(() -> good().set("cache", Json.of(1)).set("/cache/entries", Json.of(1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("/cache/entries leads through cache");
