@@ -152,7 +152,7 @@ class ChatStreamTest {
               "TextDelta",
               "ToolCallDelta",
               "ToolCallDelta",
-              "Opaque",
+              "UnmodelledContent",
               "UsageReport",
               "Finished");
       List<String> frames =
@@ -227,7 +227,7 @@ class ChatStreamTest {
       String second =
           "{" + ENVELOPE + ",'choices':[{'index':1,'delta':{},'finish_reason':'stop'}]}";
       assertThat(kinds(streams.read(two, second, FINISH, DONE)))
-          .containsExactly("TextDelta", "Opaque", "Opaque", "Finished");
+          .containsExactly("TextDelta", "UnmodelledContent", "UnmodelledContent", "Finished");
       assertThat(streams.failure(sse(two, second, DONE))).isEqualTo(FailureKind.PROTOCOL);
     }
   }

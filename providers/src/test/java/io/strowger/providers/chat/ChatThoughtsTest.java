@@ -45,7 +45,7 @@ class ChatThoughtsTest {
   void repeated() throws IOException {
     String item = "{'type':'reasoning.text','text':'hm','index':0}";
     List<Event> events = read("'reasoning':'hm','reasoning_details':[" + item + "]");
-    assertThat(kinds(events)).containsExactly("ReasoningDelta", "Opaque", "Finished");
+    assertThat(kinds(events)).containsExactly("ReasoningDelta", "UnmodelledContent", "Finished");
     assertThat(written(events, "reasoning")).containsExactly(Json.of("hm"));
     assertThat(written(events, "reasoning_details")).containsExactly(Bodies.json(item));
   }
@@ -70,7 +70,7 @@ class ChatThoughtsTest {
   void signatures() throws IOException {
     String item = "{'type':'reasoning.text','signature':'sig','format':'anthropic-claude-v1'}";
     List<Event> events = read("'reasoning_details':[" + item + "]");
-    assertThat(kinds(events)).containsExactly("Signature", "Finished");
+    assertThat(kinds(events)).containsExactly("ReasoningSignature", "Finished");
     var reasoningSignature = (Event.ReasoningSignature) events.get(0);
     assertThat(reasoningSignature.signature()).isEqualTo(Json.of("sig"));
     assertThat(reasoningSignature.format()).isEqualTo("anthropic-claude-v1");
@@ -82,7 +82,7 @@ class ChatThoughtsTest {
   void both() throws IOException {
     List<Event> events =
         read("'reasoning_details':[{'type':'reasoning.text','text':'hm','signature':'sig'}]");
-    assertThat(kinds(events)).containsExactly("ReasoningDelta", "Signature", "Finished");
+    assertThat(kinds(events)).containsExactly("ReasoningDelta", "ReasoningSignature", "Finished");
     assertThat(written(events, "reasoning_details"))
         .containsExactly(
             Bodies.json("{'type':'reasoning.text','text':'hm'}"),
@@ -96,7 +96,9 @@ class ChatThoughtsTest {
         "{'type':'reasoning.encrypted','data':'d','id':'r','format':'openai-responses-v1'}";
     String run = "{'type':'reasoning.server_tool_call','tool_name':'t'}";
     List<Event> events = read("'reasoning_details':[" + secret + "," + run + ",7]");
-    assertThat(kinds(events)).containsExactly("Encrypted", "Opaque", "Opaque", "Finished");
+    assertThat(kinds(events))
+        .containsExactly(
+            "EncryptedReasoning", "UnmodelledContent", "UnmodelledContent", "Finished");
     var encryptedReasoning = (Event.EncryptedReasoning) events.get(0);
     assertThat(encryptedReasoning.data()).isEqualTo(Json.of("d"));
     assertThat(encryptedReasoning.format()).isEqualTo("openai-responses-v1");
@@ -111,7 +113,7 @@ class ChatThoughtsTest {
     List<Event> events = read("'refusal':'no'");
     assertThat(((Event.RefusalDelta) events.get(0)).text()).isEqualTo(Json.of("no"));
     assertThat(written(events, "refusal")).containsExactly(Json.of("no"));
-    assertThat(kinds(read("'refusal':{'x':1}"))).containsExactly("Opaque", "Finished");
+    assertThat(kinds(read("'refusal':{'x':1}"))).containsExactly("UnmodelledContent", "Finished");
   }
 
   @Test

@@ -81,7 +81,7 @@ class ResponsesStreamTest {
             "ReasoningDelta",
             "BlockStop",
             "BlockStop",
-            "Encrypted",
+            "EncryptedReasoning",
             "BlockStop",
             "BlockStart",
             "TextDelta",
@@ -180,7 +180,7 @@ class ResponsesStreamTest {
             COMPLETED);
     assertThat(events.subList(0, 5)).noneMatch(Event::isContent);
     assertThat(kinds(events).subList(3, 7))
-        .containsExactly("Started", "BlockStop", "TextDelta", "Opaque");
+        .containsExactly("Started", "BlockStop", "TextDelta", "UnmodelledContent");
   }
 
   @Nested
@@ -301,7 +301,7 @@ class ResponsesStreamTest {
             "RefusalDelta",
             "TextDelta",
             "Logprobs",
-            "Opaque",
+            "UnmodelledContent",
             "UsageReport",
             "Finished");
     assertThat(((Event.ReasoningDelta) events.get(1)).summary()).isFalse();
