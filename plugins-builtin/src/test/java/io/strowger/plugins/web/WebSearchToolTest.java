@@ -243,7 +243,7 @@ class WebSearchToolTest extends ServerToolContract {
         List.of("<html>", "", "[]", "{}", "null", "{\"results\":{}}", "[".repeat(100_000))) {
       answer = line -> Site.page("application/json", odd);
       assertThat(failure("{}"))
-          .startsWith("The search failed: the service answered with something");
+          .startsWith("The search failed: the service answered without a list");
     }
     answer = line -> Site.page("application/json", " ".repeat(9 << 20));
     assertThat(failure("{}"))
