@@ -201,9 +201,9 @@ class RecordsTest {
         "\"gust\":null               | \"hidden\":\"h\"      | /hidden:",
         "\"gust\":null               | \"more\":1            | /more: is not a member here",
         "\"rain\":7                  | \"rain\":\"much\"     | /rain: must be",
-        "\"gust\":null}              | \"gust\":null         | must be one complete JSON value",
-        "\"gust\":null}              | \"gust\":null} yes    | must be one complete JSON value",
-        "\"gust\":null               | \"gust\":null,\"city\":\"X\" | must be one complete JSON value",
+        "\"gust\":null}              | \"gust\":null         | must be one complete",
+        "\"gust\":null}              | \"gust\":null} yes    | must be one complete",
+        "\"gust\":null               | \"gust\":null,\"city\":\"X\" | must be one complete",
       })
   @DisplayName("do not fit, which names the place and what would")
   void misfits(String change, @Nullable String by, String problem) {
