@@ -79,7 +79,7 @@ record LetterFactory(Transport transport) implements ProviderFactory {
     private static void drop(Call call) {
       GenerationParameters asked = call.request().generationParameters();
       asked.values().forEach((parameter, value) -> lost(call, parameter.wireName()));
-      asked.others().forEach((member, value) -> lost(call, member));
+      asked.dialectMembers().forEach((member, value) -> lost(call, member));
       lostIf(call, !asked.stop().isEmpty(), "stop");
       lostIf(call, asked.format() != null, "response_format");
       lostIf(call, !call.request().tools().isEmpty(), "tools");
