@@ -96,7 +96,7 @@ class PluginJarsServedTest {
               answer = new Part.Text(said);
             }
             Usage usage = Usage.builder().freshInput(1).outputText(1).build();
-            return EventStream.of(List.of(new Event.Whole(new Answer(List.of(answer),
+            return EventStream.of(List.of(new Event.CompleteAnswer(new Answer(List.of(answer),
                 calls ? StopReason.TOOL_CALLS : StopReason.END, null, usage, request.dialect(), null))));
           }
         }
