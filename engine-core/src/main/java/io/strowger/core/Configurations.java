@@ -46,9 +46,9 @@ final class Configurations {
   /**
    * What configurations are built with.
    *
-   * @param ownKeys the customer's own keys that come and go meanwhile
+   * @param byok the customer's own keys that come and go meanwhile
    */
-  record Tools(Health health, JsonCodec codec, BoundedCloser closer, ByokKeys ownKeys) {}
+  record Tools(Health health, JsonCodec codec, BoundedCloser closer, ByokKeys byok) {}
 
   private final Tools tools;
   private final ReentrantLock changing = new ReentrantLock(); // never held while anything is closed
@@ -115,7 +115,7 @@ final class Configurations {
                 tools.codec(),
                 tools.closer(),
                 before)
-            .with(config.byokKeys(), tools.ownKeys());
+            .with(config.byokKeys(), tools.byok());
     PreparedPlugins plugins = PreparedPlugins.NONE;
     boolean complete = false;
     try {
@@ -166,7 +166,7 @@ final class Configurations {
     return new AccountPolicy(
         CallerRules.of(config.account(), catalog),
         config.byokKeys(),
-        tools.ownKeys(),
+        tools.byok(),
         config.account().defaultModel(),
         config.money().defaultOutputTokens(),
         config.money().creditsUrl());

@@ -45,7 +45,7 @@ record Extensions(
         ProviderFactory other = all.putIfAbsent(factory.protocol(), factory);
         if (other != null) {
           throw new IllegalStateException(
-              twice(factory.protocol(), other, factory)
+              duplicateProtocolMessage(factory.protocol(), other, factory)
                   + ": use another protocol in the second, or remove its jar");
         }
       }
@@ -54,7 +54,7 @@ record Extensions(
     }
   }
 
-  static String twice(String protocol, ProviderFactory one, ProviderFactory other) {
+  static String duplicateProtocolMessage(String protocol, ProviderFactory one, ProviderFactory other) {
     return "two factories for the protocol "
         + protocol
         + ": "

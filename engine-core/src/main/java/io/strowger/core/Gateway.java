@@ -163,7 +163,7 @@ public final class Gateway implements AutoCloseable {
     ownLedger = from.ledger == null ? new BookLedger(stores.ledger(), ambient) : null;
     ledger = from.ledger == null ? Objects.requireNonNull(ownLedger) : from.ledger;
     var destinations =
-        new Destinations(watch, account.vault(), exporters, new JacksonCodec(), ambient);
+        new Destinations(watch, account.cipher(), exporters, new JacksonCodec(), ambient);
     broadcaster = broadcaster(destinations, from);
     configurations = first(config, extensions);
     pluginsDir = config.pluginsDir();
@@ -272,7 +272,7 @@ public final class Gateway implements AutoCloseable {
     Broadcaster made = null;
     try {
       DiskQueues disk =
-          DiskQueues.open(from.config.observabilityQueue(), account.vault(), from.random, ambient);
+          DiskQueues.open(from.config.observabilityQueue(), account.cipher(), from.random, ambient);
       made =
           new Broadcaster(
               destinations,
@@ -304,7 +304,7 @@ public final class Gateway implements AutoCloseable {
       return new Configurations(
           config,
           extensions,
-          new Configurations.Tools(health, codec, closer, account.ownKeysInForce()));
+          new Configurations.Tools(health, codec, closer, account.byokKeysInForce()));
     } catch (RuntimeException | Error e) {
       broadcaster.close(); // nor does it keep the directory of its queues
       health.close();
@@ -738,7 +738,7 @@ public final class Gateway implements AutoCloseable {
     public Builder provider(ProviderFactory factory) {
       ProviderFactory other = factories.putIfAbsent(factory.protocol(), factory);
       if (other != null) {
-        throw new IllegalArgumentException(Extensions.twice(factory.protocol(), other, factory));
+        throw new IllegalArgumentException(Extensions.duplicateProtocolMessage(factory.protocol(), other, factory));
       }
       return this;
     }

@@ -123,7 +123,7 @@ class GuardrailsTest {
   }
 
   @Test
-  @DisplayName("looks through the answers of its own keys only, whoever asks in between")
+  @DisplayName("looks through the answers of its BYOK keys only, whoever asks in between")
   void answersOfTwo() {
     String two = otherKey();
     String blocked = otherKey();

@@ -159,8 +159,8 @@ class KeyRotationTest {
   }
 
   @Test
-  @DisplayName("goes on with the own keys of providers that name its former hash or its new one")
-  void ownKeys() {
+  @DisplayName("goes on with the BYOK keys of providers that name its former hash or its new one")
+  void byok() {
     String body = "{'provider':'beta','key':'own-beta','allowed_api_key_hashes':['%s']}";
     house.manage("POST", "/byok", body.formatted(OLD));
     assertThat(ask(APP)).isEqualTo(200);

@@ -158,7 +158,7 @@ class WorkspacesTest {
   }
 
   @Test
-  @DisplayName("keeps what is said when it says so, for its own keys only")
+  @DisplayName("keeps what is said when it says so, for its BYOK keys only")
   void logging() {
     String unkept = Objects.requireNonNull(house.ask(APP, "acme/small").body().text("id"));
     String id = create("side").text("id");

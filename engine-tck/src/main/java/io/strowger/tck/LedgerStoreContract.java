@@ -230,7 +230,7 @@ public abstract class LedgerStoreContract {
   }
 
   @Test
-  @DisplayName("counts a line in every account it names, credits and own keys apart")
+  @DisplayName("counts a line in every account it names, credits and BYOK keys apart")
   void accounts() {
     assumeTrue(isShared());
     Posting.Account other = account("2026-W47");
@@ -310,8 +310,8 @@ public abstract class LedgerStoreContract {
   }
 
   @Test
-  @DisplayName("counts own keys where a budget says so, and only there")
-  void ownKeys() {
+  @DisplayName("counts BYOK keys where a budget says so, and only there")
+  void byok() {
     assumeTrue(isShared());
     node(0).append(posting("gen-1", new Charge(usd(10), usd(200)), account));
     arrive(node(0));

@@ -11,9 +11,9 @@ public final class Main {
   public static void main(String[] args) {
     CarrierThreads.provide(System.getProperties(), Runtime.getRuntime().availableProcessors());
     Logs.quietLibraries();
-    CommandContext terminal = CommandContext.standard(new SystemAmbient());
-    int code = CommandLines.run(terminal, args);
-    terminal.out().flush();
+    CommandContext context = CommandContext.standard(new SystemAmbient());
+    int code = CommandLines.run(context, args);
+    context.out().flush();
     System.exit(code);
   }
 }

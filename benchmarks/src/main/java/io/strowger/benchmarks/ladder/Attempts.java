@@ -128,9 +128,9 @@ final class Attempts implements AutoCloseable {
   }
 
   private Funds funds(Ledger from, Instant at, Charge most) throws IOException {
-    RequestBudget tab =
+    RequestBudget budget =
         RequestBudget.open(from, caller, at, ambient.nanoTime() + TOTAL.toNanos(), null);
-    if (tab.hold(most) instanceof RequestBudget.Answer.Funded(Funds funds)) {
+    if (budget.hold(most) instanceof RequestBudget.Answer.Funded(Funds funds)) {
       return funds;
     }
     throw new IOException("there is no money");

@@ -31,9 +31,9 @@ final class ColdStart implements Trial {
   public Outcome run(Plan plan) throws IOException, InterruptedException {
     Path data = Files.createTempDirectory("bench-safety");
     var threads = new Threads();
-    try (Site site = Site.start(List.of("-Xmx512m"), List.of("--data", data.toString()))) {
-      var gateway = new AttackedGateway(site.api());
-      String head = gateway.head("POST", "/chat/completions", Site.LIMITED_KEY, BODY.length);
+    try (ServedGatewayProcess served = ServedGatewayProcess.start(List.of("-Xmx512m"), List.of("--data", data.toString()))) {
+      var gateway = new AttackedGateway(served.api());
+      String head = gateway.head("POST", "/chat/completions", ServedGatewayProcess.LIMITED_KEY, BODY.length);
       var clients = new ArrayList<Thread>();
       for (int i = 0; i < CLIENTS; i++) {
         clients.add(threads.start("burst", () -> ask(gateway, head)));

@@ -35,14 +35,14 @@ final class HostileLoad implements Trial {
   public Outcome run(Plan plan) throws IOException, InterruptedException {
     var threads = new Threads();
     Duration phase = Duration.ofSeconds(plan.seconds());
-    try (Site site = Site.start(hostility.members())) {
-      HonestTraffic.ask(site.api(), WARM_UP, threads);
-      HonestTraffic alone = HonestTraffic.ask(site.api(), phase, threads);
+    try (ServedGatewayProcess served = ServedGatewayProcess.start(hostility.members())) {
+      HonestTraffic.ask(served.api(), WARM_UP, threads);
+      HonestTraffic alone = HonestTraffic.ask(served.api(), phase, threads);
       HonestTraffic beside;
-      var gateway = new AttackedGateway(site.api());
+      var gateway = new AttackedGateway(served.api());
       List<Thread> attackers = attackers(gateway, threads);
       try {
-        beside = HonestTraffic.ask(site.api(), phase, threads);
+        beside = HonestTraffic.ask(served.api(), phase, threads);
       } finally {
         gateway.close();
       }
@@ -77,7 +77,7 @@ final class HostileLoad implements Trial {
    */
   Outcome judged(HonestTraffic alone, HonestTraffic beside, long longest, String outcomes) {
     var faults = new ArrayList<String>();
-    double late = (longest - Site.TOTAL.toNanos()) / 1e6;
+    double late = (longest - ServedGatewayProcess.TOTAL.toNanos()) / 1e6;
     var outcome = new Outcome(name(), alone, beside, remarks(late, outcomes), "");
     if (outcome.ratio() > MOST_RATIO) {
       faults.add(String.format(Locale.ROOT, "more than %.0f times as long", MOST_RATIO));

@@ -60,7 +60,7 @@ record Hostility(String name, int clients, Attack attack, String members) {
 
   private static Attack chat(byte[] body) {
     return gateway ->
-        gateway.exchange(gateway.head("POST", CHAT, Site.HOSTILE_KEY, body.length), body);
+        gateway.exchange(gateway.head("POST", CHAT, ServedGatewayProcess.HOSTILE_KEY, body.length), body);
   }
 
   private static byte[] question(String model) {
@@ -110,7 +110,7 @@ record Hostility(String name, int clients, Attack attack, String members) {
   private static void trickle(AttackedGateway gateway) throws IOException {
     Socket socket = gateway.connect();
     try {
-      byte[] head = bytes(gateway.head("POST", CHAT, Site.HOSTILE_KEY, 10_000));
+      byte[] head = bytes(gateway.head("POST", CHAT, ServedGatewayProcess.HOSTILE_KEY, 10_000));
       for (byte b : head) {
         socket.getOutputStream().write(b);
         Threads.pause(Duration.ofMillis(50));
@@ -127,7 +127,7 @@ record Hostility(String name, int clients, Attack attack, String members) {
       byte[] body = stream("endless");
       socket
           .getOutputStream()
-          .write(bytes(gateway.head("POST", CHAT, Site.HOSTILE_KEY, body.length)));
+          .write(bytes(gateway.head("POST", CHAT, ServedGatewayProcess.HOSTILE_KEY, body.length)));
       socket.getOutputStream().write(body);
       while (!gateway.isOver()) {
         Threads.pause(Duration.ofMillis(100));
@@ -144,7 +144,7 @@ record Hostility(String name, int clients, Attack attack, String members) {
       for (int i = 0, length = HELD_BODY; length > 0; length = ++i < 30 ? HELD_BODY : length / 2) {
         Socket socket = gateway.connect();
         held.add(socket);
-        String head = gateway.head("POST", CHAT, Site.HOSTILE_KEY, length);
+        String head = gateway.head("POST", CHAT, ServedGatewayProcess.HOSTILE_KEY, length);
         socket.getOutputStream().write(bytes(head + "{"));
       }
       for (int i = 0; i < 100 && !gateway.isOver(); i++) {
@@ -163,7 +163,7 @@ record Hostility(String name, int clients, Attack attack, String members) {
     try {
       socket
           .getOutputStream()
-          .write(bytes(gateway.head("POST", CHAT, Site.HOSTILE_KEY, 4 * MEGABYTE)));
+          .write(bytes(gateway.head("POST", CHAT, ServedGatewayProcess.HOSTILE_KEY, 4 * MEGABYTE)));
       byte[] piece = bytes(" ".repeat(1_700));
       while (!gateway.isOver()) {
         socket.getOutputStream().write(piece);
@@ -178,7 +178,7 @@ record Hostility(String name, int clients, Attack attack, String members) {
   private static void flood(AttackedGateway gateway) throws IOException {
     byte[] body = question("honest");
     try {
-      gateway.exchange(gateway.head("POST", CHAT, Site.HOSTILE_KEY, body.length), body);
+      gateway.exchange(gateway.head("POST", CHAT, ServedGatewayProcess.HOSTILE_KEY, body.length), body);
     } finally {
       Threads.pause(Duration.ofMillis(50));
     }
@@ -192,7 +192,7 @@ record Hostility(String name, int clients, Attack attack, String members) {
 
   private static void longHead(AttackedGateway gateway) throws IOException {
     String path = "/models" + "/a".repeat(3_900);
-    String head = gateway.head("GET", path, Site.HOSTILE_KEY, 0);
+    String head = gateway.head("GET", path, ServedGatewayProcess.HOSTILE_KEY, 0);
     String headers =
         String.format(
             Locale.ROOT,

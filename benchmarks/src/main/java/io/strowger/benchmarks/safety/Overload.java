@@ -31,10 +31,10 @@ final class Overload implements Trial {
   @Override
   public Outcome run(Plan plan) throws IOException, InterruptedException {
     var threads = new Threads();
-    try (Site site = Site.start(List.of("-Xmx256m"), List.of())) {
-      var gateway = new AttackedGateway(site.api());
+    try (ServedGatewayProcess served = ServedGatewayProcess.start(List.of("-Xmx256m"), List.of())) {
+      var gateway = new AttackedGateway(served.api());
       byte[] body = body();
-      String head = gateway.head("POST", "/chat/completions", Site.HOSTILE_KEY, body.length);
+      String head = gateway.head("POST", "/chat/completions", ServedGatewayProcess.HOSTILE_KEY, body.length);
       var clients = new ArrayList<Thread>();
       for (int i = 0; i < CLIENTS; i++) {
         clients.add(threads.start("overload", () -> send(gateway, head, body)));
@@ -42,14 +42,14 @@ final class Overload implements Trial {
       for (Thread client : clients) {
         client.join(Duration.ofSeconds(60));
       }
-      boolean alive = isAlive(site, threads);
+      boolean alive = isAlive(served, threads);
       gateway.close();
       return judged(
           gateway.outcomes(),
           gateway.counted("200"),
           gateway.counted("503"),
           alive,
-          heap(site.pid()));
+          heap(served.pid()));
     }
   }
 
@@ -73,9 +73,9 @@ final class Overload implements Trial {
     }
   }
 
-  private static boolean isAlive(Site site, Threads threads) throws InterruptedException {
+  private static boolean isAlive(ServedGatewayProcess served, Threads threads) throws InterruptedException {
     try {
-      return HonestTraffic.ask(site.api(), Duration.ofSeconds(1), threads).failures() == 0;
+      return HonestTraffic.ask(served.api(), Duration.ofSeconds(1), threads).failures() == 0;
     } catch (IOException dead) {
       return false;
     }

@@ -16,7 +16,7 @@ final class UnreadAnswers implements Trial {
   private static final int PLACES = 8;
 
   /** After it the host has two seconds for the rest of an answer, and looks each 250 ms. */
-  static final Duration MOST_HELD = Site.TOTAL.plus(Duration.ofMillis(3_500));
+  static final Duration MOST_HELD = ServedGatewayProcess.TOTAL.plus(Duration.ofMillis(3_500));
 
   @Override
   public String name() {
@@ -26,15 +26,15 @@ final class UnreadAnswers implements Trial {
   @Override
   public Outcome run(Plan plan) throws IOException, InterruptedException {
     String few = ", \"overload\": { \"in_flight\": %d, \"queue\": 0 }".formatted(PLACES);
-    try (Site site = Site.start(few)) {
-      HonestTraffic.ask(site.api(), Duration.ofSeconds(1), new Threads());
-      try (var gateway = new AttackedGateway(site.api())) {
+    try (ServedGatewayProcess served = ServedGatewayProcess.start(few)) {
+      HonestTraffic.ask(served.api(), Duration.ofSeconds(1), new Threads());
+      try (var gateway = new AttackedGateway(served.api())) {
         long begun = System.nanoTime();
         for (int i = 0; i < PLACES; i++) {
           ask(gateway, "endless", true, gateway.connectNarrow());
         }
         long refused = gateway.counted("503");
-        HonestTraffic beside = HonestTraffic.ask(site.api(), Duration.ofSeconds(1), new Threads());
+        HonestTraffic beside = HonestTraffic.ask(served.api(), Duration.ofSeconds(1), new Threads());
         long held = untilFree(gateway, begun);
         return judged(refused, beside.failures(), held);
       }
@@ -62,7 +62,7 @@ final class UnreadAnswers implements Trial {
         "{\"model\":\"bench/%s\",\"stream\":%s,\"messages\":[{\"role\":\"user\",\"content\":\"Go on.\"}]}"
             .formatted(model, stream)
             .getBytes(StandardCharsets.US_ASCII);
-    String head = gateway.head("POST", "/chat/completions", Site.HOSTILE_KEY, body.length);
+    String head = gateway.head("POST", "/chat/completions", ServedGatewayProcess.HOSTILE_KEY, body.length);
     socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
     socket.getOutputStream().write(body);
     InputStream in = socket.getInputStream();

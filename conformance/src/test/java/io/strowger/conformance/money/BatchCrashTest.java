@@ -60,32 +60,32 @@ class BatchCrashTest {
   /** 10 tokens at $1 and 5 at $2 per million, halved. */
   private static final BigDecimal PRICE = new BigDecimal("0.00001");
 
-  private static final Vault VAULT = new Vault();
+  private static final EmptyStores STORES = new EmptyStores();
 
   @TempDir private Path folder;
 
   @AfterAll
   static void stop() throws IOException {
-    VAULT.close();
+    STORES.close();
   }
 
   @Test
   @DisplayName("goes on where it was, every request with one result and one bill (in memory)")
   void memory() throws Exception {
-    every(Vault.Kind.MEMORY, 2);
+    every(EmptyStores.Kind.MEMORY, 2);
   }
 
   @Tag("full")
   @ParameterizedTest
   @EnumSource(
-      value = Vault.Kind.class,
+      value = EmptyStores.Kind.class,
       names = {"FILE", "SERVER"})
   @DisplayName("goes on where it was, every request with one result and one bill")
-  void durable(Vault.Kind kind) throws Exception {
+  void durable(EmptyStores.Kind kind) throws Exception {
     every(kind, 100 / Math.clamp(Integer.getInteger("strowger.effort", 100), 1, 100));
   }
 
-  private void every(Vault.Kind kind, int stride) throws Exception {
+  private void every(EmptyStores.Kind kind, int stride) throws Exception {
     int calls = 0;
     boolean cut = true;
     while (cut) {
@@ -103,11 +103,11 @@ class BatchCrashTest {
    * @param done the last call is done, and nobody hears of it
    * @return whether the node was cut off before the batch was over
    */
-  private boolean lives(Vault.Kind kind, int calls, boolean done) throws Exception {
+  private boolean lives(EmptyStores.Kind kind, int calls, boolean done) throws Exception {
     TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
     Path own = folder.resolve(kind + "-" + calls + "-" + done);
     try (SimulatedUpstream upstream = SimulatedUpstream.start(TestAmbient.realTime());
-        Stores stores = VAULT.open(kind, own, TestAmbient.realTime())) {
+        Stores stores = STORES.open(kind, own, TestAmbient.realTime())) {
       upstream.script("chat", Script.builder().text("hello").tokens(10, 5).build());
       var first = new Node(stores, ambient, upstream);
       String id = first.create();

@@ -56,7 +56,7 @@ public final class AccountState {
   private final StoredByokKeys storedByokKeys;
   private final ByokKeyRing ring;
   private final Accounts accounts;
-  private final SecretCipher vault;
+  private final SecretCipher cipher;
   private final Payer account;
   private volatile List<AccountMember> members;
 
@@ -77,10 +77,10 @@ public final class AccountState {
     ofKeys = new GuardrailAssignments(watch, ambient, keys);
     ofMembers = new GuardrailAssignments(watch, ambient, null);
     SecretKey given = config.store().secretKey();
-    vault = new SecretCipher(given == null ? secrets.key() : () -> given, secrets.random());
-    var shelf = new DocumentRepository(watch, StoredByokKeys.KIND, ambient);
-    storedByokKeys = new StoredByokKeys(shelf, new WorkspaceGuard(watch, ambient), vault, ambient);
-    ring = new ByokKeyRing(shelf, vault);
+    cipher = new SecretCipher(given == null ? secrets.key() : () -> given, secrets.random());
+    var repository = new DocumentRepository(watch, StoredByokKeys.KIND, ambient);
+    storedByokKeys = new StoredByokKeys(repository, new WorkspaceGuard(watch, ambient), cipher, ambient);
+    ring = new ByokKeyRing(repository, cipher);
     account = Payer.account(List.of(new Budget(Period.LIFETIME, config.money().credits(), false)));
     members = config.account().members();
     callers = new Callers(watch, account, config.account().guardrails());
@@ -184,12 +184,12 @@ public final class AccountState {
   }
 
   /** The customer's own keys of providers, as they are kept. */
-  public StoredByokKeys ownKeys() {
+  public StoredByokKeys byokKeys() {
     return storedByokKeys;
   }
 
   /** The customer's own keys of providers that are in force. */
-  public ByokKeys ownKeysInForce() {
+  public ByokKeys byokKeysInForce() {
     return ring;
   }
 
@@ -200,8 +200,8 @@ public final class AccountState {
   }
 
   /** Encrypts what is kept secret. */
-  public SecretCipher vault() {
-    return vault;
+  public SecretCipher cipher() {
+    return cipher;
   }
 
   /** Whom all keys spend from. */

@@ -25,15 +25,15 @@ import org.slf4j.LoggerFactory;
 public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
   private static final Logger log = LoggerFactory.getLogger(ByokKeyRing.class);
 
-  private final DocumentRepository shelf;
-  private final SecretCipher vault;
+  private final DocumentRepository repository;
+  private final SecretCipher cipher;
   private final ReentrantLock reading = new ReentrantLock(); // what is read later replaces
   private volatile Map<String, ByokKey> keys = Map.of();
   private volatile List<ByokKey> all = List.of();
 
-  public ByokKeyRing(DocumentRepository shelf, SecretCipher vault) {
-    this.shelf = Objects.requireNonNull(shelf, "shelf");
-    this.vault = Objects.requireNonNull(vault, "vault");
+  public ByokKeyRing(DocumentRepository repository, SecretCipher cipher) {
+    this.repository = Objects.requireNonNull(repository, "repository");
+    this.cipher = Objects.requireNonNull(cipher, "cipher");
   }
 
   @Override
@@ -56,7 +56,7 @@ public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
     reading.lock();
     try {
       var next = new TreeMap<>(keys);
-      ByokKey key = inForce(shelf.find(changed.id()));
+      ByokKey key = inForce(repository.find(changed.id()));
       if (key == null) {
         next.remove(changed.id());
       } else {
@@ -73,7 +73,7 @@ public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
     reading.lock();
     try {
       var next = new TreeMap<String, ByokKey>();
-      for (Document document : shelf.all(null)) {
+      for (Document document : repository.all(null)) {
         ByokKey key = inForce(document);
         if (key != null) {
           next.put(key.id(), key);
@@ -97,7 +97,7 @@ public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
     try {
       return ByokKeyDocument.inForce(
           ByokKeyDocument.read(document),
-          vault.open(ByokKeyDocument.sealed(document), StoredByokKeys.place(document.id())));
+          cipher.open(ByokKeyDocument.sealed(document), StoredByokKeys.place(document.id())));
     } catch (SecretKeyException unreadable) {
       log.error(
           "the customer's provider key {} is not used: it cannot be decrypted: {}",

@@ -30,7 +30,7 @@ public final class GuardrailAssignments {
   static final String OF_MEMBERS = "guardrail-member";
 
   private final StoreWatch watch;
-  private final DocumentRepository shelf;
+  private final DocumentRepository repository;
   private final DocumentRepository guardrails;
   private final AuditLog audit;
   private final @Nullable Keys keys; // where keys are bound
@@ -40,7 +40,7 @@ public final class GuardrailAssignments {
    */
   GuardrailAssignments(StoreWatch watch, Ambient ambient, @Nullable Keys keys) {
     this.watch = watch;
-    this.shelf = new DocumentRepository(watch, keys == null ? OF_MEMBERS : OF_KEYS, ambient);
+    this.repository = new DocumentRepository(watch, keys == null ? OF_MEMBERS : OF_KEYS, ambient);
     this.guardrails = new DocumentRepository(watch, Guardrails.KIND, ambient);
     this.audit = new AuditLog(ambient);
     this.keys = keys;
@@ -65,18 +65,18 @@ public final class GuardrailAssignments {
       var bound = new ArrayList<String>();
       var taken = new TreeMap<String, List<String>>(); // by the guardrail that bound them before
       for (String one : whom) {
-        Document current = shelf.find(one);
+        Document current = repository.find(one);
         if (current != null && current.group().equals(guardrail)) {
           continue;
         }
         if (current != null) {
-          writes.add(new Write.Remove(shelf.kind(), one, current.version()));
+          writes.add(new Write.Remove(repository.kind(), one, current.version()));
           taken.computeIfAbsent(current.group(), unseen -> new ArrayList<>()).add(one);
         }
         if (keys != null) {
           writes.add(keys.held(one));
         }
-        writes.add(new Write.Insert(shelf.newDocument(one, guardrail, body)));
+        writes.add(new Write.Insert(repository.newDocument(one, guardrail, body)));
         bound.add(one);
       }
       if (writes.isEmpty()) {
@@ -109,7 +109,7 @@ public final class GuardrailAssignments {
   }
 
   private String member() {
-    return member(shelf.kind());
+    return member(repository.kind());
   }
 
   /** Returns what requests call those who are bound. */
@@ -137,9 +137,9 @@ public final class GuardrailAssignments {
       var writes = new ArrayList<Write>();
       var freed = new ArrayList<String>();
       for (String one : whom) {
-        Document current = shelf.find(one);
+        Document current = repository.find(one);
         if (current != null && current.group().equals(guardrail)) {
-          writes.add(new Write.Remove(shelf.kind(), one, current.version()));
+          writes.add(new Write.Remove(repository.kind(), one, current.version()));
           freed.add(one);
         }
       }
@@ -161,7 +161,7 @@ public final class GuardrailAssignments {
    */
   public Listed list(@Nullable String guardrail, long offset, int limit) {
     DocumentStore.Page page =
-        shelf.list(guardrail, true, DocumentStore.Order.CREATED_LAST, offset, limit);
+        repository.list(guardrail, true, DocumentStore.Order.CREATED_LAST, offset, limit);
     return new Listed(page.documents(), page.total());
   }
 }

@@ -69,17 +69,17 @@ public final class Guardrails {
           Set.of());
 
   private final StoreWatch watch;
-  private final WorkspaceGuard tenancy;
+  private final WorkspaceGuard workspaceGuard;
   private final Ambient ambient;
-  private final DocumentRepository shelf;
+  private final DocumentRepository repository;
   private final List<DocumentRepository> assignments;
   private final AuditLog audit;
 
   public Guardrails(StoreWatch watch, Ambient ambient) {
     this.watch = watch;
-    this.tenancy = new WorkspaceGuard(watch, ambient);
+    this.workspaceGuard = new WorkspaceGuard(watch, ambient);
     this.ambient = ambient;
-    this.shelf = new DocumentRepository(watch, KIND, ambient);
+    this.repository = new DocumentRepository(watch, KIND, ambient);
     this.audit = new AuditLog(ambient);
     this.assignments =
         List.of(
@@ -111,14 +111,14 @@ public final class Guardrails {
    * @param by who asks
    */
   public Document create(Json.Obj body, String workspace, AuditActor by) {
-    Document made = shelf.newDocument(Uuids.next(ambient).toString(), workspace, body);
+    Document made = repository.newDocument(Uuids.next(ambient).toString(), workspace, body);
     Write entry =
         audit.entry(
             by,
             AuditAction.GUARDRAIL_CREATE,
             subject(made),
             AuditChanges.between(Json.Obj.EMPTY, body, TOLD));
-    if (!tenancy.add(workspace, List.of(new Write.Insert(made), entry))) {
+    if (!workspaceGuard.add(workspace, List.of(new Write.Insert(made), entry))) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException();
     }
     return made;
@@ -132,7 +132,7 @@ public final class Guardrails {
    * @return null when there is none
    */
   public @Nullable Document find(String id) {
-    return shelf.find(id);
+    return repository.find(id);
   }
 
   /**
@@ -142,7 +142,7 @@ public final class Guardrails {
    */
   public Listed list(@Nullable String workspace, long offset, int limit) {
     DocumentStore.Page page =
-        shelf.list(workspace, true, DocumentStore.Order.CREATED_LAST, offset, limit);
+        repository.list(workspace, true, DocumentStore.Order.CREATED_LAST, offset, limit);
     return new Listed(page.documents(), page.total());
   }
 
@@ -154,7 +154,7 @@ public final class Guardrails {
    * @return what it is after it; null when there is none
    */
   public @Nullable Document update(String id, UnaryOperator<Json.Obj> change, AuditActor by) {
-    return shelf.change(
+    return repository.change(
         id,
         (current, at) -> current.next(at, change.apply(current.body())),
         (current, next) -> {
@@ -172,7 +172,7 @@ public final class Guardrails {
    */
   public boolean delete(String id, AuditActor by) {
     while (true) {
-      Document current = shelf.find(id);
+      Document current = repository.find(id);
       if (current == null) {
         return false;
       }

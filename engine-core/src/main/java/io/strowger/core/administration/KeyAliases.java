@@ -28,7 +28,7 @@ final class KeyAliases implements DocumentChangeListener {
   static final String KIND = "key-former";
   private static final String CURRENT = "current";
 
-  private final DocumentRepository shelf;
+  private final DocumentRepository repository;
   private final ReentrantLock lock = new ReentrantLock();
   private volatile @Nullable Map<String, Alias>
       aliases; // null: not read yet; replaced, not changed
@@ -38,8 +38,8 @@ final class KeyAliases implements DocumentChangeListener {
    */
   private record Alias(String identity, @Nullable String current) {}
 
-  KeyAliases(DocumentRepository shelf) {
-    this.shelf = Objects.requireNonNull(shelf, "shelf");
+  KeyAliases(DocumentRepository repository) {
+    this.repository = Objects.requireNonNull(repository, "repository");
   }
 
   /** Returns the hash a key has now; null when this is no former hash of any. */
@@ -72,8 +72,8 @@ final class KeyAliases implements DocumentChangeListener {
 
   /** The same from the store itself, for who is about to write. */
   @Nullable String original(String former) {
-    Document alias = shelf.find(former);
-    Document identity = alias == null ? null : shelf.find(alias.group());
+    Document alias = repository.find(former);
+    Document identity = alias == null ? null : repository.find(alias.group());
     return identity == null ? null : identity.body().text(CURRENT);
   }
 
@@ -81,19 +81,19 @@ final class KeyAliases implements DocumentChangeListener {
   List<Write> rotation(ApiKey before, String hash, Instant at) {
     String identity = before.id().hex();
     Json.Obj now = Json.object().put(CURRENT, hash).build();
-    Document first = shelf.find(identity);
+    Document first = repository.find(identity);
     if (first == null) {
-      return List.of(new Write.Insert(shelf.newDocument(identity, identity, now)));
+      return List.of(new Write.Insert(repository.newDocument(identity, identity, now)));
     }
     return List.of(
         new Write.Replace(first.next(at, now)),
-        new Write.Insert(shelf.newDocument(before.hash().hex(), identity, Json.Obj.EMPTY)));
+        new Write.Insert(repository.newDocument(before.hash().hex(), identity, Json.Obj.EMPTY)));
   }
 
   /** Returns what is removed with a key. */
   List<Write> removals(ApiKey key) {
     var writes = new ArrayList<Write>();
-    for (Document former : shelf.all(key.id().hex())) {
+    for (Document former : repository.all(key.id().hex())) {
       writes.add(new Write.Remove(KIND, former.id(), former.version()));
     }
     return writes;
@@ -116,7 +116,7 @@ final class KeyAliases implements DocumentChangeListener {
   /** Call under the lock. */
   private Map<String, Alias> load() {
     var all = new HashMap<String, Alias>();
-    shelf.all(null).forEach(document -> all.put(document.id(), read(document)));
+    repository.all(null).forEach(document -> all.put(document.id(), read(document)));
     aliases = all;
     return all;
   }
@@ -137,7 +137,7 @@ final class KeyAliases implements DocumentChangeListener {
       Map<String, Alias> before = aliases;
       if (before != null) {
         var all = new HashMap<>(before);
-        Document document = shelf.find(changed.id());
+        Document document = repository.find(changed.id());
         if (document == null) {
           all.remove(changed.id());
         } else {

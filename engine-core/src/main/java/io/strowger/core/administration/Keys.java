@@ -50,13 +50,13 @@ public final class Keys {
   /** Somebody else is faster this often only where something is wrong. */
   private static final int TRIES = 1_000;
 
-  private final DocumentRepository shelf;
+  private final DocumentRepository repository;
   private final StoreWatch watch;
   private final DocumentRepository assignments;
   private final DocumentRepository seeded;
   private final KeyAliases aliases;
   private final ManagementGuard guard;
-  private final WorkspaceGuard tenancy;
+  private final WorkspaceGuard workspaceGuard;
   private final AuditLog audit;
   private final KeySecrets secrets;
 
@@ -66,12 +66,12 @@ public final class Keys {
    */
   public Keys(StoreWatch watch, Ambient ambient, KeySecrets secrets) {
     this.watch = Objects.requireNonNull(watch, "watch");
-    this.shelf = new DocumentRepository(watch, KIND, ambient);
+    this.repository = new DocumentRepository(watch, KIND, ambient);
     this.assignments = new DocumentRepository(watch, GuardrailAssignments.OF_KEYS, ambient);
     this.seeded = new DocumentRepository(watch, SEEDED, ambient);
     this.aliases = new KeyAliases(new DocumentRepository(watch, KeyAliases.KIND, ambient));
-    this.guard = new ManagementGuard(watch, ambient, shelf);
-    this.tenancy = new WorkspaceGuard(watch, ambient);
+    this.guard = new ManagementGuard(watch, ambient, repository);
+    this.workspaceGuard = new WorkspaceGuard(watch, ambient);
     this.audit = new AuditLog(ambient);
     this.secrets = Objects.requireNonNull(secrets, "secrets");
   }
@@ -108,13 +108,13 @@ public final class Keys {
     var credential = new Credential(plaintext);
     var setting = new Setting(asked.name(), false, asked.limit());
     Document document =
-        shelf.newDocument(
+        repository.newDocument(
             Accounts.id(credential).hex(),
             workspace,
             KeyDocument.ofHttp(KeyDocument.body(origin, setting)));
     List<Write> writes =
         List.of(new Write.Insert(document), entry(by, AuditAction.KEY_CREATE, document, null));
-    if (!tenancy.add(workspace, writes)) {
+    if (!workspaceGuard.add(workspace, writes)) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException(); // somebody guessed 256 bits
     }
     return new Created(KeyDocument.read(document), credential);
@@ -142,7 +142,7 @@ public final class Keys {
             null);
     var limit = new KeyLimit(given.limit(), given.reset(), false);
     Json.Obj body = KeyDocument.body(origin, new Setting(given.name(), false, limit));
-    return shelf.newDocument(given.id().hex(), origin.workspaceId(), KeyDocument.ofFile(body));
+    return repository.newDocument(given.id().hex(), origin.workspaceId(), KeyDocument.ofFile(body));
   }
 
   /**
@@ -270,7 +270,7 @@ public final class Keys {
   }
 
   private void enable(Document key, boolean enabled, AuditActor by, List<Write> writes) {
-    Document next = KeyDocument.enabled(key, shelf.now(), enabled);
+    Document next = KeyDocument.enabled(key, repository.now(), enabled);
     writes.add(new Write.Replace(next));
     writes.add(entry(by, AuditAction.KEY_UPDATE, next, key));
   }
@@ -294,12 +294,12 @@ public final class Keys {
   }
 
   private @Nullable Document document(String hash) {
-    Document document = shelf.find(hash);
+    Document document = repository.find(hash);
     if (document != null) {
       return document;
     }
     String current = aliases.original(hash);
-    return current == null ? null : shelf.find(current);
+    return current == null ? null : repository.find(current);
   }
 
   /**
@@ -309,7 +309,7 @@ public final class Keys {
    * @param disabled those that are disabled as well
    */
   public List<ApiKey> list(@Nullable String workspace, boolean disabled, long offset, int limit) {
-    return shelf
+    return repository
         .list(workspace, disabled, DocumentStore.Order.CREATED_LAST, offset, limit)
         .documents()
         .stream()
@@ -334,7 +334,7 @@ public final class Keys {
               if (setting.equals(before)) {
                 return new Step(key, List.of());
               }
-              Document next = KeyDocument.next(key, shelf.now(), setting);
+              Document next = KeyDocument.next(key, repository.now(), setting);
               var writes = new ArrayList<Write>();
               writes.add(new Write.Replace(next));
               writes.add(entry(by, AuditAction.KEY_UPDATE, next, key));
@@ -367,7 +367,7 @@ public final class Keys {
         written(
             hash,
             key -> {
-              Instant now = shelf.now();
+              Instant now = repository.now();
               String label = KeyLabel.of(credential.reveal());
               Document made = KeyDocument.rotated(key, next, label, now, now.plus(overlap));
               var writes = new ArrayList<Write>();

@@ -53,17 +53,17 @@ public final class StoredByokKeys {
               "allowed_user_ids"),
           Set.of(ByokKeyDocument.SEALED));
 
-  private final DocumentRepository shelf;
-  private final WorkspaceGuard tenancy;
-  private final SecretCipher vault;
+  private final DocumentRepository repository;
+  private final WorkspaceGuard workspaceGuard;
+  private final SecretCipher cipher;
   private final Ambient ambient;
   private final AuditLog audit;
 
   public StoredByokKeys(
-      DocumentRepository shelf, WorkspaceGuard tenancy, SecretCipher vault, Ambient ambient) {
-    this.shelf = Objects.requireNonNull(shelf, "shelf");
-    this.tenancy = Objects.requireNonNull(tenancy, "tenancy");
-    this.vault = Objects.requireNonNull(vault, "vault");
+      DocumentRepository repository, WorkspaceGuard workspaceGuard, SecretCipher cipher, Ambient ambient) {
+    this.repository = Objects.requireNonNull(repository, "repository");
+    this.workspaceGuard = Objects.requireNonNull(workspaceGuard, "workspaceGuard");
+    this.cipher = Objects.requireNonNull(cipher, "cipher");
     this.ambient = Objects.requireNonNull(ambient, "ambient");
     this.audit = new AuditLog(ambient);
   }
@@ -83,11 +83,11 @@ public final class StoredByokKeys {
     String sealed = sealed(asked.key(), id);
     Json.Obj body =
         ByokKeyDocument.body(asked.provider(), label(asked.key()), sealed, asked.fields());
-    Document document = shelf.newDocument(id, workspace, body).hide(asked.fields().disabled());
+    Document document = repository.newDocument(id, workspace, body).hide(asked.fields().disabled());
     List<Write> writes =
         List.of(new Write.Insert(document), entry(by, AuditAction.BYOK_CREATE, null, document));
     String home = workspace.isEmpty() ? DefaultWorkspace.ID : workspace; // which is always there
-    if (!tenancy.add(home, writes)) {
+    if (!workspaceGuard.add(home, writes)) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException();
     }
     return ByokKeyDocument.read(document);
@@ -116,7 +116,7 @@ public final class StoredByokKeys {
 
   private String sealed(Credential key, String id) {
     try {
-      return vault.seal(key, place(id));
+      return cipher.seal(key, place(id));
     } catch (SecretKeyException none) {
       throw GatewayError.of(
               ErrorCode.INVALID_REQUEST, "The key cannot be kept: " + none.getMessage())
@@ -133,7 +133,7 @@ public final class StoredByokKeys {
    * @return null when there is none
    */
   public @Nullable ByokKeyInfo find(String id) {
-    Document document = shelf.find(id);
+    Document document = repository.find(id);
     return document == null ? null : ByokKeyDocument.read(document);
   }
 
@@ -144,7 +144,7 @@ public final class StoredByokKeys {
    */
   public Listed list(@Nullable String workspace, long offset, int limit) {
     DocumentStore.Page page =
-        shelf.list(workspace, true, DocumentStore.Order.CREATED_LAST, offset, limit);
+        repository.list(workspace, true, DocumentStore.Order.CREATED_LAST, offset, limit);
     return new Listed(page.documents().stream().map(ByokKeyDocument::read).toList(), page.total());
   }
 
@@ -156,7 +156,7 @@ public final class StoredByokKeys {
    */
   public @Nullable ByokKeyInfo update(String id, ByokKeyUpdate change, AuditActor by) {
     Document changed =
-        shelf.change(
+        repository.change(
             id,
             (current, at) -> next(current, at, change),
             (current, next) ->
@@ -175,7 +175,7 @@ public final class StoredByokKeys {
 
   /** Removes a key; false when there is none. */
   public boolean delete(String id, AuditActor by) {
-    return shelf.remove(id, (current, none) -> removed(audit, current, by));
+    return repository.remove(id, (current, none) -> removed(audit, current, by));
   }
 
   /** Returns the entry of the audit log for a key that goes. */

@@ -17,7 +17,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of the account that has its own keys, guardrails and budgets. Resources fact sheet,
+ * A part of the account that has its BYOK keys, guardrails and budgets. Resources fact sheet,
  * section 4.
  *
  * @param id a UUID

@@ -56,8 +56,8 @@ public final class Workspaces {
 
   private final StoreWatch watch;
   private final Ambient ambient;
-  private final WorkspaceGuard tenancy;
-  private final DocumentRepository shelf;
+  private final WorkspaceGuard workspaceGuard;
+  private final DocumentRepository repository;
   private final DocumentRepository slugs;
   private final DocumentRepository guardrails;
   private final AuditLog audit;
@@ -65,8 +65,8 @@ public final class Workspaces {
   public Workspaces(StoreWatch watch, Ambient ambient) {
     this.watch = watch;
     this.ambient = ambient;
-    this.tenancy = new WorkspaceGuard(watch, ambient);
-    this.shelf = new DocumentRepository(watch, KIND, ambient);
+    this.workspaceGuard = new WorkspaceGuard(watch, ambient);
+    this.repository = new DocumentRepository(watch, KIND, ambient);
     this.slugs = new DocumentRepository(watch, SLUGS, ambient);
     this.guardrails = new DocumentRepository(watch, Guardrails.KIND, ambient);
     this.audit = new AuditLog(ambient);
@@ -77,7 +77,7 @@ public final class Workspaces {
 
   /** Makes the one that is always there, unless it is. */
   void seed() {
-    if (shelf.find(DefaultWorkspace.ID) == null) {
+    if (repository.find(DefaultWorkspace.ID) == null) {
       var fields = new WorkspaceFields("Default", "default", null, null, null, null, false, true);
       write(
           DefaultWorkspace.ID,
@@ -87,7 +87,7 @@ public final class Workspaces {
   }
 
   private @Nullable Document write(String id, WorkspaceFields fields, AuditActor by) {
-    Document made = shelf.newDocument(id, "", Workspace.body(fields));
+    Document made = repository.newDocument(id, "", Workspace.body(fields));
     Document guardrail =
         guardrails.newDocument(Guardrails.idOfWorkspace(id), id, Guardrails.bodyOfWorkspace(id));
     return watch.write(
@@ -95,7 +95,7 @@ public final class Workspaces {
                 new Write.Insert(made),
                 new Write.Insert(slug(fields.slug(), id)),
                 new Write.Insert(guardrail),
-                tenancy.newGuardDocument(id),
+                workspaceGuard.newGuardDocument(id),
                 entry(by, AuditAction.WORKSPACE_CREATE, Json.Obj.EMPTY, made)))
         ? made
         : null;
@@ -160,7 +160,7 @@ public final class Workspaces {
    */
   public @Nullable String known(String given) {
     String id = given.toLowerCase(Locale.ROOT);
-    boolean there = id.equals(DefaultWorkspace.ID) || id.length() == 36 && shelf.find(id) != null;
+    boolean there = id.equals(DefaultWorkspace.ID) || id.length() == 36 && repository.find(id) != null;
     return there ? id : null;
   }
 
@@ -183,14 +183,14 @@ public final class Workspaces {
    * @return null when there is none
    */
   public @Nullable Workspace find(String id) {
-    Document document = shelf.find(id);
+    Document document = repository.find(id);
     return document == null ? null : Workspace.read(document);
   }
 
   /** A part of the workspaces, the oldest first. */
   public Listed list(long offset, int limit) {
     DocumentStore.Page page =
-        shelf.list(null, true, DocumentStore.Order.CREATED_FIRST, offset, limit);
+        repository.list(null, true, DocumentStore.Order.CREATED_FIRST, offset, limit);
     return new Listed(page.documents().stream().map(Workspace::read).toList(), page.total());
   }
 
@@ -202,7 +202,7 @@ public final class Workspaces {
    */
   public @Nullable Workspace update(String id, WorkspaceFields.Change change, AuditActor by) {
     while (true) {
-      Document current = shelf.find(id);
+      Document current = repository.find(id);
       if (current == null) {
         return null;
       }
@@ -211,7 +211,7 @@ public final class Workspaces {
       if (fields.equals(before.fields())) {
         return before;
       }
-      Document next = current.next(shelf.now(), Workspace.with(current.body(), fields));
+      Document next = current.next(repository.now(), Workspace.with(current.body(), fields));
       List<Write> writes = new ArrayList<>(List.of(new Write.Replace(next)));
       writes.add(entry(by, AuditAction.WORKSPACE_UPDATE, current.body(), next));
       if (!fields.slug().equals(before.fields().slug())) {
@@ -236,7 +236,7 @@ public final class Workspaces {
    */
   public @Nullable Workspace budget(String id, Period period, @Nullable Usd limit, AuditActor by) {
     Document changed =
-        shelf.change(
+        repository.change(
             id,
             (current, at) -> {
               Map<Period, Usd> budgets = new EnumMap<>(Period.class);
@@ -280,7 +280,7 @@ public final class Workspaces {
   }
 
   /**
-   * Removes a workspace with its presets, guardrails, own keys of providers and destinations, all
+   * Removes a workspace with its presets, guardrails, BYOK keys of providers and destinations, all
    * or nothing; its books stay.
    *
    * @return false when there is none
@@ -291,11 +291,11 @@ public final class Workspaces {
       throw GatewayError.of(ErrorCode.INVALID_REQUEST, "The default workspace cannot be deleted")
           .toException();
     }
-    return tenancy.remove(id, () -> removals(id, by));
+    return workspaceGuard.remove(id, () -> removals(id, by));
   }
 
   private @Nullable List<Write> removals(String id, AuditActor by) {
-    Document current = shelf.find(id);
+    Document current = repository.find(id);
     if (current == null) {
       return null;
     }

@@ -114,7 +114,7 @@ public record ApiKey(
    * Whom a key belongs to at a partner.
    *
    * @param user the partner's own name for the user
-   * @param apiKey SHA-256 of the partner's own key; never returned; null for none
+   * @param apiKey SHA-256 of the partner's BYOK key; never returned; null for none
    */
   public record External(String user, @Nullable KeyId apiKey) {}
 

@@ -81,8 +81,8 @@ public final class Guardrail {
     String interval = body.text("reset_interval");
     Period period =
         interval == null ? Period.LIFETIME : Period.valueOf(interval.toUpperCase(Locale.ROOT));
-    boolean ownKeys = Json.TRUE.equals(body.get("include_byok_in_budgets"));
-    return List.of(new Budget(period, Usd.ofDollars(limit), ownKeys));
+    boolean byok = Json.TRUE.equals(body.get("include_byok_in_budgets"));
+    return List.of(new Budget(period, Usd.ofDollars(limit), byok));
   }
 
   @Override

@@ -129,7 +129,7 @@ public final class MemberTable<D> {
    *
    * @param make makes the value; only called when nothing in the object is wrong
    */
-  public static <T> Rule<T> made(MemberTable<Json.Obj> members, Function<Json.Obj, T> make) {
+  public static <T> Rule<T> mapped(MemberTable<Json.Obj> members, Function<Json.Obj, T> make) {
     return (given, context) -> {
       if (!(given instanceof Json.Obj object)) {
         context.reject("must be an object", given);

@@ -73,27 +73,27 @@ public final class Destinations {
           Set.of(DestinationDocument.SEALED, DestinationDocument.CONFIG, DestinationDocument.SLOT));
 
   private final StoreWatch watch;
-  private final DocumentRepository shelf;
+  private final DocumentRepository repository;
   private final DocumentRepository slots;
-  private final WorkspaceGuard tenancy;
-  private final SecretCipher vault;
+  private final WorkspaceGuard workspaceGuard;
+  private final SecretCipher cipher;
   private final Exporters exporters;
   private final JsonCodec codec;
   private final Ambient ambient;
   private final AuditLog audit;
 
   /**
-   * @param vault encrypts configs
+   * @param cipher encrypts configs
    * @param exporters says which types can be served
    * @param codec reads configs that were decrypted
    */
   public Destinations(
-      StoreWatch watch, SecretCipher vault, Exporters exporters, JsonCodec codec, Ambient ambient) {
+      StoreWatch watch, SecretCipher cipher, Exporters exporters, JsonCodec codec, Ambient ambient) {
     this.watch = Objects.requireNonNull(watch, "watch");
-    this.shelf = new DocumentRepository(watch, KIND, ambient);
+    this.repository = new DocumentRepository(watch, KIND, ambient);
     this.slots = new DocumentRepository(watch, SLOTS, ambient);
-    this.tenancy = new WorkspaceGuard(watch, ambient);
-    this.vault = Objects.requireNonNull(vault, "vault");
+    this.workspaceGuard = new WorkspaceGuard(watch, ambient);
+    this.cipher = Objects.requireNonNull(cipher, "cipher");
     this.exporters = Objects.requireNonNull(exporters, "exporters");
     this.codec = Objects.requireNonNull(codec, "codec");
     this.ambient = Objects.requireNonNull(ambient, "ambient");
@@ -127,7 +127,7 @@ public final class Destinations {
       if (slots.find(slot(workspace, asked.type().name(), slot)) != null) {
         continue;
       }
-      Document document = shelf.newDocument(id, workspace, body(asked, sealed, slot));
+      Document document = repository.newDocument(id, workspace, body(asked, sealed, slot));
       List<Write> writes =
           List.of(
               new Write.Insert(document),
@@ -135,7 +135,7 @@ public final class Destinations {
                   slots.newDocument(
                       slot(workspace, asked.type().name(), slot), workspace, Json.Obj.EMPTY)),
               entry(by, AuditAction.DESTINATION_CREATE, null, document));
-      if (tenancy.add(workspace, writes)) {
+      if (workspaceGuard.add(workspace, writes)) {
         return read(document);
       }
     }
@@ -177,7 +177,7 @@ public final class Destinations {
   private String sealed(Json.Obj config, String id) {
     try {
       String text = new String(config.toBytes(), StandardCharsets.UTF_8);
-      return vault.seal(new Credential(text), place(id));
+      return cipher.seal(new Credential(text), place(id));
     } catch (SecretKeyException none) {
       throw unkept(none);
     }
@@ -200,7 +200,7 @@ public final class Destinations {
    * @throws SecretKeyException when it cannot be decrypted
    */
   Json.Obj config(Document document) throws SecretKeyException {
-    String text = vault.open(DestinationDocument.sealed(document), place(document.id())).reveal();
+    String text = cipher.open(DestinationDocument.sealed(document), place(document.id())).reveal();
     try {
       if (codec.parse(text.getBytes(StandardCharsets.UTF_8)) instanceof Json.Obj config) {
         return config;
@@ -233,7 +233,7 @@ public final class Destinations {
 
   /** Returns the document of a destination; null when there is none, or none any more. */
   private @Nullable Document live(String id) {
-    Document document = shelf.find(id);
+    Document document = repository.find(id);
     return document == null || document.hidden() ? null : document;
   }
 
@@ -252,7 +252,7 @@ public final class Destinations {
    */
   public Listed list(@Nullable String workspace, long offset, int limit) {
     DocumentStore.Page page =
-        shelf.list(workspace, false, DocumentStore.Order.CREATED_LAST, offset, limit);
+        repository.list(workspace, false, DocumentStore.Order.CREATED_LAST, offset, limit);
     var found = new ArrayList<Destination>();
     for (Document document : page.documents()) {
       Destination destination = DestinationDocument.read(document);
@@ -280,7 +280,7 @@ public final class Destinations {
       if (body.equals(current.body())) {
         return read(current);
       }
-      Document next = current.next(shelf.now(), body);
+      Document next = current.next(repository.now(), body);
       if (watch.write(
           List.of(
               new Write.Replace(next), entry(by, AuditAction.DESTINATION_UPDATE, current, next)))) {
@@ -351,7 +351,7 @@ public final class Destinations {
         return false;
       }
       Document gone =
-          current.next(shelf.now(), DestinationDocument.deleted(current.body())).hide(true);
+          current.next(repository.now(), DestinationDocument.deleted(current.body())).hide(true);
       var writes = new ArrayList<Write>();
       writes.add(new Write.Replace(gone));
       writes.add(freed(current));
@@ -393,14 +393,14 @@ public final class Destinations {
 
   /** Returns all destinations there are, deleted ones too. */
   List<Document> documents() {
-    return shelf.all(null);
+    return repository.all(null);
   }
 
   /**
    * @return null when there is none
    */
   @Nullable Document document(String id) {
-    return shelf.find(id);
+    return repository.find(id);
   }
 
   /**

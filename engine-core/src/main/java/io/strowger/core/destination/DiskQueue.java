@@ -190,7 +190,7 @@ final class DiskQueue {
 
   private SegmentFile.Keys keys(long number) {
     return new SegmentFile.Keys(
-        terms.vault(), terms.random(), "observability queue/" + name + "/" + number);
+        terms.cipher(), terms.random(), "observability queue/" + name + "/" + number);
   }
 
   private List<Path> files() throws IOException {

@@ -49,10 +49,10 @@ public final class DiskQueues implements AutoCloseable {
    * What all queues go by.
    *
    * @param maxBytes most bytes of one queue
-   * @param vault of which keys of files are made
+   * @param cipher of which keys of files are made
    * @param random so many bytes that nobody can guess and that do not repeat
    */
-  record Terms(long maxBytes, SecretCipher vault, IntFunction<byte[]> random) {}
+  record Terms(long maxBytes, SecretCipher cipher, IntFunction<byte[]> random) {}
 
   private DiskQueues(Path directory, Terms terms, Ambient ambient, FileChannel inUse) {
     this.directory = directory;
@@ -64,7 +64,7 @@ public final class DiskQueues implements AutoCloseable {
   /**
    * Opens the directory, and makes it when it is not there.
    *
-   * @param vault what waits there is encrypted with its key
+   * @param cipher what waits there is encrypted with its key
    * @param random so many bytes that nobody can guess and that do not repeat
    * @return null when the settings have no directory
    * @throws IllegalStateException when there is no secret key, when another process uses the
@@ -72,7 +72,7 @@ public final class DiskQueues implements AutoCloseable {
    */
   public static @Nullable DiskQueues open(
       DestinationQueueSettings settings,
-      SecretCipher vault,
+      SecretCipher cipher,
       IntFunction<byte[]> random,
       Ambient ambient) {
     Path directory = settings.directory();
@@ -80,10 +80,10 @@ public final class DiskQueues implements AutoCloseable {
       return null;
     }
     try {
-      vault.keyName();
+      cipher.keyName();
       QueueFilePermissions.createDirectories(directory);
       FileChannel inUse = lock(directory);
-      var terms = new Terms(settings.maxBytes(), vault, random);
+      var terms = new Terms(settings.maxBytes(), cipher, random);
       return new DiskQueues(directory, terms, ambient, inUse);
     } catch (SecretKeyException none) {
       throw new IllegalStateException(

@@ -69,7 +69,7 @@ final class SegmentFile implements Closeable {
   }
 
   /** What keys are made of. */
-  record Keys(SecretCipher vault, IntFunction<byte[]> random, String purpose) {}
+  record Keys(SecretCipher cipher, IntFunction<byte[]> random, String purpose) {}
 
   /** A frame that is sound as far as can be told without its content. */
   record Frame(long offset, int length) {
@@ -96,11 +96,11 @@ final class SegmentFile implements Closeable {
    */
   static SegmentFile create(Path path, Keys keys) throws IOException, SecretKeyException {
     byte[] salt = keys.random().apply(SALT_BYTES);
-    SecretKeySpec key = keys.vault().derivedKey(keys.purpose(), salt);
+    SecretKeySpec key = keys.cipher().derivedKey(keys.purpose(), salt);
     ByteBuffer header =
         ByteBuffer.allocate(HEADER_BYTES)
             .put(MARK)
-            .put(keys.vault().keyName().getBytes(StandardCharsets.ISO_8859_1))
+            .put(keys.cipher().keyName().getBytes(StandardCharsets.ISO_8859_1))
             .put(salt);
     header.putInt(crc(header.array(), header.position())).flip();
     var options =
@@ -131,16 +131,16 @@ final class SegmentFile implements Closeable {
         throw new Unreadable("is damaged at its beginning, or of another format");
       }
       String name = new String(header, MARK.length, NAME_BYTES, StandardCharsets.ISO_8859_1);
-      if (!name.equals(keys.vault().keyName())) {
+      if (!name.equals(keys.cipher().keyName())) {
         throw new Unreadable(
             "was encrypted with the key "
                 + name
                 + ", and the one there is is "
-                + keys.vault().keyName());
+                + keys.cipher().keyName());
       }
       int salt = MARK.length + NAME_BYTES;
       SecretKeySpec key =
-          keys.vault()
+          keys.cipher()
               .derivedKey(keys.purpose(), Arrays.copyOfRange(header, salt, salt + SALT_BYTES));
       return new SegmentFile(path, key, null, channel.size());
     }

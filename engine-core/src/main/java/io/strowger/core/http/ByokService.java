@@ -40,18 +40,18 @@ final class ByokService {
   ByokService(BodyReader bodies, ResourceServices resources, int problemLimit) {
     this.bodies = bodies;
     this.resources = resources;
-    this.keys = resources.account().ownKeys();
+    this.keys = resources.account().byokKeys();
     this.workspaces = new WorkspaceNames(resources.account().workspaces());
     this.problemLimit = problemLimit;
   }
 
   Map<Operation, OperationHandler> operations() {
     return Map.of(
-        Operation.CREATE_OWN_KEY, this::create,
-        Operation.LIST_OWN_KEYS, this::list,
-        Operation.GET_OWN_KEY, this::get,
-        Operation.UPDATE_OWN_KEY, this::update,
-        Operation.DELETE_OWN_KEY, this::delete);
+        Operation.CREATE_BYOK_KEY, this::create,
+        Operation.LIST_BYOK_KEYS, this::list,
+        Operation.GET_BYOK_KEY, this::get,
+        Operation.UPDATE_BYOK_KEY, this::update,
+        Operation.DELETE_BYOK_KEY, this::delete);
   }
 
   private WireResponse create(Caller caller, WireRequest request, ResponseFactory responseFactory) {

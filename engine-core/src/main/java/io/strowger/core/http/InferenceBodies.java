@@ -114,7 +114,7 @@ final class InferenceBodies implements RequestReader {
   }
 
   private Preset preset(Caller caller, String slug) {
-    Preset preset = fronts.presets().designated(caller.workspace(), slug);
+    Preset preset = fronts.presets().findActive(caller.workspace(), slug);
     if (preset == null) {
       throw GatewayError.of(ErrorCode.NOT_FOUND, "There is no preset " + slug).toException();
     }

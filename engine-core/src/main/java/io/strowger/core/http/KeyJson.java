@@ -82,7 +82,7 @@ final class KeyJson {
       out.put("usage" + suffix(period), dollars(spending.in(period).credits()));
     }
     for (Period period : Period.values()) {
-      out.put("byok_usage" + suffix(period), dollars(spending.in(period).ownKeys()));
+      out.put("byok_usage" + suffix(period), dollars(spending.in(period).byok()));
     }
   }
 

@@ -29,11 +29,11 @@ enum Operation {
   ROTATE_KEY(KeyRequirement.MANAGEMENT),
   CURRENT_KEY(KeyRequirement.ANY),
 
-  CREATE_OWN_KEY(KeyRequirement.MANAGEMENT),
-  LIST_OWN_KEYS(KeyRequirement.MANAGEMENT),
-  GET_OWN_KEY(KeyRequirement.MANAGEMENT),
-  UPDATE_OWN_KEY(KeyRequirement.MANAGEMENT),
-  DELETE_OWN_KEY(KeyRequirement.MANAGEMENT),
+  CREATE_BYOK_KEY(KeyRequirement.MANAGEMENT),
+  LIST_BYOK_KEYS(KeyRequirement.MANAGEMENT),
+  GET_BYOK_KEY(KeyRequirement.MANAGEMENT),
+  UPDATE_BYOK_KEY(KeyRequirement.MANAGEMENT),
+  DELETE_BYOK_KEY(KeyRequirement.MANAGEMENT),
 
   LIST_AUDIT_LOG(KeyRequirement.MANAGEMENT),
   CREDITS(KeyRequirement.MANAGEMENT),

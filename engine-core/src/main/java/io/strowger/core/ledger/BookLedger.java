@@ -214,7 +214,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
     Day day = day(at);
     book.lock();
     try {
-      return new Usd(book.pages(day).window(budget.period()).held(budget.withOwnKeys()));
+      return new Usd(book.pages(day).window(budget.period()).held(budget.withByok()));
     } finally {
       book.unlock();
     }
@@ -227,18 +227,18 @@ public final class BookLedger implements Ledger, AutoCloseable {
 
   private Room room(List<Payer> payers, Day day, long fresh) {
     Least credits = null;
-    Least withOwnKeys = null;
+    Least withByok = null;
     for (Payer payer : payers) {
       for (Budget budget : payer.budgets()) {
         var least = new Least(new Usd(left(payer, budget, day, fresh)), payer, budget);
-        if (budget.withOwnKeys()) {
-          withOwnKeys = tighter(withOwnKeys, least);
+        if (budget.withByok()) {
+          withByok = tighter(withByok, least);
         } else {
           credits = tighter(credits, least);
         }
       }
     }
-    return credits == null && withOwnKeys == null ? Room.UNLIMITED : new Room(credits, withOwnKeys);
+    return credits == null && withByok == null ? Room.UNLIMITED : new Room(credits, withByok);
   }
 
   /** Of one payer's budgets that are exceeded, the one of the longest period is told of. */

@@ -9,9 +9,9 @@ import java.util.Objects;
  *
  * @param period which
  * @param limit at least 0
- * @param withOwnKeys what the customer's own keys cost at list price counts as well
+ * @param withByok what the customer's own keys cost at list price counts as well
  */
-public record Budget(Period period, Usd limit, boolean withOwnKeys) {
+public record Budget(Period period, Usd limit, boolean withByok) {
   public Budget {
     Objects.requireNonNull(period, "period");
     if (limit.nanos() < 0) {

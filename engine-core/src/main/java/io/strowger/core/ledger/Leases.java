@@ -136,7 +136,7 @@ final class Leases {
     long spent;
     lack.book().lock();
     try {
-      spent = window.spent(slice.withOwnKeys());
+      spent = window.spent(slice.withByok());
       shrinks = slice.shrinks(lack.limit());
       if (shrinks) {
         lack.book().revokeShares();
@@ -146,7 +146,7 @@ final class Leases {
       lack.book().unlock();
     }
     if (shrinks) {
-      store.returnUnused(window.account(), slice.withOwnKeys(), new Usd(spent));
+      store.returnUnused(window.account(), slice.withByok(), new Usd(spent));
     }
     LedgerStore.LeaseRequest ask = question(lack);
     LedgerStore.Slice granted = store.lease(ask);
@@ -163,10 +163,10 @@ final class Leases {
     LocalSlice slice = lack.slice();
     lack.book().lock();
     try {
-      long spent = lack.window().spent(slice.withOwnKeys());
+      long spent = lack.window().spent(slice.withByok());
       return new LedgerStore.LeaseRequest(
           lack.window().account(),
-          slice.withOwnKeys(),
+          slice.withByok(),
           new Usd(lack.limit()),
           new Usd(SaturatingMath.plus(spent, lack.hold())),
           new Usd(slice.amountToRequest(spent, lack.hold(), lack.limit())));
@@ -199,7 +199,7 @@ final class Leases {
         return;
       }
       begun = slice.ask();
-      spent = window.spent(slice.withOwnKeys());
+      spent = window.spent(slice.withByok());
       book.revokeShares();
       slice.keep(spent);
     } finally {
@@ -207,7 +207,7 @@ final class Leases {
     }
     boolean told = false;
     try {
-      store.returnUnused(window.account(), slice.withOwnKeys(), new Usd(spent));
+      store.returnUnused(window.account(), slice.withByok(), new Usd(spent));
       told = true;
     } finally {
       book.lock();

@@ -38,7 +38,7 @@ public interface Ledger {
     public Claim {
       payers = List.copyOf(payers);
       Objects.requireNonNull(at, "at");
-      if (atMost.credits().nanos() < 0 || atMost.ownKeys().nanos() < 0) {
+      if (atMost.credits().nanos() < 0 || atMost.byok().nanos() < 0) {
         throw new IllegalArgumentException("a hold must be at least 0, was " + atMost);
       }
     }
@@ -137,9 +137,9 @@ public interface Ledger {
    * What may be spent, by what counts.
    *
    * @param credits the tightest of the budgets that count credits; null: there is none
-   * @param withOwnKeys the tightest of those that count own keys too; null: there is none
+   * @param withByok the tightest of those that count BYOK keys too; null: there is none
    */
-  record Room(@Nullable Least credits, @Nullable Least withOwnKeys) {
+  record Room(@Nullable Least credits, @Nullable Least withByok) {
     public static final Room UNLIMITED = new Room(null, null);
   }
 

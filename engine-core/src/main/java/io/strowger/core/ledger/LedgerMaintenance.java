@@ -119,7 +119,7 @@ final class LedgerMaintenance implements AutoCloseable {
     book.lock();
     try {
       boolean idle = !slice.wasUsed() || used;
-      return idle && slice.hasSpare(window.spent(slice.withOwnKeys()));
+      return idle && slice.hasSpare(window.spent(slice.withByok()));
     } finally {
       book.unlock();
     }

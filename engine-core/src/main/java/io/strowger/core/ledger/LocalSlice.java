@@ -16,7 +16,7 @@ final class LocalSlice {
 
   private static final long UNASKED = -1;
 
-  private final boolean withOwnKeys;
+  private final boolean withByok;
   private long limit = UNASKED; // with which the store was asked
   private long granted;
   private long left; // granted to nobody, when the store said so last; below zero: overdrawn
@@ -29,12 +29,12 @@ final class LocalSlice {
   private long share; // asked for last beyond what was needed, leaving crowds aside
   private @Nullable PendingLeaseRequest pendingLeaseRequest;
 
-  LocalSlice(boolean withOwnKeys) {
-    this.withOwnKeys = withOwnKeys;
+  LocalSlice(boolean withByok) {
+    this.withByok = withByok;
   }
 
-  boolean withOwnKeys() {
-    return withOwnKeys;
+  boolean withByok() {
+    return withByok;
   }
 
   /**

@@ -66,8 +66,8 @@ final class PayerGroup {
     long spare = Long.MAX_VALUE;
     for (Budget budget : payer.budgets()) {
       Window window = pages.window(budget.period());
-      long spent = window.spent(budget.withOwnKeys());
-      LocalSlice slice = window.slice(budget.withOwnKeys());
+      long spent = window.spent(budget.withByok());
+      LocalSlice slice = window.slice(budget.withByok());
       spare = Math.min(spare, slice.unreservedAmount(spent, budget.limit().nanos()));
     }
     return spare;
@@ -130,8 +130,8 @@ final class PayerGroup {
       for (int b = 0; b < budgets.size(); b++) {
         Budget budget = budgets.get(b);
         Window window = sheet.of(i).window(budget.period());
-        LocalSlice slice = window.slice(budget.withOwnKeys());
-        if (slice.isLow(window.spent(budget.withOwnKeys()))) {
+        LocalSlice slice = window.slice(budget.withByok());
+        if (slice.isLow(window.spent(budget.withByok()))) {
           low = new SliceShortfall(books[i], window, slice, budget.limit().nanos(), 0);
         }
       }
@@ -163,18 +163,18 @@ final class PayerGroup {
   }
 
   private static boolean isShort(Window window, Budget budget, Charge more) {
-    LocalSlice slice = window.slice(budget.withOwnKeys());
-    long spent = window.spent(budget.withOwnKeys());
+    LocalSlice slice = window.slice(budget.withByok());
+    long spent = window.spent(budget.withByok());
     return !slice.covers(spent, counted(budget, more), budget.limit().nanos());
   }
 
   private static boolean mayGrow(Window window, Budget budget, Charge more, long fresh) {
-    LocalSlice slice = window.slice(budget.withOwnKeys());
+    LocalSlice slice = window.slice(budget.withByok());
     return slice.mayGrow(need(window, budget, more), budget.limit().nanos(), fresh);
   }
 
   private static long need(Window window, Budget budget, Charge more) {
-    return SaturatingMath.plus(window.spent(budget.withOwnKeys()), counted(budget, more));
+    return SaturatingMath.plus(window.spent(budget.withByok()), counted(budget, more));
   }
 
   /** Longer periods have more of it. */
@@ -194,7 +194,7 @@ final class PayerGroup {
       for (Budget budget : payers[i].budgets()) {
         Window window = sheet.of(i).window(budget.period());
         if (isShort(window, budget, more)) {
-          LocalSlice slice = window.slice(budget.withOwnKeys());
+          LocalSlice slice = window.slice(budget.withByok());
           long hold = counted(budget, more);
           lacks.add(new SliceShortfall(books[i], window, slice, budget.limit().nanos(), hold));
         }
@@ -205,8 +205,8 @@ final class PayerGroup {
 
   /** What of a charge counts against a budget. */
   static long counted(Budget budget, Charge charge) {
-    return budget.withOwnKeys()
-        ? SaturatingMath.plus(charge.credits().nanos(), charge.ownKeys().nanos())
+    return budget.withByok()
+        ? SaturatingMath.plus(charge.credits().nanos(), charge.byok().nanos())
         : charge.credits().nanos();
   }
 }

@@ -14,9 +14,9 @@ final class StripeTally {
   private static final long NEVER = Long.MIN_VALUE;
 
   long credits; // settled
-  long ownKeys;
+  long byok;
   long heldCredits;
-  long heldOwnKeys;
+  long heldByok;
   long holds; // begun less ended
   long begun;
   private long lastSecond = NEVER; // not an Instant: a reference written to old memory costs more
@@ -48,7 +48,7 @@ final class StripeTally {
   void hold(Charge more, long amount) {
     left -= amount;
     heldCredits += more.credits().nanos();
-    heldOwnKeys += more.ownKeys().nanos();
+    heldByok += more.byok().nanos();
     holds++;
     begun++;
     changed = true;
@@ -61,14 +61,14 @@ final class StripeTally {
    */
   void settle(Charge held, Charge charge, @Nullable LedgerEntry lastLine) {
     long overCredits = held.credits().nanos() - charge.credits().nanos();
-    long overOwnKeys = held.ownKeys().nanos() - charge.ownKeys().nanos();
-    left += Math.min(overCredits, SaturatingMath.plus(overCredits, overOwnKeys));
+    long overByok = held.byok().nanos() - charge.byok().nanos();
+    left += Math.min(overCredits, SaturatingMath.plus(overCredits, overByok));
     heldCredits -= held.credits().nanos();
-    heldOwnKeys -= held.ownKeys().nanos();
+    heldByok -= held.byok().nanos();
     holds--;
     changed = true;
     credits = SaturatingMath.plus(credits, charge.credits().nanos());
-    ownKeys = SaturatingMath.plus(ownKeys, charge.ownKeys().nanos());
+    byok = SaturatingMath.plus(byok, charge.byok().nanos());
     if (lastLine != null) {
       later(lastLine.at());
     }
@@ -97,9 +97,9 @@ final class StripeTally {
     changed = false;
     lastSecond = NEVER;
     credits = 0;
-    ownKeys = 0;
+    byok = 0;
     heldCredits = 0;
-    heldOwnKeys = 0;
+    heldByok = 0;
     holds = 0;
     begun = 0;
   }

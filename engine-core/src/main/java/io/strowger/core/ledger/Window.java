@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 final class Window {
   private final Posting.Account account;
   private long credits; // settled
-  private long ownKeys;
+  private long byok;
   private long heldCredits;
-  private long heldOwnKeys;
+  private long heldByok;
   private long overrun;
   private long holds;
   private @Nullable Instant last;
   private @Nullable LocalSlice plain;
-  private @Nullable LocalSlice withOwnKeys;
+  private @Nullable LocalSlice withByok;
 
   Window(Posting.Account account) {
     this.account = account;
@@ -35,27 +35,27 @@ final class Window {
   }
 
   /** Settled and held, by what counts. */
-  long spent(boolean countOwnKeys) {
+  long spent(boolean countByok) {
     long spent = SaturatingMath.plus(credits, heldCredits);
-    return countOwnKeys
-        ? SaturatingMath.plus(spent, SaturatingMath.plus(ownKeys, heldOwnKeys))
+    return countByok
+        ? SaturatingMath.plus(spent, SaturatingMath.plus(byok, heldByok))
         : spent;
   }
 
   /** Held, by what counts. */
-  long held(boolean countOwnKeys) {
-    long held = countOwnKeys ? SaturatingMath.plus(heldCredits, heldOwnKeys) : heldCredits;
+  long held(boolean countByok) {
+    long held = countByok ? SaturatingMath.plus(heldCredits, heldByok) : heldCredits;
     return Math.max(0, held);
   }
 
-  LocalSlice slice(boolean countOwnKeys) {
-    LocalSlice known = countOwnKeys ? withOwnKeys : plain;
+  LocalSlice slice(boolean countByok) {
+    LocalSlice known = countByok ? withByok : plain;
     if (known != null) {
       return known;
     }
-    var begun = new LocalSlice(countOwnKeys);
-    if (countOwnKeys) {
-      withOwnKeys = begun;
+    var begun = new LocalSlice(countByok);
+    if (countByok) {
+      withByok = begun;
     } else {
       plain = begun;
     }
@@ -68,35 +68,35 @@ final class Window {
     if (plain != null) {
       all.add(plain);
     }
-    if (withOwnKeys != null) {
-      all.add(withOwnKeys);
+    if (withByok != null) {
+      all.add(withByok);
     }
     return all;
   }
 
   /** What a budget leaves, as far as it is known. */
   long room(Budget budget, long fresh) {
-    long spent = spent(budget.withOwnKeys());
-    return slice(budget.withOwnKeys()).availableAmount(spent, budget.limit().nanos(), fresh);
+    long spent = spent(budget.withByok());
+    return slice(budget.withByok()).availableAmount(spent, budget.limit().nanos(), fresh);
   }
 
   /** Whether what is held would still be a number. */
   boolean canHold(Charge more) {
     return SaturatingMath.plus(heldCredits, more.credits().nanos()) < Long.MAX_VALUE
-        && SaturatingMath.plus(heldOwnKeys, more.ownKeys().nanos()) < Long.MAX_VALUE;
+        && SaturatingMath.plus(heldByok, more.byok().nanos()) < Long.MAX_VALUE;
   }
 
   /** What can be held beside what is, at most, and still be a number. */
   long headroom() {
-    return Long.MAX_VALUE - 1 - Math.max(0, Math.max(heldCredits, heldOwnKeys));
+    return Long.MAX_VALUE - 1 - Math.max(0, Math.max(heldCredits, heldByok));
   }
 
   /** What was counted under a stripe. */
   void add(StripeTally counted) {
     credits = SaturatingMath.plus(credits, counted.credits);
-    ownKeys = SaturatingMath.plus(ownKeys, counted.ownKeys);
+    byok = SaturatingMath.plus(byok, counted.byok);
     heldCredits += counted.heldCredits;
-    heldOwnKeys += counted.heldOwnKeys;
+    heldByok += counted.heldByok;
     holds += counted.holds;
     later(counted.last());
     if (counted.begun > 0) {
@@ -106,13 +106,13 @@ final class Window {
 
   void hold(Charge more) {
     heldCredits += more.credits().nanos();
-    heldOwnKeys += more.ownKeys().nanos();
+    heldByok += more.byok().nanos();
     holds++;
   }
 
   void free(Charge held) {
     heldCredits -= held.credits().nanos();
-    heldOwnKeys -= held.ownKeys().nanos();
+    heldByok -= held.byok().nanos();
     holds--;
   }
 
@@ -123,7 +123,7 @@ final class Window {
    */
   void settle(Charge charge, long beyond, LedgerEntry lastLine) {
     credits = SaturatingMath.plus(credits, charge.credits().nanos());
-    ownKeys = SaturatingMath.plus(ownKeys, charge.ownKeys().nanos());
+    byok = SaturatingMath.plus(byok, charge.byok().nanos());
     overrun = SaturatingMath.plus(overrun, beyond);
     later(lastLine.at());
   }
@@ -135,7 +135,7 @@ final class Window {
 
   /** Nothing is under way in it. */
   boolean isQuiet() {
-    return holds == 0 && !asks(plain) && !asks(withOwnKeys);
+    return holds == 0 && !asks(plain) && !asks(withByok);
   }
 
   private static boolean asks(@Nullable LocalSlice slice) {
@@ -147,8 +147,8 @@ final class Window {
     Instant here = last;
     Instant there = elsewhere.last();
     return new Ledger.Balance(
-        new Charge(new Usd(credits), new Usd(ownKeys)).plus(elsewhere.charge()),
-        new Charge(new Usd(heldCredits), new Usd(heldOwnKeys)),
+        new Charge(new Usd(credits), new Usd(byok)).plus(elsewhere.charge()),
+        new Charge(new Usd(heldCredits), new Usd(heldByok)),
         new Usd(overrun),
         here == null || there != null && there.isAfter(here) ? there : here);
   }

@@ -66,19 +66,19 @@ public final class RequestBudget {
    */
   public Ledger.Room limits() {
     Ledger.Least credits = null;
-    Ledger.Least withOwnKeys = null;
+    Ledger.Least withByok = null;
     for (Payer payer : payers) {
       for (Budget budget : payer.budgets()) {
-        if (budget.withOwnKeys()) {
-          withOwnKeys = tighter(withOwnKeys, payer, budget);
+        if (budget.withByok()) {
+          withByok = tighter(withByok, payer, budget);
         } else {
           credits = tighter(credits, payer, budget);
         }
       }
     }
-    return credits == null && withOwnKeys == null
+    return credits == null && withByok == null
         ? Ledger.Room.UNLIMITED
-        : new Ledger.Room(credits, withOwnKeys);
+        : new Ledger.Room(credits, withByok);
   }
 
   private static Ledger.Least tighter(Ledger.@Nullable Least known, Payer payer, Budget budget) {
@@ -106,7 +106,7 @@ public final class RequestBudget {
   public @Nullable GatewayError shortfall(GatewayError told, @Nullable Usd needed) {
     Ledger.Room room = remainingBudget();
     Ledger.Least credits = room.credits();
-    Ledger.Least both = room.withOwnKeys();
+    Ledger.Least both = room.withByok();
     Ledger.Least tight =
         credits == null || both != null && credits.left().isMoreThan(both.left()) ? both : credits;
     if (tight == null) {
@@ -143,8 +143,8 @@ public final class RequestBudget {
 
   /** What of a charge counts against the budget that has not enough. */
   private static Usd counted(Ledger.Outcome.Refused refused, Charge atMost) {
-    return refused.budget().withOwnKeys()
-        ? atMost.credits().plus(atMost.ownKeys())
+    return refused.budget().withByok()
+        ? atMost.credits().plus(atMost.byok())
         : atMost.credits();
   }
 

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The account settings that apply to requests: rules, own keys, default model and output limit.
+ * The account settings that apply to requests: rules, BYOK keys, default model and output limit.
  *
  * @param rules what the account allows
  * @param byokKeys the customer's own credentials of the configuration

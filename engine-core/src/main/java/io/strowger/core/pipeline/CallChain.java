@@ -509,7 +509,7 @@ final class CallChain {
     if (inner != null) {
       inner.awaitMoney();
     }
-    return switch (exchange.tab().hold(Charge.credits(atMost))) {
+    return switch (exchange.budget().hold(Charge.credits(atMost))) {
       case RequestBudget.Answer.Funded(Funds funds) -> {
         var act =
             new PaidAct(

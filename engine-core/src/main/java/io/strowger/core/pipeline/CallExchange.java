@@ -132,7 +132,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
    * @param models the request is for, the account's default where it names none
    */
   private record Under(
-      Snapshot snapshot, Watchdog.Watch watch, List<ModelRef> models, RequestBudget tab) {}
+      Snapshot snapshot, Watchdog.Watch watch, List<ModelRef> models, RequestBudget budget) {}
 
   /** Names the request and notes when it came. */
   CallExchange(
@@ -288,14 +288,14 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
    */
   void serveWith(Snapshot snapshot, Watchdog.Watch watch) {
     List<ModelRef> models = RoutingQueryFactory.models(received, snapshot.terms(), caller);
-    RequestBudget tab =
+    RequestBudget budget =
         RequestBudget.open(
             engine.ledger(),
             caller,
             at,
             deadlineNanos(snapshot) + GRACE.toNanos(),
             snapshot.terms().creditsUrl());
-    under = new Under(snapshot, watch, models, tab);
+    under = new Under(snapshot, watch, models, budget);
     Observers observers = engine.observers();
     if (observers.any()) {
       callLog = observers.begin(id, nanos, tracer, this::start);
@@ -341,8 +341,8 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   }
 
   /** Where its money is. */
-  RequestBudget tab() {
-    return under().tab();
+  RequestBudget budget() {
+    return under().budget();
   }
 
   /** This endpoint delivers: if it is the first one, later turns prefer it. */

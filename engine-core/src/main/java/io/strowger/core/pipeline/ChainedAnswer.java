@@ -123,7 +123,7 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
       if (ended.get()) {
         return null; // closed while it waited
       }
-      shown.see(event); // before the end, with which the record is made
+      shown.accept(event); // before the end, with which the record is made
       return event.isTerminal() ? last(event) : event;
     }
     return null;

@@ -74,8 +74,8 @@ public final class EngineQuotes implements PriceQuotes {
 
   @Override
   public @Nullable GatewayError shortfall(Caller caller, Charge all) {
-    RequestBudget tab = tab(caller);
-    return switch (tab.hold(all)) {
+    RequestBudget budget = budget(caller);
+    return switch (budget.hold(all)) {
       case RequestBudget.Answer.Funded(Funds funds) -> {
         funds.release();
         yield null;
@@ -87,14 +87,14 @@ public final class EngineQuotes implements PriceQuotes {
 
   @Override
   public boolean isExhausted(Caller caller) {
-    var room = tab(caller).remainingBudget();
+    var room = budget(caller).remainingBudget();
     var credits = room.credits();
-    var both = room.withOwnKeys();
+    var both = room.withByok();
     return credits != null && credits.left().nanos() <= 0
         || both != null && both.left().nanos() <= 0;
   }
 
-  private RequestBudget tab(Caller caller) {
+  private RequestBudget budget(Caller caller) {
     Instant now = engine.ambient().now();
     long deadline = engine.ambient().nanoTime() + HELD.toNanos();
     return RequestBudget.open(

@@ -175,7 +175,7 @@ public final class EngineTokenCounts implements TokenCounts {
           .sticky(engine.stickiness().of(caller.owner(), request).endpoints(models))
           .statistics(statistics.sequence())
           .budget(left(room.credits()))
-          .budgetWithOwnKeys(left(room.withOwnKeys()))
+          .budgetWithByok(left(room.withByok()))
           .at(now)
           .seed(engine.ambient().seed())
           .build();

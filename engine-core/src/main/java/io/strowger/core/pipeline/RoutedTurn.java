@@ -78,7 +78,7 @@ final class RoutedTurn implements FinishedTurn, Reply.Begun, EventStream {
   private final Part part;
   private final @Nullable String innerCall;
   private final PromptSize size;
-  private final AnswerTranscript witness;
+  private final AnswerTranscript transcript;
   private Statistics statistics = Statistics.NONE;
   private volatile @Nullable RoutingQuery query;
   private volatile @Nullable RoutePlan plan;
@@ -145,7 +145,7 @@ final class RoutedTurn implements FinishedTurn, Reply.Begun, EventStream {
     this.part = part;
     this.innerCall = innerCall;
     this.size = PromptSize.of(request);
-    this.witness = exchange.newTranscript();
+    this.transcript = exchange.newTranscript();
   }
 
   InferenceRequest request() {
@@ -171,7 +171,7 @@ final class RoutedTurn implements FinishedTurn, Reply.Begun, EventStream {
   /** What there is to say of the answer beside its bill. */
   @Override
   public AnswerTranscript transcript() {
-    return witness;
+    return transcript;
   }
 
   @Nullable RoutingQuery query() {
@@ -262,7 +262,7 @@ final class RoutedTurn implements FinishedTurn, Reply.Begun, EventStream {
 
   private void fund(@Nullable RoutedTurn reserved) {
     RoutingQuery.Builder question = question();
-    Ledger.Room room = exchange.tab().limits();
+    Ledger.Room room = exchange.budget().limits();
     boolean limited = room != Ledger.Room.UNLIMITED;
     for (int attempt = limited ? 0 : 1; ; attempt++) { // the one without a look at the books is 0
       decide(question, room);
@@ -288,7 +288,7 @@ final class RoutedTurn implements FinishedTurn, Reply.Begun, EventStream {
       if (reserved != null) {
         reserved.close(); // not enough: all there is is to be had again
       }
-      room = exchange.tab().remainingBudget();
+      room = exchange.budget().remainingBudget();
     }
   }
 
@@ -298,7 +298,7 @@ final class RoutedTurn implements FinishedTurn, Reply.Begun, EventStream {
       return false;
     }
     Charge most = there.atMost();
-    decide(question, most.credits(), most.credits().plus(most.ownKeys()));
+    decide(question, most.credits(), most.credits().plus(most.byok()));
     return plan instanceof RoutePlan.Attempts planned
         && takesOver(reserved, needed(planned.inOrder()));
   }
@@ -310,7 +310,7 @@ final class RoutedTurn implements FinishedTurn, Reply.Begun, EventStream {
     }
     Charge most = there.atMost();
     if (atMost.credits().isMoreThan(most.credits())
-        || atMost.ownKeys().isMoreThan(most.ownKeys())
+        || atMost.byok().isMoreThan(most.byok())
         || !reserved.progress.compareAndSet(Progress.Bare.OPEN, Progress.Bare.OVER)) {
       return false;
     }
@@ -322,18 +322,18 @@ final class RoutedTurn implements FinishedTurn, Reply.Begun, EventStream {
   }
 
   private void decide(RoutingQuery.Builder question, Ledger.Room room) {
-    decide(question, left(room.credits()), left(room.withOwnKeys()));
+    decide(question, left(room.credits()), left(room.withByok()));
   }
 
   private void decide(
-      RoutingQuery.Builder question, @Nullable Usd credits, @Nullable Usd withOwnKeys) {
+      RoutingQuery.Builder question, @Nullable Usd credits, @Nullable Usd withByok) {
     Snapshot snapshot = exchange.snapshot();
     Statistics published = snapshot.board().published();
     RoutingQuery asked =
         question
             .statistics(published.sequence())
             .budget(credits)
-            .budgetWithOwnKeys(withOwnKeys)
+            .budgetWithByok(withByok)
             .build();
     statistics = published;
     query = asked;
@@ -352,7 +352,7 @@ final class RoutedTurn implements FinishedTurn, Reply.Begun, EventStream {
   private @Nullable GatewayError refusal(RoutePlan.NoRoute none) {
     GatewayError planned = none.error();
     return planned.code() == ErrorCode.PAYMENT_REQUIRED
-        ? exchange.tab().shortfall(planned, none.needed())
+        ? exchange.budget().shortfall(planned, none.needed())
         : planned;
   }
 
@@ -362,7 +362,7 @@ final class RoutedTurn implements FinishedTurn, Reply.Begun, EventStream {
    * @return false when there is not as much as was taken for granted: look again
    */
   private boolean isSettled(Charge atMost, int attempt) {
-    return switch (exchange.tab().hold(atMost)) {
+    return switch (exchange.budget().hold(atMost)) {
       case RequestBudget.Answer.Funded(Funds granted) -> {
         funds = granted;
         if (isOver()) {
@@ -387,11 +387,11 @@ final class RoutedTurn implements FinishedTurn, Reply.Begun, EventStream {
 
   /** Whether the budgets are known to leave less than this. */
   private boolean isLess(Charge atMost) {
-    Ledger.Room room = exchange.tab().remainingBudget();
+    Ledger.Room room = exchange.budget().remainingBudget();
     Ledger.Least credits = room.credits();
-    Ledger.Least both = room.withOwnKeys();
+    Ledger.Least both = room.withByok();
     return credits != null && atMost.credits().isMoreThan(credits.left())
-        || both != null && atMost.credits().plus(atMost.ownKeys()).isMoreThan(both.left());
+        || both != null && atMost.credits().plus(atMost.byok()).isMoreThan(both.left());
   }
 
   /** What is set aside pays for the cheapest way; a turn that is made, for all it may try. */
@@ -410,7 +410,7 @@ final class RoutedTurn implements FinishedTurn, Reply.Begun, EventStream {
   }
 
   private static Usd total(Charge charge) {
-    return charge.credits().plus(charge.ownKeys());
+    return charge.credits().plus(charge.byok());
   }
 
   private Charge dearest(List<PlannedAttempt> candidates) {
@@ -631,7 +631,7 @@ final class RoutedTurn implements FinishedTurn, Reply.Begun, EventStream {
       if (event == null) {
         return null;
       }
-      witness.see(event);
+      transcript.accept(event);
       switch (event) {
         case Event.UsageReport usage -> {
           delivered.add(usage);

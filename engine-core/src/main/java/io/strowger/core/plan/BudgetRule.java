@@ -19,7 +19,7 @@ final class BudgetRule implements EndpointRule {
   @Override
   public Test compile(RuleContext context) {
     RoutingQuery query = context.query();
-    if (query.budget() == null && query.budgetWithOwnKeys() == null) {
+    if (query.budget() == null && query.budgetWithByok() == null) {
       return Test.KEEPS_ALL;
     }
     long shared = HoldSize.budgetRemaining(query, false);
@@ -53,7 +53,7 @@ final class BudgetRule implements EndpointRule {
   /** What the tightest budget leaves. */
   static Usd left(RoutingQuery query) {
     Usd credits = query.budget();
-    Usd both = query.budgetWithOwnKeys();
+    Usd both = query.budgetWithByok();
     if (credits == null) {
       return both == null ? Usd.ZERO : both;
     }

@@ -21,14 +21,14 @@ final class ContextLengthRule implements EndpointRule {
   }
 
   @Override
-  public Test compile(RuleContext scope) {
-    RoutingQuery query = scope.query();
+  public Test compile(RuleContext context) {
+    RoutingQuery query = context.query();
     long needed = needed(query);
-    if (needed <= scope.index().traits().leastContext()) {
+    if (needed <= context.index().traits().leastContext()) {
       return Test.KEEPS_ALL;
     }
     ContextCompressionScope compression = query.compression();
-    long least = leastCompressed(scope);
+    long least = leastCompressed(context);
     return endpoint ->
         isTooShort(endpoint, needed)
             && (endpoint.contextLength() < least || !compression.covers(endpoint));
@@ -43,10 +43,10 @@ final class ContextLengthRule implements EndpointRule {
   }
 
   /** More than the output, or nothing of the prompt would be left. */
-  private static long leastCompressed(RuleContext scope) {
+  private static long leastCompressed(RuleContext context) {
     long least =
-        scope.leastCompressed() < 0 ? (needed(scope.query()) + 1) / 2 : scope.leastCompressed();
-    return Math.max(least, scope.query().outputLimit() + 1L);
+        context.leastCompressed() < 0 ? (needed(context.query()) + 1) / 2 : context.leastCompressed();
+    return Math.max(least, context.query().outputLimit() + 1L);
   }
 
   /** The prompt has to be made to fit this endpoint. */
@@ -60,10 +60,10 @@ final class ContextLengthRule implements EndpointRule {
    *
    * @param facts where the narrowing is noted; null when nobody reads it
    */
-  static void narrow(Shortlist shortlist, RuleContext scope, @Nullable List<TraceEntry> facts) {
-    RoutingQuery query = scope.query();
+  static void narrow(Shortlist shortlist, RuleContext context, @Nullable List<TraceEntry> facts) {
+    RoutingQuery query = context.query();
     long needed = needed(query);
-    if (needed <= scope.index().traits().leastContext()) {
+    if (needed <= context.index().traits().leastContext()) {
       return;
     }
     int before = shortlist.size();
@@ -82,8 +82,8 @@ final class ContextLengthRule implements EndpointRule {
   }
 
   @Override
-  public String reason(Endpoint endpoint, RuleContext scope) {
-    RoutingQuery query = scope.query();
+  public String reason(Endpoint endpoint, RuleContext context) {
+    RoutingQuery query = context.query();
     boolean onlyOutput =
         query.compression().covers(endpoint) && endpoint.contextLength() <= query.outputLimit();
     return "has a context of "
@@ -95,8 +95,8 @@ final class ContextLengthRule implements EndpointRule {
   }
 
   @Override
-  public String advice(RuleContext scope) {
-    return switch (scope.query().compression()) {
+  public String advice(RuleContext context) {
+    return switch (context.query().compression()) {
       case UNAVAILABLE, ALL -> "";
       case OFF, SMALL_CONTEXTS ->
           "; with {\"id\":\"context-compression\"} in plugins, messages from the middle are left"

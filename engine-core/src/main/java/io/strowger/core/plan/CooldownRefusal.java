@@ -15,7 +15,7 @@ import java.util.TreeSet;
  * @param opensAt when the first one opens, in milliseconds since the epoch
  * @param failed one of them failed; the others only limit how much is sent to them
  */
-record CooldownRefusal(RuleContext scope, TreeSet<String> providers, long opensAt, boolean failed) {
+record CooldownRefusal(RuleContext context, TreeSet<String> providers, long opensAt, boolean failed) {
   private static final long MILLIS = 1000;
 
   /**
@@ -38,11 +38,11 @@ record CooldownRefusal(RuleContext scope, TreeSet<String> providers, long opensA
 
   GatewayError error(String detail) {
     ErrorCode code = failed ? ErrorCode.TEMPORARILY_UNAVAILABLE : ErrorCode.CAPACITY_EXHAUSTED;
-    long seconds = Math.ceilDiv(opensAt - scope.atMillis(), MILLIS);
+    long seconds = Math.ceilDiv(opensAt - context.atMillis(), MILLIS);
     return GatewayError.of(code, code.message() + ": " + detail)
         .withRetryAfter(seconds)
         .withAvailability(
-            Availability.of(code, scope.query().models())
+            Availability.of(code, context.query().models())
                 .with("retry_after", Json.of(seconds))
                 .with("affected_providers", Json.array(providers.stream().map(Json::of).toList())));
   }

@@ -17,7 +17,7 @@ final class CredentialGroups {
   private final int most;
   private final boolean endpointsFirst;
   private final long room; // for attempts with the gateway's credential, at list price
-  private final long ownRoom; // for attempts with own keys
+  private final long ownRoom; // for attempts with BYOK keys
 
   /**
    * Appends the attempts the endpoints of a shortlist come to.

@@ -48,7 +48,7 @@ public final class HoldSize {
   }
 
   private static boolean hasBudget(RoutingQuery query) {
-    return query.budget() != null || query.budgetWithOwnKeys() != null;
+    return query.budget() != null || query.budgetWithByok() != null;
   }
 
   /**
@@ -124,11 +124,11 @@ public final class HoldSize {
    * the largest number when there is none.
    *
    * @param own a key of the customer's is used: 5 % of the price is paid from credits, and budgets
-   *     that count own keys count 105 % of it
+   *     that count BYOK keys count 105 % of it
    */
   static long budgetRemaining(RoutingQuery query, boolean own) {
     Usd credits = query.budget();
-    Usd both = query.budgetWithOwnKeys();
+    Usd both = query.budgetWithByok();
     long room = Long.MAX_VALUE;
     if (credits != null) {
       room = picosOf(credits.nanos(), own ? SHARES : 1);

@@ -95,7 +95,7 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
     var reasons = new RankReasons(context, order, facts);
     List<PlannedAttempt> attempts = decide(reasons);
     for (int rank = 0; rank < attempts.size(); rank++) {
-      facts.add(reasons.of(attempts.get(rank), rank));
+      facts.add(reasons.traceEntry(attempts.get(rank), rank));
     }
     return facts;
   }

@@ -76,14 +76,14 @@ public final class Planner {
       return new RoutePlan.NoRoute(ModelNames.error(query, index), List::of);
     }
     int admitted = ServiceTierMask.admitted(query, asked[0].admits());
-    var scope = new RuleContext(query, index, statistics, admitted);
-    var decision = new PlanComputation(index, routers, scope, asked);
+    var context = new RuleContext(query, index, statistics, admitted);
+    var decision = new PlanComputation(index, routers, context, asked);
     List<PlannedAttempt> attempts = decision.decide();
     if (!attempts.isEmpty()) {
       return new RoutePlan.Attempts(attempts, decision);
     }
-    RoutePlan largest = largestContext(scope, asked);
-    return largest == null ? NoRouteExplainer.route(scope, index, asked, decision) : largest;
+    RoutePlan largest = largestContext(context, asked);
+    return largest == null ? NoRouteExplainer.route(context, index, asked, decision) : largest;
   }
 
   /**
@@ -92,8 +92,8 @@ public final class Planner {
    *
    * @return null when no prompt is made to fit anybody
    */
-  private @Nullable RoutePlan largestContext(RuleContext scope, RequestedModel[] asked) {
-    switch (scope.query().compression()) {
+  private @Nullable RoutePlan largestContext(RuleContext context, RequestedModel[] asked) {
+    switch (context.query().compression()) {
       case UNAVAILABLE, OFF -> {
         return null;
       }
@@ -101,13 +101,13 @@ public final class Planner {
     }
     int largest = 0;
     for (PlannedAttempt one :
-        new PlanComputation(index, routers, scope.compressingFrom(0), asked).decide()) {
+        new PlanComputation(index, routers, context.compressingFrom(0), asked).decide()) {
       largest = Math.max(largest, one.endpoint().contextLength());
     }
     if (largest == 0) {
       return null;
     }
-    var decision = new PlanComputation(index, routers, scope.compressingFrom(largest), asked);
+    var decision = new PlanComputation(index, routers, context.compressingFrom(largest), asked);
     List<PlannedAttempt> attempts = decision.decide();
     return attempts.isEmpty() ? null : new RoutePlan.Attempts(attempts, decision);
   }

@@ -61,19 +61,19 @@ final class RankReasons {
       case THROUGHPUT ->
           new Reason(
               "throughput",
-              perSecond(EndpointSpeeds.throughput(endpoint, statistics, Percentile.P50)));
+              fromMicros(EndpointSpeeds.throughput(endpoint, statistics, Percentile.P50)));
       case LATENCY ->
           new Reason(
-              "latency", perSecond(EndpointSpeeds.latency(endpoint, statistics, Percentile.P50)));
+              "latency", fromMicros(EndpointSpeeds.latency(endpoint, statistics, Percentile.P50)));
     };
   }
 
   /** Converts millionths to units; {@link EndpointSpeeds#UNKNOWN} stays as it is. */
-  private static double perSecond(long micros) {
+  private static double fromMicros(long micros) {
     return micros == EndpointSpeeds.UNKNOWN ? EndpointSpeeds.UNKNOWN : micros / MICROS;
   }
 
-  TraceEntry of(PlannedAttempt candidate, int rank) {
+  TraceEntry traceEntry(PlannedAttempt candidate, int rank) {
     Endpoint endpoint = candidate.endpoint();
     Reason reason = Objects.requireNonNull(byEndpoint.get(endpoint.ordinal()));
     return new TraceEntry.Ranked(

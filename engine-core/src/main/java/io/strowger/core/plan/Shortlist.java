@@ -44,14 +44,14 @@ final class Shortlist {
    */
   static Shortlist of(
       RequestedModel asked,
-      RuleContext scope,
+      RuleContext context,
       EndpointRuleSet endpointRuleSet,
       @Nullable List<TraceEntry> facts) {
     ModelEndpoints model = Objects.requireNonNull(asked.model());
     if (facts != null) {
       explain(model, endpointRuleSet.each(), facts);
     }
-    return of(model, asked, scope, endpointRuleSet, facts);
+    return of(model, asked, context, endpointRuleSet, facts);
   }
 
   /**
@@ -65,7 +65,7 @@ final class Shortlist {
   static Shortlist of(
       ModelEndpoints model,
       RequestedModel asked,
-      RuleContext scope,
+      RuleContext context,
       EndpointRuleSet endpointRuleSet,
       @Nullable List<TraceEntry> facts) {
     var list =
@@ -80,9 +80,9 @@ final class Shortlist {
         list.slots[list.size++] = model.slot(place);
       }
     }
-    SoftParameters.narrow(list, scope.query().parameters(), facts);
-    FlexPool.narrow(list, scope.query(), facts);
-    ContextLengthRule.narrow(list, scope, facts);
+    SoftParameters.narrow(list, context.query().parameters(), facts);
+    FlexTierNarrower.narrow(list, context.query(), facts);
+    ContextLengthRule.narrow(list, context, facts);
     if (endpointRuleSet.hasCooldowns()) {
       list.keepOpen(endpointRuleSet);
     }

@@ -47,7 +47,7 @@ public final class PresetDirectory implements Presets {
   private static final int COPIES = 10_000;
 
   private final StoreWatch watch;
-  private final WorkspaceGuard tenancy;
+  private final WorkspaceGuard workspaceGuard;
   private final Ambient ambient;
   private final DocumentRepository saved;
   private final DocumentRepository versions;
@@ -56,7 +56,7 @@ public final class PresetDirectory implements Presets {
 
   public PresetDirectory(StoreWatch watch, Ambient ambient) {
     this.watch = Objects.requireNonNull(watch, "watch");
-    this.tenancy = new WorkspaceGuard(watch, ambient);
+    this.workspaceGuard = new WorkspaceGuard(watch, ambient);
     this.ambient = Objects.requireNonNull(ambient, "ambient");
     this.saved = new DocumentRepository(watch, PRESET, ambient);
     this.versions = new DocumentRepository(watch, VERSION, ambient);
@@ -76,7 +76,7 @@ public final class PresetDirectory implements Presets {
   }
 
   @Override
-  public @Nullable Preset designated(String workspace, String slug) {
+  public @Nullable Preset findActive(String workspace, String slug) {
     SavedPreset found = copies.find(new Home(workspace, slug).key());
     return found == null ? null : found.usable();
   }
@@ -130,7 +130,7 @@ public final class PresetDirectory implements Presets {
     Document document = Document.create(PRESET, home.key(), home.workspace(), at, made.toJson());
     AuditChanges auditChanges = AuditChanges.NONE.and("version", Json.NULL, Json.of(1));
     done(
-        tenancy.add(
+        workspaceGuard.add(
             home.workspace(),
             List.of(
                 new Write.Insert(document),
@@ -204,7 +204,7 @@ public final class PresetDirectory implements Presets {
    * @return null when there is no such preset
    * @throws io.strowger.spi.error.GatewayException 409 when somebody else wrote it meanwhile
    */
-  public @Nullable SavedPreset mark(
+  public @Nullable SavedPreset setStatus(
       String workspace, String slug, PresetStatus status, AuditActor by) {
     var home = new Home(workspace, slug);
     Document now = saved.find(home.key());

@@ -14,5 +14,5 @@ public interface Presets {
    * @param workspace of the key that asks
    * @return null when there is no such preset, or it is not active
    */
-  @Nullable Preset designated(String workspace, String slug);
+  @Nullable Preset findActive(String workspace, String slug);
 }

@@ -28,8 +28,8 @@ public final class AnswerTranscript {
   static final int MOST_PAGES = 10_000;
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final @Nullable Heard text; // guarded by the lock; null: not kept
-  private final @Nullable Heard reasoning;
+  private final @Nullable TextBuffer text; // guarded by the lock; null: not kept
+  private final @Nullable TextBuffer reasoning;
   private final @Nullable Map<Integer, PartialCall> calls; // by index, guarded by the lock
   private boolean settled; // nothing more is recorded; guarded by the lock
   private @Nullable Set<String> cited; // URLs, guarded by the lock; null when there are none
@@ -41,10 +41,10 @@ public final class AnswerTranscript {
    *
    * @param arguments as the model wrote them
    */
-  record HeardCall(String id, String name, String arguments) {}
+  record RecordedToolCall(String id, String name, String arguments) {}
 
   /** Text as it arrives. A single piece, as of a whole answer, is neither decoded nor copied. */
-  private static final class Heard {
+  private static final class TextBuffer {
     private Json.@Nullable Str only; // null when there is none, or several
     private @Nullable StringBuilder pieces;
 
@@ -91,8 +91,8 @@ public final class AnswerTranscript {
     private String name = "";
     private final StringBuilder arguments = new StringBuilder();
 
-    private HeardCall whole() {
-      return new HeardCall(id, name, arguments.toString());
+    private RecordedToolCall whole() {
+      return new RecordedToolCall(id, name, arguments.toString());
     }
   }
 
@@ -100,8 +100,8 @@ public final class AnswerTranscript {
    * @param listens whether text, reasoning and tool calls are kept
    */
   public AnswerTranscript(boolean listens) {
-    text = listens ? new Heard() : null;
-    reasoning = listens ? new Heard() : null;
+    text = listens ? new TextBuffer() : null;
+    reasoning = listens ? new TextBuffer() : null;
     calls = listens ? new TreeMap<>() : null;
   }
 
@@ -121,7 +121,7 @@ public final class AnswerTranscript {
    *
    * @return about how many bytes that takes
    */
-  long settle() {
+  long seal() {
     if (text == null || reasoning == null || calls == null) {
       return 0;
     }
@@ -157,7 +157,7 @@ public final class AnswerTranscript {
   }
 
   /** Returns the answer's tool calls in their order; empty when content is not kept. */
-  List<HeardCall> toolCalls() {
+  List<RecordedToolCall> toolCalls() {
     if (calls == null) {
       return List.of();
     }
@@ -170,7 +170,7 @@ public final class AnswerTranscript {
   }
 
   /** Returns how many web pages the answer cites, each counted once. */
-  int pages() {
+  int citedPageCount() {
     lock.lock();
     try {
       return cited == null ? 0 : cited.size();
@@ -179,7 +179,7 @@ public final class AnswerTranscript {
     }
   }
 
-  private Json.Str heard(@Nullable Heard what) {
+  private Json.Str heard(@Nullable TextBuffer what) {
     if (what == null) {
       return NOTHING;
     }
@@ -192,18 +192,18 @@ public final class AnswerTranscript {
   }
 
   /** Records an event of the answer. Events must be given in order. */
-  public void see(Event event) {
+  public void accept(Event event) {
     switch (event) {
       case Event.Started started -> upstreamId = named(started.frame());
       case Event.Finished finished -> nativeReason = finished.nativeReason();
       case Event.CompleteAnswer(Answer answer) -> {
         upstreamId = named(answer.source());
         nativeReason = answer.nativeReason();
-        answer.parts().forEach(this::hear);
+        answer.parts().forEach(this::add);
       }
-      case Event.TextDelta delta -> hear(delta.text(), text);
-      case Event.RefusalDelta delta -> hear(delta.text(), text);
-      case Event.ReasoningDelta delta -> hear(delta.text(), reasoning);
+      case Event.TextDelta delta -> add(delta.text(), text);
+      case Event.RefusalDelta delta -> add(delta.text(), text);
+      case Event.ReasoningDelta delta -> add(delta.text(), reasoning);
       case Event.ToolCallDelta delta ->
           hearCall(delta.index(), delta.id(), delta.name(), delta.arguments().text());
       case Event.ReasoningSignature e -> {}
@@ -221,13 +221,13 @@ public final class AnswerTranscript {
     }
   }
 
-  private void hear(Part part) {
+  private void add(Part part) {
     switch (part) {
-      case Part.Text said -> hear(said.text(), text);
-      case Part.Refusal said -> hear(said.text(), text);
+      case Part.Text said -> add(said.text(), text);
+      case Part.Refusal said -> add(said.text(), text);
       case Part.Thinking thought -> {
         if (thought.kind() != Part.Thinking.Kind.ENCRYPTED) {
-          hear(thought.text(), reasoning);
+          add(thought.text(), reasoning);
         }
       }
       case Part.Image p -> {}
@@ -260,14 +260,14 @@ public final class AnswerTranscript {
     }
   }
 
-  private void hear(Json.Str said, @Nullable Heard heard) {
-    if (heard == null) {
+  private void add(Json.Str said, @Nullable TextBuffer textBuffer) {
+    if (textBuffer == null) {
       return;
     }
     lock.lock(); // another thread may end the answer while this one reads it
     try {
       if (!settled) {
-        heard.add(said);
+        textBuffer.add(said);
       }
     } finally {
       lock.unlock();

@@ -178,7 +178,7 @@ public final class CallTraceFactory {
       return CallContent.of(maker.get());
     }
     long prompt = asked == null ? 0 : (long) MEMORY_OF_A_BYTE * asked.members().sourceLength();
-    return CallContent.of(prompt + (heard == null ? 0 : heard.settle()), maker);
+    return CallContent.of(prompt + (heard == null ? 0 : heard.seal()), maker);
   }
 
   private static boolean isKept(InferenceRequest asked, InferenceRequest received) {
@@ -199,7 +199,7 @@ public final class CallTraceFactory {
       return exchange.transcript();
     }
     var heard = new AnswerTranscript(true);
-    replayed.events().forEach(heard::see);
+    replayed.events().forEach(heard::accept);
     return heard;
   }
 
@@ -334,7 +334,7 @@ public final class CallTraceFactory {
       message.put("reasoning", reasoning);
     }
     var calls = new ArrayList<Json>();
-    for (AnswerTranscript.HeardCall call : heard.toolCalls()) {
+    for (AnswerTranscript.RecordedToolCall call : heard.toolCalls()) {
       calls.add(call(call.id(), call.name(), call.arguments()));
     }
     if (!calls.isEmpty()) {

@@ -170,7 +170,7 @@ final class GenerationRecord {
 
   /** Of the results of a provider's own searches those are known that its answers name. */
   private long pages() {
-    return exchange.turns().stream().mapToLong(turn -> turn.transcript().pages()).sum();
+    return exchange.turns().stream().mapToLong(turn -> turn.transcript().citedPageCount()).sum();
   }
 
   /** Counts what is no text in a prompt. */

@@ -22,7 +22,7 @@ public record GenerationRow(
 
   private static final int STREAMED = 1;
   private static final int CANCELLED = 2;
-  private static final int OWN_KEY = 4;
+  private static final int BYOK_KEY = 4;
   private static final int KIND = 8; // times the number of the kind
   private static final int FLAGS = 64;
 
@@ -68,7 +68,7 @@ public record GenerationRow(
    * @param id what the provider called its answer
    * @param endpoint id of the endpoint
    * @param status of HTTP
-   * @param ownKey a key of the customer's own was used
+   * @param byokKey a key of the customer's own was used
    * @param paid null in rows of the earlier format
    */
   public record Response(
@@ -78,7 +78,7 @@ public record GenerationRow(
       @Nullable String model,
       int status,
       long latencyMillis,
-      boolean ownKey,
+      boolean byokKey,
       @Nullable String serviceTier,
       @Nullable Paid paid) {}
 
@@ -114,7 +114,7 @@ public record GenerationRow(
    * How it went.
    *
    * @param nativeFinish the provider's own word
-   * @param ownKey a key of the customer's own was used for the answer
+   * @param byokKey a key of the customer's own was used for the answer
    * @param latencyMillis to the first content; -1 when there was none
    * @param generationMillis from asking to the end; -1 when nobody answered
    * @param kind of what was asked for; the numbers of these are in rows
@@ -124,7 +124,7 @@ public record GenerationRow(
       boolean cancelled,
       @Nullable Finish finish,
       @Nullable String nativeFinish,
-      boolean ownKey,
+      boolean byokKey,
       long latencyMillis,
       long generationMillis,
       Endpoint.Kind kind) {}
@@ -172,7 +172,7 @@ public record GenerationRow(
     out.octet(
         (ending.streamed ? STREAMED : 0)
             | (ending.cancelled ? CANCELLED : 0)
-            | (ending.ownKey ? OWN_KEY : 0)
+            | (ending.byokKey ? BYOK_KEY : 0)
             | KIND * ending.kind.ordinal());
     out.octet(ending.finish == null ? 0 : ending.finish.ordinal() + 1);
     out.text(identity.upstream);
@@ -200,7 +200,7 @@ public record GenerationRow(
   private void write(Response response, RowWriter out) {
     Paid paid = response.paid;
     out.octet(
-        (response.ownKey ? 1 : 0)
+        (response.byokKey ? 1 : 0)
             | (paid == null ? 0 : PAID)
             | (paid == null || paid.call == null ? 0 : OF_CALL));
     out.text(response.id, identity.upstream);
@@ -273,7 +273,7 @@ public record GenerationRow(
             (flags & CANCELLED) != 0,
             finish == 0 ? null : Finish.ALL.get(finish - 1),
             in.maybe(),
-            (flags & OWN_KEY) != 0,
+            (flags & BYOK_KEY) != 0,
             in.number() - 1,
             in.number() - 1,
             kind(flags / KIND));
@@ -302,7 +302,7 @@ public record GenerationRow(
     var responses = new ArrayList<Response>(Math.min(tried, FLAGS));
     for (int i = 0; i < tried; i++) {
       int flags = in.octet(responseFlags);
-      boolean ownKey = (flags & 1) != 0;
+      boolean byokKey = (flags & 1) != 0;
       String id = in.maybe(identity.upstream);
       String endpoint = in.text();
       String by = in.maybe(provider);
@@ -311,7 +311,7 @@ public record GenerationRow(
       int status = in.number32();
       long latency = in.number();
       Paid paid = paid(in, flags);
-      responses.add(new Response(id, endpoint, by, of, status, latency, ownKey, tier, paid));
+      responses.add(new Response(id, endpoint, by, of, status, latency, byokKey, tier, paid));
     }
     return new Route(model, router, provider, region, serviceTier, responses);
   }

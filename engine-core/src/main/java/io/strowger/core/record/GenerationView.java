@@ -125,7 +125,7 @@ public final class GenerationView {
         .putOrNull("model_permaslug", one.model())
         .put("status", one.status())
         .put("latency", one.latencyMillis())
-        .put("is_byok", one.ownKey())
+        .put("is_byok", one.byokKey())
         .putOrNull("routed_service_tier", one.serviceTier());
     Paid paid = one.paid();
     if (paid != null) {
@@ -147,7 +147,7 @@ public final class GenerationView {
         .put("api_type", apiType(ending.kind()))
         .put("data_region", region == null ? "global" : region)
         .putOrNull("service_tier", route.serviceTier())
-        .put("is_byok", ending.ownKey())
+        .put("is_byok", ending.byokKey())
         .put("latency", millis(ending.latencyMillis()))
         .put("moderation_latency", Json.NULL)
         .put("generation_time", millis(ending.generationMillis()));

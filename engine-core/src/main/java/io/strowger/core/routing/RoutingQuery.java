@@ -35,7 +35,7 @@ public final class RoutingQuery {
   private final int outputLimit;
   private final int defaultOutputTokens;
   private final @Nullable Usd budget;
-  private final @Nullable Usd budgetWithOwnKeys;
+  private final @Nullable Usd budgetWithByok;
   private final ServiceTier tier;
   private final @Nullable String region;
   private final List<ByokKeyRef> customerKeys;
@@ -66,7 +66,7 @@ public final class RoutingQuery {
     outputLimit = from.outputLimit;
     defaultOutputTokens = from.defaultOutputTokens;
     budget = from.budget;
-    budgetWithOwnKeys = from.budgetWithOwnKeys;
+    budgetWithByok = from.budgetWithByok;
     tier = from.tier;
     region = from.region;
     customerKeys = List.copyOf(from.customerKeys);
@@ -165,14 +165,14 @@ public final class RoutingQuery {
     return defaultOutputTokens;
   }
 
-  /** What the tightest limit on credits leaves; null: none. An own key costs 5 % of a price. */
+  /** What the tightest limit on credits leaves; null: none. An BYOK key costs 5 % of a price. */
   public @Nullable Usd budget() {
     return budget;
   }
 
-  /** The same of limits that count own keys too, one of which then costs 105 % of a price. */
-  public @Nullable Usd budgetWithOwnKeys() {
-    return budgetWithOwnKeys;
+  /** The same of limits that count BYOK keys too, one of which then costs 105 % of a price. */
+  public @Nullable Usd budgetWithByok() {
+    return budgetWithByok;
   }
 
   public ServiceTier tier() {
@@ -265,7 +265,7 @@ public final class RoutingQuery {
     copy.unknownPart = unknownPart;
     copy.outputLimit = outputLimit;
     copy.defaultOutputTokens = defaultOutputTokens;
-    copy.budget(budget).budgetWithOwnKeys(budgetWithOwnKeys);
+    copy.budget(budget).budgetWithByok(budgetWithByok);
     copy.tier = tier;
     copy.region = region;
     copy.customerKeys = customerKeys;
@@ -296,7 +296,7 @@ public final class RoutingQuery {
     private int outputLimit;
     private int defaultOutputTokens = 16384;
     private @Nullable Usd budget;
-    private @Nullable Usd budgetWithOwnKeys;
+    private @Nullable Usd budgetWithByok;
     private ServiceTier tier = ServiceTier.UNSET;
     private @Nullable String region;
     private List<ByokKeyRef> customerKeys = List.of();
@@ -405,8 +405,8 @@ public final class RoutingQuery {
       return this;
     }
 
-    public Builder budgetWithOwnKeys(@Nullable Usd value) {
-      budgetWithOwnKeys = value;
+    public Builder budgetWithByok(@Nullable Usd value) {
+      budgetWithByok = value;
       return this;
     }
 

@@ -20,7 +20,7 @@ final class RoutingQueryJson {
   private static final String SPEECH = "speech";
   private static final String UNITS = "units";
   private static final String BATCH = "batch";
-  private static final String BUDGET_WITH_OWN_KEYS = "budget_with_own_keys_nanos";
+  private static final String BUDGET_WITH_BYOK_KEYS = "budget_with_own_keys_nanos";
 
   private RoutingQueryJson() {}
 
@@ -76,9 +76,9 @@ final class RoutingQueryJson {
     if (speech != null) {
       json.put(SPEECH, speech(speech));
     }
-    Usd both = query.budgetWithOwnKeys();
+    Usd both = query.budgetWithByok();
     if (both != null) {
-      json.put(BUDGET_WITH_OWN_KEYS, both.nanos());
+      json.put(BUDGET_WITH_BYOK_KEYS, both.nanos());
     }
     return json.build();
   }
@@ -111,8 +111,8 @@ final class RoutingQueryJson {
             Json.NULL.equals(json.get("budget_nanos"))
                 ? null
                 : new Usd(number(json, "budget_nanos")))
-        .budgetWithOwnKeys(
-            json.has(BUDGET_WITH_OWN_KEYS) ? new Usd(number(json, BUDGET_WITH_OWN_KEYS)) : null)
+        .budgetWithByok(
+            json.has(BUDGET_WITH_BYOK_KEYS) ? new Usd(number(json, BUDGET_WITH_BYOK_KEYS)) : null)
         .tier(ServiceTier.valueOf(text(json, "tier")))
         .region(textOrNull(json, "region"))
         .customerKeys(objects(json, "customer_keys").stream().map(RoutingQueryJson::key).toList())

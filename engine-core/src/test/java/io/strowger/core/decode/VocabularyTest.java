@@ -91,7 +91,7 @@ class VocabularyTest {
           .containsExactly(
               "/a: must be true or false, was 1",
               "/b: must not be given together with a, was true");
-      Rule<String> made = MemberTable.made(crossed, object -> object.name(0));
+      Rule<String> made = MemberTable.mapped(crossed, object -> object.name(0));
       assertThat(good(made, "{'a':true}")).isEqualTo("a");
       assertThat(problems(made, "{'a':1}")).hasSize(1);
       assertThat(problems(made, "[]")).containsExactly("must be an object, was an array of 0");
@@ -114,7 +114,7 @@ class VocabularyTest {
         Union.<String>on("type").when("a", kind("A")).when("b", kind("B"));
 
     private Rule<String> kind(String name) {
-      return MemberTable.made(
+      return MemberTable.mapped(
           MemberTable.<Json.Obj>table().required("x", Rules.any()).build(), object -> name);
     }
 

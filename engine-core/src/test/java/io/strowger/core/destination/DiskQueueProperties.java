@@ -28,7 +28,7 @@ class DiskQueueProperties {
   private static final long MAX_BYTES = 24_000; // files of some six calls each
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
-  private final SecretCipher vault =
+  private final SecretCipher cipher =
       new SecretCipher(() -> SecretKey.of(new byte[SecretKey.BYTES]), new SecureBytes());
 
   private final Map<String, Place> places = new HashMap<>(); // of calls
@@ -74,7 +74,7 @@ class DiskQueueProperties {
 
   private DiskQueue open(Path files) {
     return new DiskQueue(
-        files, "q", new DiskQueues.Terms(MAX_BYTES, vault, new SecureBytes()), ambient);
+        files, "q", new DiskQueues.Terms(MAX_BYTES, cipher, new SecureBytes()), ambient);
   }
 
   private void append(

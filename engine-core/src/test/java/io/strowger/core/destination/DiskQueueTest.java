@@ -43,9 +43,9 @@ class DiskQueueTest {
   private DiskQueue open(long maxBytes, byte key) {
     byte[] bytes = new byte[SecretKey.BYTES];
     bytes[0] = key;
-    var vault = new SecretCipher(() -> SecretKey.of(bytes), new SecureBytes());
+    var cipher = new SecretCipher(() -> SecretKey.of(bytes), new SecureBytes());
     return new DiskQueue(
-        files(), "q", new DiskQueues.Terms(maxBytes, vault, new SecureBytes()), ambient);
+        files(), "q", new DiskQueues.Terms(maxBytes, cipher, new SecureBytes()), ambient);
   }
 
   private CallTrace call(String id) {

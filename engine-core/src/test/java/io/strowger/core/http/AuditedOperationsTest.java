@@ -30,9 +30,9 @@ class AuditedOperationsTest {
       case UPDATE_KEY -> "key.update";
       case DELETE_KEY -> "key.delete";
       case ROTATE_KEY -> "key.rotate";
-      case CREATE_OWN_KEY -> "byok.create";
-      case UPDATE_OWN_KEY -> "byok.update";
-      case DELETE_OWN_KEY -> "byok.delete";
+      case CREATE_BYOK_KEY -> "byok.create";
+      case UPDATE_BYOK_KEY -> "byok.update";
+      case DELETE_BYOK_KEY -> "byok.delete";
       case CREATE_GUARDRAIL -> "guardrail.create";
       case UPDATE_GUARDRAIL -> "guardrail.update";
       case DELETE_GUARDRAIL -> "guardrail.delete";
@@ -44,7 +44,7 @@ class AuditedOperationsTest {
       case PRESET_FROM_CHAT, PRESET_FROM_MESSAGES, PRESET_FROM_RESPONSES -> "preset.create";
       case HEALTH, CURRENT_KEY, CREDITS, LIST_MEMBERS, LIST_AUDIT_LOG -> null;
       case CHAT, MESSAGES, COUNT_TOKENS, RESPONSES -> null;
-      case LIST_KEYS, GET_KEY, LIST_OWN_KEYS, GET_OWN_KEY -> null;
+      case LIST_KEYS, GET_KEY, LIST_BYOK_KEYS, GET_BYOK_KEY -> null;
       case LIST_GUARDRAILS, GET_GUARDRAIL, LIST_KEY_ASSIGNMENTS, LIST_MEMBER_ASSIGNMENTS -> null;
       case LIST_WORKSPACES, GET_WORKSPACE, LIST_BUDGETS -> null;
       case LIST_PRESETS, GET_PRESET, LIST_PRESET_VERSIONS, GET_PRESET_VERSION -> null;

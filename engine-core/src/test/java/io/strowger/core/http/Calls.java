@@ -138,7 +138,7 @@ final class Calls implements Inference {
             watch, ambient, new AccountState.Secrets(this::bytes, SecretKeySource.NONE), config());
     directory = new PresetDirectory(watch, ambient);
     var destinations =
-        new Destinations(watch, account.vault(), Exporters.NONE, new JacksonCodec(), ambient);
+        new Destinations(watch, account.cipher(), Exporters.NONE, new JacksonCodec(), ambient);
     ledger = new BookLedger(stores.ledger(), new Sleepless(ambient));
     api =
         new HttpApi(
@@ -150,7 +150,7 @@ final class Calls implements Inference {
             (workspace, slug) ->
                 presets.containsKey(slug)
                     ? presets.get(slug)
-                    : directory.designated(workspace, slug),
+                    : directory.findActive(workspace, slug),
             earlyHead,
             new ResourceServices(
                 stores,

@@ -69,8 +69,8 @@ class KeyListingTest {
     }
 
     @Override
-    public void returnUnused(Posting.Account account, boolean withOwnKeys, Usd keep) {
-      of.returnUnused(account, withOwnKeys, keep);
+    public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
+      of.returnUnused(account, withByok, keep);
     }
 
     @Override

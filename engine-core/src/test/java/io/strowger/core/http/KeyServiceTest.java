@@ -274,8 +274,8 @@ class KeyServiceTest {
   }
 
   @Test
-  @DisplayName("KY-3: leave what own keys cost out of a limit that does not take it in")
-  void ownKeysApart() {
+  @DisplayName("KY-3: leave what BYOK keys cost out of a limit that does not take it in")
+  void byokApart() {
     String hash = hash(create("{'name':'n','limit':5}"));
     spend(hash, new Charge(Usd.ZERO, usd(7)));
     Json.Obj key = data(good(send("GET", "/keys/" + hash, "")));
@@ -285,8 +285,8 @@ class KeyServiceTest {
   }
 
   @Test
-  @DisplayName("KY-4: count what own keys cost where the limit takes it in, never below zero")
-  void ownKeysCount() {
+  @DisplayName("KY-4: count what BYOK keys cost where the limit takes it in, never below zero")
+  void byokCounts() {
     String hash = hash(create("{'name':'n','limit':5,'include_byok_in_limit':true}"));
     spend(hash, new Charge(usd(1), usd(3)));
     Json.Obj key = data(good(send("GET", "/keys/" + hash, "")));

@@ -241,7 +241,7 @@ class PresetServiceTest {
       Json.Obj version = Objects.requireNonNull(made.object("designated_version"));
       assertThat(version.object("config"))
           .isEqualTo(json("{\"cache_enabled\":false,\"cache_ttl_seconds\":60}"));
-      Preset used = Objects.requireNonNull(calls.directory.designated(DefaultWorkspace.ID, "s"));
+      Preset used = Objects.requireNonNull(calls.directory.findActive(DefaultWorkspace.ID, "s"));
       assertThat(used.cache().allows(true)).isFalse();
       assertThat(used.cache().secondsOr(null)).isEqualTo(60);
       assertThat(effective("").member("cache_enabled")).isNull();
@@ -282,7 +282,7 @@ class PresetServiceTest {
     void status(PresetStatus status) {
       create("s", "'model':'a'");
       effective("");
-      calls.directory.mark(DefaultWorkspace.ID, "s", status, AuditActor.host("ann"));
+      calls.directory.setStatus(DefaultWorkspace.ID, "s", status, AuditActor.host("ann"));
       WireResponse response =
           send("POST", "/chat/completions", "sk-app", "{'model':'@preset/s'," + MESSAGES + "}");
       assertThat(response.status()).isEqualTo(404);

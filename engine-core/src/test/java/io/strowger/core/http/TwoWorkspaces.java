@@ -42,8 +42,8 @@ final class TwoWorkspaces implements AutoCloseable {
     MANAGEMENT,
     /** What the catalog has, which is the same for everybody. */
     CATALOG,
-    /** What concerns the caller's own key. */
-    OWN_KEY,
+    /** What concerns the caller's BYOK key. */
+    BYOK_KEY,
     /** A request for an answer, in which only presets are named; those are the workspace's. */
     INFERENCE,
     /** There is nothing to show. */
@@ -122,12 +122,12 @@ final class TwoWorkspaces implements AutoCloseable {
     management(Operation.UPDATE_KEY, "PATCH /keys/$ {'name':'x'}", "key");
     management(Operation.DELETE_KEY, "DELETE /keys/$", "key");
     management(Operation.ROTATE_KEY, "POST /keys/$/rotate {}", "key");
-    entry(Operation.CURRENT_KEY, Reach.OWN_KEY, "GET /key", null);
-    management(Operation.CREATE_OWN_KEY, "POST /byok {'provider':'alpha','key':'k'}", null);
-    management(Operation.LIST_OWN_KEYS, "GET /byok?workspace_id=$", "workspace");
-    management(Operation.GET_OWN_KEY, "GET /byok/$", "byok");
-    management(Operation.UPDATE_OWN_KEY, "PATCH /byok/$ {'name':'x'}", "byok");
-    management(Operation.DELETE_OWN_KEY, "DELETE /byok/$", "byok");
+    entry(Operation.CURRENT_KEY, Reach.BYOK_KEY, "GET /key", null);
+    management(Operation.CREATE_BYOK_KEY, "POST /byok {'provider':'alpha','key':'k'}", null);
+    management(Operation.LIST_BYOK_KEYS, "GET /byok?workspace_id=$", "workspace");
+    management(Operation.GET_BYOK_KEY, "GET /byok/$", "byok");
+    management(Operation.UPDATE_BYOK_KEY, "PATCH /byok/$ {'name':'x'}", "byok");
+    management(Operation.DELETE_BYOK_KEY, "DELETE /byok/$", "byok");
     management(Operation.LIST_AUDIT_LOG, "GET /audit-log?workspace_id=$", "workspace");
     management(Operation.CREDITS, "GET /credits", null);
     management(Operation.LIST_MEMBERS, "GET /organization/members", null);

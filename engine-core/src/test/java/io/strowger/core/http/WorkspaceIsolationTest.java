@@ -44,7 +44,7 @@ class WorkspaceIsolationTest {
       case INFERENCE -> assertThat(there.status()).isEqualTo(404);
       case MANAGEMENT -> assertThat(there.status()).isEqualTo(403);
       case CATALOG -> assertThat(there).isEqualTo(two.ask(two.inside, entry, thing));
-      case OWN_KEY -> assertThat(there.status()).isEqualTo(200);
+      case BYOK_KEY -> assertThat(there.status()).isEqualTo(200);
       case NOTHING -> assertThat(there.status()).isIn(200, 404, 405);
     }
     if (entry.reach() == Reach.WORKSPACE) {
@@ -54,7 +54,7 @@ class WorkspaceIsolationTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("though its own keys see it, and management keys see all of the account")
+  @DisplayName("though its BYOK keys see it, and management keys see all of the account")
   void visible(Operation operation) {
     Entry entry = TwoWorkspaces.entry(operation);
     String named = entry.named();

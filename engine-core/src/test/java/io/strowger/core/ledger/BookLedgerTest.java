@@ -5,7 +5,7 @@ import static io.strowger.core.ledger.Till.all;
 import static io.strowger.core.ledger.Till.key;
 import static io.strowger.core.ledger.Till.nanos;
 import static io.strowger.core.ledger.Till.per;
-import static io.strowger.core.ledger.Till.withOwnKeys;
+import static io.strowger.core.ledger.Till.withByok;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -114,7 +114,7 @@ class BookLedgerTest {
 
   @Nested
   @DisplayName("counts what the customer's own keys cost")
-  class OwnKeys {
+  class ByokKeys {
     @Test
     @DisplayName("KY-3: not against a budget of credits, which leaves 5 of 5")
     void apart() {
@@ -128,34 +128,34 @@ class BookLedgerTest {
     @DisplayName("KY-4: against one that includes them, which leaves less than nothing and refuses")
     void together() {
       till.granted(till.hold(nanos(0, 7), key())).settle(List.of(till.line(nanos(0, 7))));
-      Payer key = key(withOwnKeys(5));
+      Payer key = key(withByok(5));
       assertThat(till.hold(0, key))
-          .isEqualTo(new Outcome.Refused(key, withOwnKeys(5), new Usd(-2)));
+          .isEqualTo(new Outcome.Refused(key, withByok(5), new Usd(-2)));
     }
 
     @Test
     @DisplayName("each sort in its own room, the tightest of each")
     void rooms() {
-      Payer key = key(all(9), withOwnKeys(100));
+      Payer key = key(all(9), withByok(100));
       Payer account = account(all(8));
       till.granted(till.hold(nanos(1, 20), key, account));
       Room room = till.ledger.room(List.of(key, account), till.ambient.now());
       assertThat(room.credits()).isEqualTo(new Least(new Usd(7), account, all(8)));
-      assertThat(room.withOwnKeys()).isEqualTo(new Least(new Usd(79), key, withOwnKeys(100)));
+      assertThat(room.withByok()).isEqualTo(new Least(new Usd(79), key, withByok(100)));
     }
   }
 
   @Test
   @DisplayName("tells what acts under way hold of a budget, by what counts against it")
   void held() {
-    Payer key = key(all(9), withOwnKeys(100));
+    Payer key = key(all(9), withByok(100));
     assertThat(till.ledger.held(key, all(9), till.ambient.now())).isEqualTo(Usd.ZERO);
     var reservation = till.granted(till.hold(nanos(1, 20), key));
     till.granted(till.hold(nanos(2, 0), key));
     assertThat(till.ledger.held(key, all(9), till.ambient.now())).isEqualTo(new Usd(3));
-    assertThat(till.ledger.held(key, withOwnKeys(100), till.ambient.now())).isEqualTo(new Usd(23));
+    assertThat(till.ledger.held(key, withByok(100), till.ambient.now())).isEqualTo(new Usd(23));
     reservation.settle(List.of(till.line(nanos(1, 5))));
-    assertThat(till.ledger.held(key, withOwnKeys(100), till.ambient.now())).isEqualTo(new Usd(2));
+    assertThat(till.ledger.held(key, withByok(100), till.ambient.now())).isEqualTo(new Usd(2));
   }
 
   @Nested

@@ -46,7 +46,7 @@ class ConservationProperties {
   private static final long HOLDS_LAST = 100;
 
   /** What happens. Which of its numbers matter depends on the deed. */
-  record Step(Deed deed, int key, long amount, boolean ownKey, int which) {}
+  record Step(Deed deed, int key, long amount, boolean byokKey, int which) {}
 
   enum Deed {
     HOLD,
@@ -109,12 +109,12 @@ class ConservationProperties {
 
   private static final class World implements AutoCloseable {
     private final TestAmbient ambient = TestAmbient.at("2026-11-22T23:00:00Z");
-    private final Vault vault = new Vault();
+    private final InMemoryCluster cluster = new InMemoryCluster();
     private final List<Open> open = new ArrayList<>();
     private final List<Open> over = new ArrayList<>(); // ended or expired, ended again now and then
     private final long[] limits = {500, 400, 900, 300};
     private final List<Posting> unwritten = new ArrayList<>();
-    private Vault.Node node = vault.open();
+    private InMemoryCluster.Node node = cluster.open();
     private Till till = till();
     private Instant at = MOMENTS[0];
     private long opened = ambient.nanoTime();
@@ -180,7 +180,7 @@ class ConservationProperties {
     }
 
     private static Charge charge(Step step) {
-      return step.ownKey()
+      return step.byokKey()
           ? new Charge(new Usd(step.amount() / 20), new Usd(step.amount()))
           : Charge.credits(new Usd(step.amount()));
     }
@@ -202,9 +202,9 @@ class ConservationProperties {
 
     private long settledAndHeld(Payer payer, Budget budget) {
       var account = account(payer, budget.period());
-      return vault.settled(account).counted(budget.withOwnKeys()).nanos()
-          + unwritten(account).counted(budget.withOwnKeys()).nanos()
-          + held(payer, budget.period()).counted(budget.withOwnKeys()).nanos();
+      return cluster.settled(account).counted(budget.withByok()).nanos()
+          + unwritten(account).counted(budget.withByok()).nanos()
+          + held(payer, budget.period()).counted(budget.withByok()).nanos();
     }
 
     private Posting.Account account(Payer payer, Period period) {
@@ -286,7 +286,7 @@ class ConservationProperties {
     private void crash() {
       node.bury();
       till.ledger.close(); // its thread ends; nothing more gets through
-      node = vault.open();
+      node = cluster.open();
       till = till();
       opened = ambient.nanoTime();
       open.clear();
@@ -299,7 +299,7 @@ class ConservationProperties {
         till.ledger.retry();
         unwritten.clear();
       }
-      assertThat(vault.doubles()).isEmpty();
+      assertThat(cluster.doubles()).isEmpty();
       for (Period period : Period.values()) {
         assertConserved(key(0), period);
         assertConserved(key(1), period);
@@ -316,7 +316,7 @@ class ConservationProperties {
       assertThat(now.held()).as("held in %s", account).isEqualTo(held(payer, period));
       assertThat(now.settled())
           .as("settled in %s", account)
-          .isEqualTo(vault.settled(account).plus(unwritten(account)));
+          .isEqualTo(cluster.settled(account).plus(unwritten(account)));
     }
 
     @Override

@@ -27,8 +27,8 @@ class CrowdTest {
   private static final int HOLDS = 200;
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-22T12:00:00Z");
-  private final Vault vault = new Vault();
-  private final Vault.Node node = vault.open();
+  private final InMemoryCluster cluster = new InMemoryCluster();
+  private final InMemoryCluster.Node node = cluster.open();
   private final Till till = new Till(node, ambient);
 
   @Test
@@ -64,7 +64,7 @@ class CrowdTest {
   @DisplayName("is granted what the limit leaves, and the rest of it is refused")
   void limited() throws InterruptedException {
     assertThat(grantedOf(HOLDS, 10, key(all(10L * HOLDS / 2)))).isEqualTo(HOLDS / 2);
-    assertThat(vault.granted(ALL, false)).isEqualTo(10L * HOLDS / 2);
+    assertThat(cluster.granted(ALL, false)).isEqualTo(10L * HOLDS / 2);
     till.close();
   }
 

@@ -5,7 +5,7 @@ import static io.strowger.core.ledger.Till.all;
 import static io.strowger.core.ledger.Till.granted;
 import static io.strowger.core.ledger.Till.key;
 import static io.strowger.core.ledger.Till.nanos;
-import static io.strowger.core.ledger.Till.withOwnKeys;
+import static io.strowger.core.ledger.Till.withByok;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -89,13 +89,13 @@ class DealsTest {
     }
 
     @Test
-    @DisplayName("does not grow by what only own keys were held for")
-    void ownKeys() {
-      Payer key = key(all(100), withOwnKeys(1_000));
+    @DisplayName("does not grow by what only BYOK keys were held for")
+    void byok() {
+      Payer key = key(all(100), withByok(1_000));
       stripe = 0;
-      Reservation ownKey = granted(till.hold(nanos(0, 20), key)); // 50 credits for each
+      Reservation byokKey = granted(till.hold(nanos(0, 20), key)); // 50 credits for each
       granted(holdOn(0, 1, key));
-      ownKey.release();
+      byokKey.release();
       granted(holdOn(0, 69, key));
       assertThat(holdOn(1, 50, key)).isInstanceOf(Outcome.Refused.class);
     }
@@ -144,7 +144,7 @@ class DealsTest {
     private final DayWindows pages = book.pages(Day.of(ambient.now()));
     private final Window window = pages.window(Period.LIFETIME);
     private final LocalSlice slice = window.slice(false);
-    private final Vault.Node node = new Vault().open();
+    private final InMemoryCluster.Node node = new InMemoryCluster().open();
     private final Leases leases = new Leases(node, ambient);
 
     private void obtain(long limit) {

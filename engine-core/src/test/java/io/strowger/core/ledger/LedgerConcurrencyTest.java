@@ -298,7 +298,7 @@ public class LedgerConcurrencyTest {
     }
 
     @Override
-    public void returnUnused(Posting.Account account, boolean withOwnKeys, Usd keep) {
+    public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
       // nobody else could use it
     }
 

@@ -55,8 +55,8 @@ class LedgerLineWriterTest {
     }
 
     @Override
-    public void returnUnused(Posting.Account account, boolean withOwnKeys, Usd keep) {
-      rest.returnUnused(account, withOwnKeys, keep);
+    public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
+      rest.returnUnused(account, withByok, keep);
     }
 
     @Override

@@ -38,8 +38,8 @@ class OutageTest {
   private static final GatewayError TOLD = GatewayError.of(ErrorCode.PAYMENT_REQUIRED);
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
-  private final Vault vault = new Vault();
-  private final Vault.Node node = vault.open();
+  private final InMemoryCluster cluster = new InMemoryCluster();
+  private final InMemoryCluster.Node node = cluster.open();
 
   @Test
   @DisplayName(
@@ -50,17 +50,17 @@ class OutageTest {
       till.granted(10, key);
       node.down = true;
       assertThat(till.hold(200, key)).isInstanceOf(Outcome.Unavailable.class);
-      RequestBudget tab = tab(till, key);
-      assertThat(tab.remainingBudget().credits())
+      RequestBudget budget = budget(till, key);
+      assertThat(budget.remainingBudget().credits())
           .isNotNull()
           .extracting(least -> least.left())
           .isEqualTo(new Usd(100));
-      assertThat(tab.shortfall(TOLD, null))
+      assertThat(budget.shortfall(TOLD, null))
           .isNotNull()
           .extracting(GatewayError::code)
           .isEqualTo(ErrorCode.UNAVAILABLE);
       node.down = false;
-      assertThat(tab.shortfall(TOLD, null)).as("there is more by now").isNull();
+      assertThat(budget.shortfall(TOLD, null)).as("there is more by now").isNull();
       assertThat(till.standing(key)).containsExactly(0L, 10L, 0L);
     }
   }
@@ -71,8 +71,8 @@ class OutageTest {
     try (var till = new Till(node, ambient)) {
       Payer key = key(all(1600));
       till.settle(till.granted(1590, key), 1590);
-      assertThat(tab(till, key).shortfall(TOLD, null)).isEqualTo(TOLD);
-      assertThat(tab(till, key()).shortfall(TOLD, null)).isEqualTo(TOLD);
+      assertThat(budget(till, key).shortfall(TOLD, null)).isEqualTo(TOLD);
+      assertThat(budget(till, key()).shortfall(TOLD, null)).isEqualTo(TOLD);
     }
   }
 
@@ -82,10 +82,10 @@ class OutageTest {
     try (var till = new Till(node, ambient)) {
       Payer key = key(all(1600));
       till.granted(1590, key);
-      GatewayError error = Objects.requireNonNull(tab(till, key).shortfall(TOLD, null));
+      GatewayError error = Objects.requireNonNull(budget(till, key).shortfall(TOLD, null));
       assertThat(error.message()).endsWith("; $0.00000159 is held by requests under way");
       assertThat(error.retryAfterSeconds()).hasValue(5);
-      var answer = (RequestBudget.Answer.Short) tab(till, key).hold(Charge.credits(new Usd(2000)));
+      var answer = (RequestBudget.Answer.Short) budget(till, key).hold(Charge.credits(new Usd(2000)));
       assertThat(answer.error().message()).contains("held by requests under way");
       assertThat(answer.error().retryAfterSeconds()).as("more than all of it").isEmpty();
     }
@@ -97,17 +97,17 @@ class OutageTest {
     try (var till = new Till(node, ambient)) {
       Payer workspace = new Payer(Payer.Kind.WORKSPACE, "w", List.of(all(1600)));
       till.granted(1590, workspace);
-      GatewayError error = Objects.requireNonNull(tab(till, workspace).shortfall(TOLD, null));
+      GatewayError error = Objects.requireNonNull(budget(till, workspace).shortfall(TOLD, null));
       assertThat(error.code().status()).isEqualTo(403);
       assertThat(error.message()).isEqualTo("The lifetime budget of the workspace is exceeded");
       assertThat(error.metadata().has("budget")).isFalse();
       var answer =
-          (RequestBudget.Answer.Short) tab(till, workspace).hold(Charge.credits(new Usd(2000)));
+          (RequestBudget.Answer.Short) budget(till, workspace).hold(Charge.credits(new Usd(2000)));
       assertThat(answer.error().message()).doesNotContain("held");
     }
   }
 
-  private static RequestBudget tab(Till till, Payer payer) {
+  private static RequestBudget budget(Till till, Payer payer) {
     var caller = new Caller(new KeyId(1, 2, 3, 4), "a", false, List.of(payer));
     return RequestBudget.open(till.ledger, caller, till.ambient.now(), Till.FAR, null);
   }
@@ -116,7 +116,7 @@ class OutageTest {
   @DisplayName("what a hold frees of a limit that is passed is not spent again")
   void freedOfTooMuch() {
     try (var till = new Till(node, ambient)) {
-      vault
+      cluster
           .open()
           .lease(new LedgerStore.LeaseRequest(ALL, false, new Usd(900), new Usd(2), new Usd(2)));
       Reservation some = till.granted(20, key(all(900)));
@@ -194,7 +194,7 @@ class OutageTest {
   @DisplayName("a limit that is lowered binds, although what it voids cannot be given back")
   void loweredUnseen() {
     try (var till = new Till(node, ambient)) {
-      vault
+      cluster
           .open()
           .lease(new LedgerStore.LeaseRequest(ALL, false, new Usd(1600), new Usd(40), new Usd(40)));
       till.granted(10, key(all(1600)));
@@ -224,8 +224,8 @@ class OutageTest {
     }
 
     @Override
-    public void returnUnused(Posting.Account account, boolean withOwnKeys, Usd keep) {
-      of.returnUnused(account, withOwnKeys, keep);
+    public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
+      of.returnUnused(account, withByok, keep);
     }
 
     @Override

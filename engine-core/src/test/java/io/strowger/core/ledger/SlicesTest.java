@@ -26,8 +26,8 @@ class SlicesTest {
   private static final Posting.Account ALL = new Posting.Account("key:a", "all");
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-22T23:59:58Z");
-  private final Vault vault = new Vault();
-  private final Vault.Node node = vault.open();
+  private final InMemoryCluster cluster = new InMemoryCluster();
+  private final InMemoryCluster.Node node = cluster.open();
   private final Till till = new Till(node, ambient);
 
   @AfterEach
@@ -61,24 +61,24 @@ class SlicesTest {
     @Test
     @DisplayName("down to the last nano, and refuses what no node could be granted")
     void end() {
-      var other = new Till(vault.open(), ambient);
+      var other = new Till(cluster.open(), ambient);
       till.granted(30, key(all(100)));
       other.granted(30, key(all(100)));
       assertThat(till.hold(50, key(all(100)))).isInstanceOf(Outcome.Refused.class);
-      assertThat(vault.granted(ALL, false)).isLessThanOrEqualTo(100);
+      assertThat(cluster.granted(ALL, false)).isLessThanOrEqualTo(100);
       other.ledger.close(); // gives back what it neither spent nor holds
       ambient.advance(Duration.ofSeconds(1));
       till.granted(40, key(all(100)));
       assertThat(till.hold(1, key(all(100)))).isInstanceOf(Outcome.Refused.class);
-      assertThat(vault.granted(ALL, false)).isEqualTo(100);
+      assertThat(cluster.granted(ALL, false)).isEqualTo(100);
     }
 
     @Test
     @DisplayName("not again within a quarter of a second of a refusal, whoever asks for as much")
     void remembered() {
       till.granted(100, key(all(100)));
-      var other = new Till(vault.open(), ambient);
-      Vault.Node second = vault.last();
+      var other = new Till(cluster.open(), ambient);
+      InMemoryCluster.Node second = cluster.last();
       assertThat(other.hold(5, key(all(100)))).isInstanceOf(Outcome.Refused.class);
       int asked = second.asked.size();
       assertThat(other.hold(5, key(all(100)))).isInstanceOf(Outcome.Refused.class);
@@ -106,7 +106,7 @@ class SlicesTest {
       till.settle(till.granted(40, key(all(160))), 40);
       assertThat(till.hold(21, key(all(60)))).isInstanceOf(Outcome.Refused.class);
       assertThat(till.hold(20, key(all(60)))).isInstanceOf(Outcome.Granted.class);
-      assertThat(vault.granted(ALL, false)).isEqualTo(60);
+      assertThat(cluster.granted(ALL, false)).isEqualTo(60);
     }
   }
 
@@ -175,8 +175,8 @@ class SlicesTest {
       assertThat(till.hold(1, key(all(1600)))).isInstanceOf(Outcome.Unavailable.class);
       ambient.advance(Duration.ofMillis(250));
       assertThat(till.hold(1, key(all(1600)))).isInstanceOf(Outcome.Granted.class);
-      assertThat(vault.settled(ALL)).isEqualTo(nanos(15));
-      assertThat(vault.doubles()).isEmpty();
+      assertThat(cluster.settled(ALL)).isEqualTo(nanos(15));
+      assertThat(cluster.doubles()).isEmpty();
     }
   }
 
@@ -228,7 +228,7 @@ class SlicesTest {
       till.settle(held, 30);
       held.release();
       assertThat(till.standing(key())).containsExactly(30L, 0L, 30L);
-      assertThat(vault.settled(ALL)).isEqualTo(nanos(30));
+      assertThat(cluster.settled(ALL)).isEqualTo(nanos(30));
     }
   }
 }

@@ -67,7 +67,7 @@ final class Till implements AutoCloseable {
     return new Budget(period, new Usd(limit), false);
   }
 
-  static Budget withOwnKeys(long limit) {
+  static Budget withByok(long limit) {
     return new Budget(Period.LIFETIME, new Usd(limit), true);
   }
 
@@ -75,8 +75,8 @@ final class Till implements AutoCloseable {
     return Charge.credits(new Usd(credits));
   }
 
-  static Charge nanos(long credits, long ownKeys) {
-    return new Charge(new Usd(credits), new Usd(ownKeys));
+  static Charge nanos(long credits, long byok) {
+    return new Charge(new Usd(credits), new Usd(byok));
   }
 
   Outcome hold(Charge atMost, Payer... payers) {

@@ -39,8 +39,8 @@ final class FaultyLedgerStore implements LedgerStore {
   }
 
   @Override
-  public void returnUnused(Posting.Account account, boolean withOwnKeys, Usd keep) {
-    sound.returnUnused(account, withOwnKeys, keep);
+  public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
+    sound.returnUnused(account, withByok, keep);
   }
 
   @Override

@@ -122,7 +122,7 @@ class CooldownTest {
 
   @Test
   @DisplayName("because the gateway sent too much are open to a customer's own key")
-  void ownKey() {
+  void byokKey() {
     var plan = plan(withKey(null), Map.of(), limited(NOW + 1), WELL);
     assertThat(tried(plan)).startsWith("a");
     assertThat(tried(plan(withKey(List.of("m")), Map.of(), limited(NOW + 1), WELL))).contains("a");

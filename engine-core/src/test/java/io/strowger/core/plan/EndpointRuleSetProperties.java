@@ -158,11 +158,11 @@ class EndpointRuleSetProperties {
   void rulesThatAreNotAskedWouldHaveKeptEverybody(
       @ForAll("catalogues") List<Endpoint> endpoints, @ForAll("queries") RoutingQuery query) {
     Catalog catalog = catalog(endpoints, MODELS);
-    var scope = scope(catalog, query);
-    var endpointRuleSet = new EndpointRuleSet(scope);
+    var context = context(catalog, query);
+    var endpointRuleSet = new EndpointRuleSet(context);
     for (Endpoint endpoint : catalog.endpoints()) {
       List<EndpointRule> dropping =
-          EndpointRuleSet.ALL.stream().filter(rule -> rule.compile(scope).drops(endpoint)).toList();
+          EndpointRuleSet.ALL.stream().filter(rule -> rule.compile(context).drops(endpoint)).toList();
       assertThat(endpointRuleSet.each().dropping(endpoint)).isEqualTo(dropping);
       assertThat(endpointRuleSet.keep(endpoint)).isEqualTo(dropping.isEmpty());
       assertThat(endpointRuleSet.each().firstToDrop(endpoint))
@@ -170,13 +170,13 @@ class EndpointRuleSetProperties {
     }
   }
 
-  private static RuleContext scope(Catalog catalog, RoutingQuery query) {
+  private static RuleContext context(Catalog catalog, RoutingQuery query) {
     return new RuleContext(
         query, new PlanIndex(catalog), statistics(catalog), ServiceTierMask.admitted(query, 0));
   }
 
   private static List<String> kept(Catalog catalog, RoutingQuery query) {
-    var endpointRuleSet = new EndpointRuleSet(scope(catalog, query));
+    var endpointRuleSet = new EndpointRuleSet(context(catalog, query));
     return catalog.endpoints().stream().filter(endpointRuleSet::keep).map(Endpoint::id).toList();
   }
 

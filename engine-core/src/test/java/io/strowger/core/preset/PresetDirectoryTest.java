@@ -42,8 +42,8 @@ class PresetDirectoryTest {
   private PresetDirectory node() {
     var watch = new StoreWatch(documents, ambient);
     watches.add(watch);
-    var tenancy = new WorkspaceGuard(watch, ambient);
-    documents.write(List.of(tenancy.newGuardDocument(HERE), tenancy.newGuardDocument("there")));
+    var workspaceGuard = new WorkspaceGuard(watch, ambient);
+    documents.write(List.of(workspaceGuard.newGuardDocument(HERE), workspaceGuard.newGuardDocument("there")));
     return new PresetDirectory(watch, ambient);
   }
 
@@ -82,7 +82,7 @@ class PresetDirectoryTest {
   @DisplayName("PS-5: makes a new version of one that is there, which inference uses at once")
   void next() {
     SavedPreset first = create(SLUG, "{'model':'a'}");
-    assertThat(model(directory.designated(HERE, SLUG))).isEqualTo("a");
+    assertThat(model(directory.findActive(HERE, SLUG))).isEqualTo("a");
     ambient.advance(Duration.ofSeconds(1));
     SavedPreset second =
         directory.create(
@@ -93,7 +93,7 @@ class PresetDirectoryTest {
     assertThat(second.updatedAt()).isEqualTo(first.updatedAt().plusSeconds(1));
     assertThat(second.creatorUserId()).as("of the first version").isEqualTo("ann");
     assertThat(second.designated().creatorId()).isEqualTo("bob");
-    Preset used = Objects.requireNonNull(directory.designated(HERE, SLUG));
+    Preset used = Objects.requireNonNull(directory.findActive(HERE, SLUG));
     assertThat(model(used)).isEqualTo("b");
     assertThat(used.systemPrompt()).isNull();
     assertThat(used.id()).isEqualTo(first.id());
@@ -124,14 +124,14 @@ class PresetDirectoryTest {
   void workspaces() {
     SavedPreset here = create(SLUG, "{'model':'a'}");
     assertThat(directory.find("there", SLUG)).isNull();
-    assertThat(directory.designated("there", SLUG)).isNull();
+    assertThat(directory.findActive("there", SLUG)).isNull();
     assertThat(directory.versions("there", SLUG, 0, 10)).isNull();
     SavedPreset there =
         directory.create(
             "there", AuditActor.host("ann"), new PresetCreate(SLUG, json("{'model':'b'}"), null));
     assertThat(there.id()).isNotEqualTo(here.id());
     assertThat(there.designated().number()).isEqualTo(1);
-    assertThat(model(directory.designated(HERE, SLUG))).isEqualTo("a");
+    assertThat(model(directory.findActive(HERE, SLUG))).isEqualTo("a");
     assertThat(directory.list(HERE, 0, 10).items()).containsExactly(here);
   }
 
@@ -142,29 +142,29 @@ class PresetDirectoryTest {
   @DisplayName("shows a preset that is not active, and gives none to inference")
   void status(PresetStatus status) {
     create(SLUG, "{'model':'a'}");
-    assertThat(directory.designated(HERE, SLUG)).isNotNull();
+    assertThat(directory.findActive(HERE, SLUG)).isNotNull();
     ambient.advance(Duration.ofSeconds(5));
     SavedPreset marked =
-        Objects.requireNonNull(directory.mark(HERE, SLUG, status, AuditActor.host("ann")));
+        Objects.requireNonNull(directory.setStatus(HERE, SLUG, status, AuditActor.host("ann")));
     assertThat(marked.statusUpdatedAt()).isEqualTo(ambient.now());
-    assertThat(directory.designated(HERE, SLUG)).isNull();
+    assertThat(directory.findActive(HERE, SLUG)).isNull();
     assertThat(directory.find(HERE, SLUG)).isEqualTo(marked);
     assertThat(create(SLUG, "{}").status()).as("a new version changes none").isEqualTo(status);
-    directory.mark(HERE, SLUG, PresetStatus.ACTIVE, AuditActor.host("ann"));
-    assertThat(directory.designated(HERE, SLUG)).isNotNull();
-    assertThat(directory.mark(HERE, "nobody", status, AuditActor.host("ann"))).isNull();
+    directory.setStatus(HERE, SLUG, PresetStatus.ACTIVE, AuditActor.host("ann"));
+    assertThat(directory.findActive(HERE, SLUG)).isNotNull();
+    assertThat(directory.setStatus(HERE, "nobody", status, AuditActor.host("ann"))).isNull();
   }
 
   @Test
   @DisplayName("sees what another node made, within one look")
   void nodes() {
     PresetDirectory other = node();
-    assertThat(other.designated(HERE, SLUG)).isNull();
+    assertThat(other.findActive(HERE, SLUG)).isNull();
     create(SLUG, "{'model':'a'}");
     ambient.awaitSleepers(1);
     ambient.advance(StoreWatch.EVERY);
     ambient.awaitSleepers(1);
-    assertThat(model(other.designated(HERE, SLUG))).isEqualTo("a");
+    assertThat(model(other.findActive(HERE, SLUG))).isEqualTo("a");
   }
 
   @Nested

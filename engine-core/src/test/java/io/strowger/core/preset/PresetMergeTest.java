@@ -48,10 +48,10 @@ class PresetMergeTest {
     void ps5() {
       Preset second = new Preset("s", json("{'model':'b'}"), null);
       Presets presets = (workspace, slug) -> slug.equals("s") ? second : null;
-      Preset found = Objects.requireNonNull(presets.designated("w", "s"));
+      Preset found = Objects.requireNonNull(presets.findActive("w", "s"));
       assertThat(merge(found, "{'messages':[]}", Dialect.CHAT).document())
           .isEqualTo(json("{'messages':[],'model':'b'}"));
-      assertThat(Presets.NONE.designated("w", "s")).isNull();
+      assertThat(Presets.NONE.findActive("w", "s")).isNull();
     }
 
     @Test

@@ -12,40 +12,40 @@ class AnswerTranscriptTest {
   @Test
   @DisplayName("is bounded, however long the answer is")
   void bounded() {
-    var witness = new AnswerTranscript(true);
+    var transcript = new AnswerTranscript(true);
     var text = new Event.TextDelta("x".repeat(AnswerTranscript.MOST_CHARS / 4 + 1));
     var thought = new Event.ReasoningDelta(text.text(), null);
     for (int i = 0; i < 6; i++) {
-      witness.see(text);
-      witness.see(thought);
+      transcript.accept(text);
+      transcript.accept(thought);
     }
-    assertThat(witness.text()).hasSize(AnswerTranscript.MOST_CHARS);
-    assertThat(witness.reasoning()).hasSize(AnswerTranscript.MOST_CHARS);
+    assertThat(transcript.text()).hasSize(AnswerTranscript.MOST_CHARS);
+    assertThat(transcript.reasoning()).hasSize(AnswerTranscript.MOST_CHARS);
   }
 
   @Test
   @DisplayName("is what was said until its call was over, and no more")
   void settled() {
-    var witness = new AnswerTranscript(true);
-    witness.see(new Event.TextDelta("Hello"));
-    witness.see(new Event.ToolCallDelta(0, "call_1", "weather", Json.of("{}"), null));
-    assertThat(witness.settle()).isBetween(5L, 100L);
-    witness.see(new Event.TextDelta(" nobody got"));
-    witness.see(new Event.ToolCallDelta(1, "call_2", "weather", Json.of("{}"), null));
-    assertThat(witness.text()).isEqualTo("Hello");
-    assertThat(witness.toolCalls()).hasSize(1);
+    var transcript = new AnswerTranscript(true);
+    transcript.accept(new Event.TextDelta("Hello"));
+    transcript.accept(new Event.ToolCallDelta(0, "call_1", "weather", Json.of("{}"), null));
+    assertThat(transcript.seal()).isBetween(5L, 100L);
+    transcript.accept(new Event.TextDelta(" nobody got"));
+    transcript.accept(new Event.ToolCallDelta(1, "call_2", "weather", Json.of("{}"), null));
+    assertThat(transcript.text()).isEqualTo("Hello");
+    assertThat(transcript.toolCalls()).hasSize(1);
   }
 
   @Test
   @DisplayName("has what was said, whether it came in one piece or in many")
   void pieces() {
     var one = new AnswerTranscript(true);
-    one.see(new Event.TextDelta(""));
-    one.see(new Event.TextDelta("Hello"));
+    one.accept(new Event.TextDelta(""));
+    one.accept(new Event.TextDelta("Hello"));
     assertThat(one.text()).isEqualTo("Hello");
     assertThat(one.textValue().text()).isEqualTo("Hello");
-    one.see(new Event.TextDelta(", "));
-    one.see(new Event.TextDelta("you"));
+    one.accept(new Event.TextDelta(", "));
+    one.accept(new Event.TextDelta("you"));
     assertThat(one.text()).isEqualTo("Hello, you");
     assertThat(one.reasoning()).isEmpty();
     assertThat(new AnswerTranscript(false).textValue().isEmpty()).isTrue();

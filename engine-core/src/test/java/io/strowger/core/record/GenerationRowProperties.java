@@ -98,7 +98,7 @@ class GenerationRowProperties {
         one.model(),
         one.status(),
         one.latencyMillis(),
-        one.ownKey(),
+        one.byokKey(),
         one.serviceTier(),
         paid);
   }
@@ -342,7 +342,7 @@ class GenerationRowProperties {
             })
         .put("data_region", route.region() == null ? "global" : route.region())
         .putOrNull("service_tier", route.serviceTier())
-        .put("is_byok", ending.ownKey())
+        .put("is_byok", ending.byokKey())
         .put("latency", orNull(ending.latencyMillis()))
         .put("moderation_latency", Json.NULL)
         .put("generation_time", orNull(ending.generationMillis()))
@@ -382,7 +382,7 @@ class GenerationRowProperties {
         .putOrNull("model_permaslug", one.model())
         .put("status", one.status())
         .put("latency", one.latencyMillis())
-        .put("is_byok", one.ownKey())
+        .put("is_byok", one.byokKey())
         .putOrNull("routed_service_tier", one.serviceTier());
     Paid paid = one.paid();
     if (paid != null) {

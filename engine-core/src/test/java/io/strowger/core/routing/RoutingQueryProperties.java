@@ -47,7 +47,7 @@ class RoutingQueryProperties {
     assertThat(read.outputLimit()).isEqualTo(query.outputLimit());
     assertThat(read.defaultOutputTokens()).isEqualTo(query.defaultOutputTokens());
     assertThat(read.budget()).isEqualTo(query.budget());
-    assertThat(read.budgetWithOwnKeys()).isEqualTo(query.budgetWithOwnKeys());
+    assertThat(read.budgetWithByok()).isEqualTo(query.budgetWithByok());
     assertThat(read.at()).isEqualTo(query.at());
     assertThat(read.seed()).isEqualTo(query.seed());
     assertThat(read.catalogVersion()).isEqualTo(query.catalogVersion());
@@ -239,7 +239,7 @@ class RoutingQueryProperties {
                     .outputLimit(limit)
                     .defaultOutputTokens(fallback)
                     .budget(budget)
-                    .budgetWithOwnKeys(budget == null ? null : new Usd(budget.nanos() / 2))
+                    .budgetWithByok(budget == null ? null : new Usd(budget.nanos() / 2))
                     .at(at));
   }
 }

@@ -13,13 +13,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A vault")
+@DisplayName("A cipher")
 class SecretCipherTest {
   private static final SecretKey KEY = SecretKey.of(new byte[SecretKey.BYTES]);
   private static final Credential SECRET = new Credential("sk-provider-0123456789");
 
   private final AtomicInteger drawn = new AtomicInteger();
-  private final SecretCipher vault = new SecretCipher(() -> KEY, this::random);
+  private final SecretCipher cipher = new SecretCipher(() -> KEY, this::random);
 
   private byte[] random(int count) {
     byte[] bytes = new byte[count];
@@ -30,9 +30,9 @@ class SecretCipherTest {
   @Test
   @DisplayName("opens what it sealed, at the same place, also after a restart")
   void roundTrip() throws SecretKeyException {
-    String sealed = vault.seal(SECRET, "byok/1");
+    String sealed = cipher.seal(SECRET, "byok/1");
     assertThat(sealed).startsWith("v1.").doesNotContain("provider");
-    assertThat(vault.open(sealed, "byok/1").reveal()).isEqualTo(SECRET.reveal());
+    assertThat(cipher.open(sealed, "byok/1").reveal()).isEqualTo(SECRET.reveal());
     var restarted = new SecretCipher(() -> SecretKey.of(new byte[32]), this::random);
     assertThat(restarted.open(sealed, "byok/1").reveal()).isEqualTo(SECRET.reveal());
   }
@@ -40,14 +40,14 @@ class SecretCipherTest {
   @Test
   @DisplayName("never seals the same secret into the same text")
   void fresh() throws SecretKeyException {
-    assertThat(vault.seal(SECRET, "a")).isNotEqualTo(vault.seal(SECRET, "a"));
+    assertThat(cipher.seal(SECRET, "a")).isNotEqualTo(cipher.seal(SECRET, "a"));
   }
 
   @Test
   @DisplayName("does not open what was moved to another place")
   void moved() throws SecretKeyException {
-    String sealed = vault.seal(SECRET, "byok/1");
-    assertThatThrownBy(() -> vault.open(sealed, "byok/2"))
+    String sealed = cipher.seal(SECRET, "byok/1");
+    assertThatThrownBy(() -> cipher.open(sealed, "byok/2"))
         .isInstanceOf(SecretKeyException.class)
         .hasMessage("it was modified, or copied from another record");
   }
@@ -55,14 +55,14 @@ class SecretCipherTest {
   @Test
   @DisplayName("does not open anything of which a byte was changed")
   void tampered() throws SecretKeyException {
-    String sealed = vault.seal(SECRET, "p");
+    String sealed = cipher.seal(SECRET, "p");
     String head = sealed.substring(0, sealed.lastIndexOf('.') + 1);
     byte[] bytes = Base64.getUrlDecoder().decode(sealed.substring(head.length()));
     for (int i = 0; i < bytes.length; i++) {
       byte[] changed = bytes.clone();
       changed[i] ^= 1;
       String text = head + Base64.getUrlEncoder().withoutPadding().encodeToString(changed);
-      assertThatThrownBy(() -> vault.open(text, "p")).isInstanceOf(SecretKeyException.class);
+      assertThatThrownBy(() -> cipher.open(text, "p")).isInstanceOf(SecretKeyException.class);
     }
   }
 
@@ -71,7 +71,7 @@ class SecretCipherTest {
       strings = {"", "v1", "v2.66687aad.AAAA", "v1.66687aad.", "v1.66687aad.%%", "a.b.c.d"})
   @DisplayName("does not open what it never made")
   void foreign(String text) {
-    assertThatThrownBy(() -> vault.open(text, "p")).isInstanceOf(SecretKeyException.class);
+    assertThatThrownBy(() -> cipher.open(text, "p")).isInstanceOf(SecretKeyException.class);
   }
 
   @Test
@@ -80,7 +80,7 @@ class SecretCipherTest {
     byte[] bytes = new byte[32];
     bytes[31] = 1;
     var other = new SecretCipher(() -> SecretKey.of(bytes), this::random);
-    String sealed = vault.seal(SECRET, "p");
+    String sealed = cipher.seal(SECRET, "p");
     assertThatThrownBy(() -> other.open(sealed, "p"))
         .hasMessageMatching(
             "it was encrypted with the secret key [0-9a-f]{8}, but the configured one is"

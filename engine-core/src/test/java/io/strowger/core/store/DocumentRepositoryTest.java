@@ -20,12 +20,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A shelf of documents")
+@DisplayName("A repository of documents")
 class DocumentRepositoryTest {
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00.123456789Z");
   private final MemoryDocuments documents = new MemoryDocuments();
   private final StoreWatch watch = new StoreWatch(documents, ambient);
-  private final DocumentRepository shelf = new DocumentRepository(watch, "count", ambient);
+  private final DocumentRepository repository = new DocumentRepository(watch, "count", ambient);
 
   @AfterEach
   void noThreads() {
@@ -44,31 +44,31 @@ class DocumentRepositoryTest {
   @Test
   @DisplayName("adds a document once, at a time of whole microseconds")
   void add() {
-    Document first = shelf.newDocument("a", "g", value(1));
+    Document first = repository.newDocument("a", "g", value(1));
     assertThat(first.createdAt()).isEqualTo("2026-11-21T12:00:00.123456Z");
-    assertThat(shelf.add(first)).isTrue();
-    assertThat(shelf.add(shelf.newDocument("a", "h", value(2)))).isFalse();
-    assertThat(shelf.find("a")).isEqualTo(first);
+    assertThat(repository.add(first)).isTrue();
+    assertThat(repository.add(repository.newDocument("a", "h", value(2)))).isFalse();
+    assertThat(repository.find("a")).isEqualTo(first);
   }
 
   @Test
   @DisplayName("changes and removes only what there is")
   void absent() {
-    assertThat(shelf.change("a", DocumentRepositoryTest::more)).isNull();
-    assertThat(shelf.remove("a")).isFalse();
-    shelf.add(shelf.newDocument("a", "", value(1)));
-    assertThat(shelf.change("a", (current, at) -> current))
+    assertThat(repository.change("a", DocumentRepositoryTest::more)).isNull();
+    assertThat(repository.remove("a")).isFalse();
+    repository.add(repository.newDocument("a", "", value(1)));
+    assertThat(repository.change("a", (current, at) -> current))
         .extracting(Document::version)
         .as("nothing was to change")
         .isEqualTo(1L);
-    assertThat(shelf.remove("a")).isTrue();
-    assertThat(shelf.find("a")).isNull();
+    assertThat(repository.remove("a")).isTrue();
+    assertThat(repository.find("a")).isNull();
   }
 
   @Test
   @DisplayName("loses no change of many at once")
   void race() throws InterruptedException {
-    shelf.add(shelf.newDocument("a", "", value(0)));
+    repository.add(repository.newDocument("a", "", value(0)));
     var start = new CountDownLatch(1);
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 16; i++) {
@@ -82,7 +82,7 @@ class DocumentRepositoryTest {
                       return;
                     }
                     for (int j = 0; j < 50; j++) {
-                      shelf.change("a", DocumentRepositoryTest::more);
+                      repository.change("a", DocumentRepositoryTest::more);
                     }
                   }));
     }
@@ -90,7 +90,7 @@ class DocumentRepositoryTest {
     for (Thread thread : threads) {
       thread.join();
     }
-    assertThat(shelf.find("a"))
+    assertThat(repository.find("a"))
         .extracting(found -> found.body().whole("value", -1))
         .isEqualTo(800L);
   }
@@ -98,11 +98,11 @@ class DocumentRepositoryTest {
   @Test
   @DisplayName("gives up with 409 when somebody else is always faster")
   void conflict() {
-    shelf.add(shelf.newDocument("a", "", value(0)));
+    repository.add(repository.newDocument("a", "", value(0)));
     var other = new DocumentRepository(watch, "count", ambient);
     assertThatThrownBy(
             () ->
-                shelf.change(
+                repository.change(
                     "a",
                     (current, at) -> {
                       other.change("a", DocumentRepositoryTest::more);
@@ -116,14 +116,14 @@ class DocumentRepositoryTest {
   @DisplayName("lists a group in pages, and all of it however much it is")
   void lists() {
     for (int i = 0; i < 1_001; i++) {
-      shelf.add(shelf.newDocument("%04d".formatted(i), i % 2 == 0 ? "even" : "odd", value(i)));
+      repository.add(repository.newDocument("%04d".formatted(i), i % 2 == 0 ? "even" : "odd", value(i)));
     }
-    assertThat(shelf.all(null)).hasSize(1_001);
-    assertThat(shelf.all("odd")).hasSize(500);
-    DocumentStore.Page page = shelf.list("odd", false, Order.CREATED_FIRST, 498, 10);
+    assertThat(repository.all(null)).hasSize(1_001);
+    assertThat(repository.all("odd")).hasSize(500);
+    DocumentStore.Page page = repository.list("odd", false, Order.CREATED_FIRST, 498, 10);
     assertThat(page.total()).isEqualTo(500);
     assertThat(page.documents()).extracting(Document::id).containsExactly("0997", "0999");
-    assertThat(shelf.list("odd", false, Order.CREATED_FIRST, Long.MAX_VALUE, 10).documents())
+    assertThat(repository.list("odd", false, Order.CREATED_FIRST, Long.MAX_VALUE, 10).documents())
         .isEmpty();
   }
 
@@ -151,10 +151,10 @@ class DocumentRepositoryTest {
         });
     assertThat(copies.find("a")).isNull();
     assertThat(copies.isCached("a")).isTrue();
-    shelf.add(shelf.newDocument("a", "", value(1)));
-    shelf.change("a", DocumentRepositoryTest::more);
+    repository.add(repository.newDocument("a", "", value(1)));
+    repository.change("a", DocumentRepositoryTest::more);
     assertThat(copies.find("a")).isEqualTo(2L);
-    shelf.remove("a");
+    repository.remove("a");
     assertThat(copies.find("a")).isNull();
     assertThat(dropped).as("after the copies").containsExactly("a1", "a2", "anull");
   }

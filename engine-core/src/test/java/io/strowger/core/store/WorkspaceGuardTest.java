@@ -26,17 +26,17 @@ class WorkspaceGuardTest {
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private final StoreWatch watch = new StoreWatch(new MemoryDocuments(), ambient);
-  private final WorkspaceGuard tenancy = new WorkspaceGuard(watch, ambient);
+  private final WorkspaceGuard workspaceGuard = new WorkspaceGuard(watch, ambient);
   private final DocumentRepository homes = new DocumentRepository(watch, "home", ambient);
   private final DocumentRepository things = new DocumentRepository(watch, "thing", ambient);
 
   private void open() {
     Document home = homes.newDocument(HOME, "", Json.Obj.EMPTY);
-    watch.write(List.of(new Write.Insert(home), tenancy.newGuardDocument(HOME)));
+    watch.write(List.of(new Write.Insert(home), workspaceGuard.newGuardDocument(HOME)));
   }
 
   private boolean add(String thing) {
-    return tenancy.add(
+    return workspaceGuard.add(
         HOME, List.of(new Write.Insert(things.newDocument(thing, HOME, Json.Obj.EMPTY))));
   }
 
@@ -62,7 +62,7 @@ class WorkspaceGuardTest {
     add("early");
     var asked = new ArrayList<Long>();
     boolean removed =
-        tenancy.remove(
+        workspaceGuard.remove(
             HOME,
             () -> {
               List<Write> seen = removals();
@@ -81,7 +81,7 @@ class WorkspaceGuardTest {
   @DisplayName("is not written when the workspace is gone: 400, as for one that never was")
   void gone() {
     open();
-    tenancy.remove(HOME, this::removals);
+    workspaceGuard.remove(HOME, this::removals);
     assertThatThrownBy(() -> add("late"))
         .isInstanceOf(GatewayException.class)
         .hasMessageContaining("The workspace was deleted meanwhile")
@@ -98,8 +98,8 @@ class WorkspaceGuardTest {
     assertThat(add("one")).isFalse();
     assertThat(add("two")).isTrue();
     Write thing = new Write.Insert(things.newDocument("three", "", Json.Obj.EMPTY));
-    assertThat(tenancy.add(DefaultWorkspace.ID, List.of(thing))).as("always there").isTrue();
-    assertThat(tenancy.add(DefaultWorkspace.ID, List.of(thing))).isFalse();
+    assertThat(workspaceGuard.add(DefaultWorkspace.ID, List.of(thing))).as("always there").isTrue();
+    assertThat(workspaceGuard.add(DefaultWorkspace.ID, List.of(thing))).isFalse();
   }
 
   @RepeatedTest(20)
@@ -129,7 +129,7 @@ class WorkspaceGuardTest {
         new FutureTask<>(
             () -> {
               start.await();
-              return tenancy.remove(HOME, this::removals);
+              return workspaceGuard.remove(HOME, this::removals);
             }));
     all.forEach(task -> new Thread(task).start());
     for (FutureTask<Boolean> task : all) {

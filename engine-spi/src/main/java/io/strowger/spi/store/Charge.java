@@ -8,18 +8,18 @@ import java.util.Objects;
  * for which the customer's own key of a provider was used is charged to its owner by that provider,
  * and only the gateway's fee is paid from credits. Contract: "API key" (usage and byok_usage).
  *
- * @param credits paid from the account's credits; the fee, where an own key was used
- * @param ownKeys what it costs at list price where an own key was used; zero otherwise
+ * @param credits paid from the account's credits; the fee, where an BYOK key was used
+ * @param byok what it costs at list price where an BYOK key was used; zero otherwise
  */
-public record Charge(Usd credits, Usd ownKeys) {
+public record Charge(Usd credits, Usd byok) {
   public static final Charge ZERO = new Charge(Usd.ZERO, Usd.ZERO);
 
   public Charge {
     Objects.requireNonNull(credits, "credits");
-    Objects.requireNonNull(ownKeys, "ownKeys");
+    Objects.requireNonNull(byok, "byok");
   }
 
-  /** Returns the charge of an act for which no own key was used. */
+  /** Returns the charge of an act for which no BYOK key was used. */
   public static Charge credits(Usd amount) {
     return new Charge(amount, Usd.ZERO);
   }
@@ -29,7 +29,7 @@ public record Charge(Usd credits, Usd ownKeys) {
         ? other
         : other == ZERO
             ? this
-            : new Charge(credits.plus(other.credits), ownKeys.plus(other.ownKeys));
+            : new Charge(credits.plus(other.credits), byok.plus(other.byok));
   }
 
   /** Returns the least charge that is not below either of the two, whatever a budget counts. */
@@ -51,14 +51,14 @@ public record Charge(Usd credits, Usd ownKeys) {
   /**
    * Returns the part that counts against a budget.
    *
-   * @param withOwnKeys what own keys cost counts too
+   * @param withByok what BYOK keys cost counts too
    */
-  public Usd counted(boolean withOwnKeys) {
-    return withOwnKeys ? credits.plus(ownKeys) : credits;
+  public Usd counted(boolean withByok) {
+    return withByok ? credits.plus(byok) : credits;
   }
 
   @Override
   public String toString() {
-    return ownKeys.nanos() == 0 ? credits.toString() : credits + " and " + ownKeys + " of own keys";
+    return byok.nanos() == 0 ? credits.toString() : credits + " and " + byok + " of BYOK keys";
   }
 }

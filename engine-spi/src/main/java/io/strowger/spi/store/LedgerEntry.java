@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param act which of the request's acts, from 0; generation and act together are unique
  * @param at when it ended
  * @param what {@link io.strowger.spi.catalog.Endpoint#id()}, or by which plugin and what for
- * @param ownKey id of the customer's own key that was used; empty when none was
+ * @param byokKey id of the customer's own key that was used; empty when none was
  * @param outcome how it ended; an attempt that failed or was cancelled has an entry too
  * @param usage what was used
  * @param charge what it cost; zero where nothing is charged
@@ -22,7 +22,7 @@ public record LedgerEntry(
     int act,
     Instant at,
     String what,
-    String ownKey,
+    String byokKey,
     CallRecord.Outcome outcome,
     Usage usage,
     Charge charge) {
@@ -30,7 +30,7 @@ public record LedgerEntry(
     Objects.requireNonNull(generation, "generation");
     Objects.requireNonNull(at, "at");
     Objects.requireNonNull(what, "what");
-    Objects.requireNonNull(ownKey, "ownKey");
+    Objects.requireNonNull(byokKey, "byokKey");
     Objects.requireNonNull(outcome, "outcome");
     Objects.requireNonNull(usage, "usage");
     Objects.requireNonNull(charge, "charge");

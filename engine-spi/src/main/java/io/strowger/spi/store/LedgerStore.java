@@ -23,13 +23,13 @@ public interface LedgerStore {
    * A request that this node may spend more of a budget.
    *
    * @param account where the spending counts
-   * @param withOwnKeys what counts of a {@link Charge}: {@link Charge#counted}
+   * @param withByok what counts of a {@link Charge}: {@link Charge#counted}
    * @param limit of the budget, for all nodes together
    * @param need the least total, since this node began, with which it can go on
    * @param want the total it would like to have; at least {@code need}
    */
   record LeaseRequest(
-      Posting.Account account, boolean withOwnKeys, Usd limit, Usd need, Usd want) {}
+      Posting.Account account, boolean withByok, Usd limit, Usd need, Usd want) {}
 
   /**
    * The part of a budget that is granted to this node.
@@ -74,7 +74,7 @@ public interface LedgerStore {
    *
    * @param keep what stays granted in all; at least what this node spent and holds
    */
-  void returnUnused(Posting.Account account, boolean withOwnKeys, Usd keep);
+  void returnUnused(Posting.Account account, boolean withByok, Usd keep);
 
   /**
    * Writes entries and the record that comes with them. When this returns they survive the end of

@@ -12,18 +12,18 @@ import picocli.CommandLine.Parameters;
         "Runs the benchmarks and writes their report (./gateway bench -h lists its options).",
     mixinStandardHelpOptions = true)
 final class BenchCommand implements Callable<Integer> {
-  private final CommandContext terminal;
+  private final CommandContext context;
 
   @Parameters(arity = "0..*", paramLabel = "OPTION", description = "Options of the benchmarks.")
   private List<String> options = List.of();
 
-  BenchCommand(CommandContext terminal) {
-    this.terminal = terminal;
+  BenchCommand(CommandContext context) {
+    this.context = context;
   }
 
   @Override
   public Integer call() {
-    terminal
+    context
         .err()
         .println(
             "gateway: benchmarks are started by the script: ./gateway bench "

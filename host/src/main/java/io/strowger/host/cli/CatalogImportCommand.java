@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
     description = "Turns a price list, or a gateway's own listing, into a configuration.",
     mixinStandardHelpOptions = true)
 final class CatalogImportCommand implements Callable<Integer> {
-  private final CommandContext terminal;
+  private final CommandContext context;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -83,8 +83,8 @@ final class CatalogImportCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE", description = "The price list.")
   private Path list = Path.of("");
 
-  CatalogImportCommand(CommandContext terminal) {
-    this.terminal = terminal;
+  CatalogImportCommand(CommandContext context) {
+    this.context = context;
   }
 
   @Override
@@ -105,7 +105,7 @@ final class CatalogImportCommand implements Callable<Integer> {
     Imported bare = read(list, "a list of this form", json -> form.read(json, options));
     Imported imported = given == null ? bare : given.on(bare);
     write(PrettyJson.pretty(imported.config()) + "\n");
-    imported.summary().lines().forEach(terminal.err()::println);
+    imported.summary().lines().forEach(context.err()::println);
     return CommandLines.DONE;
   }
 
@@ -125,7 +125,7 @@ final class CatalogImportCommand implements Callable<Integer> {
   private void write(String config) throws CommandException {
     Path file = out;
     if (file == null) {
-      PrintStream target = terminal.out();
+      PrintStream target = context.out();
       target.print(config);
       target.flush();
       return;

@@ -25,7 +25,7 @@ final class CheckCommand implements Callable<Integer> {
       "  note: plugins.defaults: a request may switch %s off or change its members; add"
           + " \"prevent_overrides\": true to its entry if none may";
 
-  private final CommandContext terminal;
+  private final CommandContext context;
 
   @Option(
       names = "--config",
@@ -40,22 +40,22 @@ final class CheckCommand implements Callable<Integer> {
       description = "Loads the plugins of the jars in DIR, instead of the file's plugins_dir.")
   private @Nullable Path plugins;
 
-  CheckCommand(CommandContext terminal) {
-    this.terminal = terminal;
+  CheckCommand(CommandContext context) {
+    this.context = context;
   }
 
   @Override
   public Integer call() throws CommandException {
-    try (ConfigFile.Opened opened = new ConfigFile(config, terminal, plugins).open()) {
+    try (ConfigFile.Opened opened = new ConfigFile(config, context, plugins).open()) {
       summarize(opened.config());
       RunningGateway.optionalDefaults(opened.config(), opened.plugins())
-          .forEach(id -> terminal.out().println(OPTIONAL.formatted(id)));
+          .forEach(id -> context.out().println(OPTIONAL.formatted(id)));
     }
     return CommandLines.DONE;
   }
 
   private void summarize(GatewayConfig read) throws CommandException {
-    PrintStream out = terminal.out();
+    PrintStream out = context.out();
     out.println(config + " is valid");
     line("listens on", read.server().host() + ":" + read.server().port());
     line(
@@ -97,7 +97,7 @@ final class CheckCommand implements Callable<Integer> {
   }
 
   private void line(String what, String value) {
-    terminal.out().printf("  %-11s %s%n", what, value);
+    context.out().printf("  %-11s %s%n", what, value);
   }
 
   private static String counted(List<String> names) {

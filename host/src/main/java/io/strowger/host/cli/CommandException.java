@@ -23,7 +23,7 @@ final class CommandException extends Exception {
   }
 
   /** Returns the exception for a refused document, with one line for each problem. */
-  static CommandException about(String what, List<Problem> problems) {
+  static CommandException ofProblems(String what, List<Problem> problems) {
     String count = problems.size() == 1 ? "a problem" : problems.size() + " problems";
     return new CommandException(
         what + " has " + count, problems.stream().map(Problem::toString).toList());

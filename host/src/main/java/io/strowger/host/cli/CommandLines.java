@@ -31,9 +31,9 @@ public final class CommandLines {
   private CommandLines() {}
 
   /** Runs the command the arguments name; returns the exit code, never throws. */
-  public static int run(CommandContext terminal, String... args) {
+  public static int run(CommandContext context, String... args) {
     CommandLine line = new CommandLine(new RootCommand());
-    Map<String, Supplier<Object>> commands = commands(terminal);
+    Map<String, Supplier<Object>> commands = commands(context);
     // reading all of them takes longer than a start should
     boolean isOne = args.length > 0 && commands.containsKey(args[0]);
     commands.forEach(
@@ -42,33 +42,33 @@ public final class CommandLines {
             line.addSubcommand(name, command.get());
           }
         });
-    line.setOut(new PrintWriter(terminal.out(), true, terminal.out().charset()));
-    line.setErr(new PrintWriter(terminal.err(), true, terminal.err().charset()));
+    line.setOut(new PrintWriter(context.out(), true, context.out().charset()));
+    line.setErr(new PrintWriter(context.err(), true, context.err().charset()));
     line.setUsageHelpAutoWidth(false).setUsageHelpWidth(100);
     line.setCaseInsensitiveEnumValuesAllowed(true);
     CommandLine.IParameterExceptionHandler usual = line.getParameterExceptionHandler();
     line.setParameterExceptionHandler(
         (wrong, given) -> usual.handleParseException(misspelt(wrong), given));
-    line.setExecutionExceptionHandler((e, command, parsed) -> complain(terminal, e));
+    line.setExecutionExceptionHandler((e, command, parsed) -> complain(context, e));
     return line.execute(args);
   }
 
-  private static Map<String, Supplier<Object>> commands(CommandContext terminal) {
+  private static Map<String, Supplier<Object>> commands(CommandContext context) {
     var commands = new LinkedHashMap<String, Supplier<Object>>();
-    commands.put("demo", () -> new DemoCommand(terminal));
-    commands.put("serve", () -> new ServeCommand(terminal));
-    commands.put("check", () -> new CheckCommand(terminal));
-    commands.put("nodes", () -> new NodesCommand(terminal));
-    commands.put("lines", () -> new LinesCommand(terminal));
-    commands.put("explain", () -> new ExplainCommand(terminal));
-    commands.put("replay", () -> new ReplayCommand(terminal));
+    commands.put("demo", () -> new DemoCommand(context));
+    commands.put("serve", () -> new ServeCommand(context));
+    commands.put("check", () -> new CheckCommand(context));
+    commands.put("nodes", () -> new NodesCommand(context));
+    commands.put("lines", () -> new LinesCommand(context));
+    commands.put("explain", () -> new ExplainCommand(context));
+    commands.put("replay", () -> new ReplayCommand(context));
     commands.put(
         "catalog",
         () ->
             new CommandLine(new CatalogCommand())
-                .addSubcommand(new CatalogImportCommand(terminal)));
-    commands.put("bench", () -> new BenchCommand(terminal));
-    commands.put("train", () -> new TrainCommand(terminal));
+                .addSubcommand(new CatalogImportCommand(context)));
+    commands.put("bench", () -> new BenchCommand(context));
+    commands.put("train", () -> new TrainCommand(context));
     return commands;
   }
 
@@ -86,18 +86,18 @@ public final class CommandLines {
         : new UnmatchedArgumentException(wrong.getCommandLine(), options);
   }
 
-  private static int complain(CommandContext terminal, Exception e) {
+  private static int complain(CommandContext context, Exception e) {
     if (e instanceof CommandException complaint) {
-      terminal.err().println("gateway: " + complaint.getMessage());
-      complaint.details().forEach(line -> terminal.err().println("  " + line));
+      context.err().println("gateway: " + complaint.getMessage());
+      complaint.details().forEach(line -> context.err().println("  " + line));
       return FAILED;
     }
     if (e instanceof IOException) {
-      terminal.err().println("gateway: " + e.getMessage());
+      context.err().println("gateway: " + e.getMessage());
       return FAILED;
     }
     LOG.debug("a command failed", e);
-    terminal.err().println("gateway: internal error, please report it: " + e);
+    context.err().println("gateway: internal error, please report it: " + e);
     return INTERNAL;
   }
 

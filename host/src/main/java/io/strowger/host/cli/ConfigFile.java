@@ -29,15 +29,15 @@ import org.slf4j.LoggerFactory;
  * @param plugins the directory of plugins instead of the file's {@code plugins_dir}; null: the
  *     file's, if it names one
  */
-record ConfigFile(Path file, CommandContext terminal, @Nullable Path plugins) {
+record ConfigFile(Path file, CommandContext context, @Nullable Path plugins) {
   private static final Logger LOG = LoggerFactory.getLogger("gateway");
   private static final JsonPointer PLUGINS_DIR = JsonPointer.ROOT.child("plugins_dir");
   private static final Pattern PROTOCOL = Pattern.compile("/providers/[0-9]+/protocol");
   private static final String JAR =
       ", or that of an adapter in a jar: give its directory with --plugins or plugins_dir";
 
-  ConfigFile(Path file, CommandContext terminal) {
-    this(file, terminal, null);
+  ConfigFile(Path file, CommandContext context) {
+    this(file, context, null);
   }
 
   /** What came of reading. */
@@ -72,12 +72,12 @@ record ConfigFile(Path file, CommandContext terminal, @Nullable Path plugins) {
    */
   Read read(PluginDirectory before) throws CommandException {
     byte[] content = content();
-    var reader = new ConfigReader(new JacksonCodec(), terminal.environment());
+    var reader = new ConfigReader(new JacksonCodec(), context.environment());
     Path directory = directory(reader.pluginsDir(content.clone()));
     PluginDirectory opened;
     try {
       opened =
-          directory == null ? PluginDirectory.none(terminal.ambient()) : before.reload(directory);
+          directory == null ? PluginDirectory.none(context.ambient()) : before.reload(directory);
     } catch (UnusablePluginsException e) {
       return new Refused(directory.toString(), e.problems().stream().map(this::ofPlugins).toList());
     }
@@ -119,7 +119,7 @@ record ConfigFile(Path file, CommandContext terminal, @Nullable Path plugins) {
             new ArrayList<>(
                 opened.isRead() ? problems : problems.stream().map(ConfigFile::hinted).toList());
         checkedByPlugins(
-                opened, () -> RunningGateway.problems(settings, opened, terminal.ambient()))
+                opened, () -> RunningGateway.problems(settings, opened, context.ambient()))
             .stream()
             .filter(problem -> !places.contains(problem.at()))
             .forEach(all::add);
@@ -128,7 +128,7 @@ record ConfigFile(Path file, CommandContext terminal, @Nullable Path plugins) {
       case ConfigResult.Accepted(var config) -> {
         List<Problem> problems =
             checkedByPlugins(
-                opened, () -> RunningGateway.problems(config, opened, terminal.ambient()));
+                opened, () -> RunningGateway.problems(config, opened, context.ambient()));
         yield problems.isEmpty()
             ? new Opened(config, opened)
             : new Refused(file.toString(), problems);
@@ -182,9 +182,9 @@ record ConfigFile(Path file, CommandContext terminal, @Nullable Path plugins) {
 
   /** Reads both now; every problem in the complaint. */
   Opened open() throws CommandException {
-    return switch (read(PluginDirectory.none(terminal.ambient()))) {
+    return switch (read(PluginDirectory.none(context.ambient()))) {
       case Opened opened -> opened;
-      case Refused(var what, var problems) -> throw CommandException.about(what, problems);
+      case Refused(var what, var problems) -> throw CommandException.ofProblems(what, problems);
     };
   }
 
@@ -193,11 +193,11 @@ record ConfigFile(Path file, CommandContext terminal, @Nullable Path plugins) {
    * says of plugins, and the protocols it names, are not judged; all the rest is.
    */
   StoreSettings store() throws CommandException {
-    var reader = new ConfigReader(new JacksonCodec(), terminal.environment()).withAnyProtocol();
+    var reader = new ConfigReader(new JacksonCodec(), context.environment()).withAnyProtocol();
     return switch (reader.read(content())) {
       case ConfigResult.Accepted(var config) -> config.store();
       case ConfigResult.Refused(var problems, var settings) ->
-          throw CommandException.about(file.toString(), problems);
+          throw CommandException.ofProblems(file.toString(), problems);
     };
   }
 

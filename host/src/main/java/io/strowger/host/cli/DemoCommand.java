@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
             + " network.",
     mixinStandardHelpOptions = true)
 final class DemoCommand implements Callable<Integer> {
-  private final CommandContext terminal;
+  private final CommandContext context;
 
   @Option(
       names = "--catalog",
@@ -27,17 +27,17 @@ final class DemoCommand implements Callable<Integer> {
           "A models.dev price list: explains decisions over it instead, nothing is dispatched.")
   private @Nullable Path catalog;
 
-  DemoCommand(CommandContext terminal) {
-    this.terminal = terminal;
+  DemoCommand(CommandContext context) {
+    this.context = context;
   }
 
   @Override
   public Integer call() throws CommandException, IOException, InterruptedException {
     Path file = catalog;
     if (file == null) {
-      new Demo(terminal.out(), terminal.ambient()).run();
+      new Demo(context.out(), context.ambient()).run();
     } else {
-      new CatalogDemo(terminal.out(), terminal.ambient())
+      new CatalogDemo(context.out(), context.ambient())
           .run(file.getFileName().toString(), content(file));
     }
     return CommandLines.DONE;

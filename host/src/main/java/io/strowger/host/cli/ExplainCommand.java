@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     abbreviateSynopsis = true)
 final class ExplainCommand implements Callable<Integer> {
-  private final CommandContext terminal;
+  private final CommandContext context;
 
   @Option(
       names = "--config",
@@ -81,13 +81,13 @@ final class ExplainCommand implements Callable<Integer> {
     }
   }
 
-  ExplainCommand(CommandContext terminal) {
-    this.terminal = terminal;
+  ExplainCommand(CommandContext context) {
+    this.context = context;
   }
 
   @Override
   public Integer call() throws CommandException {
-    try (ConfigFile.Opened opened = new ConfigFile(config, terminal, plugins).open()) {
+    try (ConfigFile.Opened opened = new ConfigFile(config, context, plugins).open()) {
       return explain(opened);
     }
   }
@@ -95,10 +95,10 @@ final class ExplainCommand implements Callable<Integer> {
   private int explain(ConfigFile.Opened opened) throws CommandException {
     GatewayConfig read = opened.config();
     byte[] body = body();
-    long chance = seed == null ? terminal.ambient().seed() >>> 1 : seed;
+    long chance = seed == null ? context.ambient().seed() >>> 1 : seed;
     try (var running =
         RunningGateway.open(
-            read, opened.plugins(), terminal.ambient(), RunningGateway.Companions.NONE)) {
+            read, opened.plugins(), context.ambient(), RunningGateway.Companions.NONE)) {
       show(running.gateway().routing().explain(endpoint.dialect, body, chance));
       return CommandLines.DONE;
     } catch (GatewayException refused) {
@@ -109,7 +109,7 @@ final class ExplainCommand implements Callable<Integer> {
   private void show(Routing.Explanation explained) {
     DecisionView decision = DecisionView.of(explained);
     if (json) {
-      terminal.out().println(PrettyJson.pretty(DecisionJson.of(decision)));
+      context.out().println(PrettyJson.pretty(DecisionJson.of(decision)));
       return;
     }
     String models =
@@ -123,8 +123,8 @@ final class ExplainCommand implements Callable<Integer> {
                 decision.strategy(),
                 decision.over().seed(),
                 decision.over().catalog().version());
-    Table.wrap(title, Table.WIDTH).forEach(terminal.out()::println);
-    DecisionTable.whole(decision).forEach(terminal.out()::println);
+    Table.wrap(title, Table.WIDTH).forEach(context.out()::println);
+    DecisionTable.whole(decision).forEach(context.out()::println);
   }
 
   /** The request never gets to a decision. */
@@ -132,7 +132,7 @@ final class ExplainCommand implements Callable<Integer> {
     if (json) {
       var over = new DecisionView.Over(read.catalog(), Statistics.NONE, chance);
       var decision = new DecisionView(over, DecisionView.DIRECT, List.of(), error, List.of());
-      terminal.out().println(PrettyJson.pretty(DecisionJson.of(decision)));
+      context.out().println(PrettyJson.pretty(DecisionJson.of(decision)));
     }
     if (error.code() == ErrorCode.INTERNAL) {
       throw new CommandException("cannot explain the request " + request + ": " + error.message());
@@ -141,13 +141,13 @@ final class ExplainCommand implements Callable<Integer> {
         error.problems().isEmpty()
             ? List.of(new Problem(JsonPointer.ROOT, error.message(), ""))
             : error.problems();
-    throw CommandException.about(request.toString(), problems);
+    throw CommandException.ofProblems(request.toString(), problems);
   }
 
   private byte[] body() throws CommandException {
     try {
       return request.toString().equals("-")
-          ? terminal.in().readAllBytes()
+          ? context.in().readAllBytes()
           : Files.readAllBytes(request);
     } catch (IOException e) {
       throw CommandException.unreadable(request, e);

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 final class LinesCommand implements Callable<Integer> {
-  private final CommandContext terminal;
+  private final CommandContext context;
 
   @Option(
       names = "--config",
@@ -44,18 +44,18 @@ final class LinesCommand implements Callable<Integer> {
       description = "Where an embedded store lives, as for serve.")
   private @Nullable Path data;
 
-  LinesCommand(CommandContext terminal) {
-    this.terminal = terminal;
+  LinesCommand(CommandContext context) {
+    this.context = context;
   }
 
   @Override
   public Integer call() throws CommandException {
-    var choice = new StoreChoice(new ConfigFile(config, terminal).store(), data);
+    var choice = new StoreChoice(new ConfigFile(config, context).store(), data);
     if (choice.inMemory()) {
       throw new CommandException(
           "the store of " + config + " is in memory, which keeps no lines; is --data missing?");
     }
-    try (LedgerLines books = LedgerLines.open(choice.database(), terminal.ambient())) {
+    try (LedgerLines books = LedgerLines.open(choice.database(), context.ambient())) {
       books.read(this::print);
     } catch (StoreRefusedException e) {
       throw new CommandException(e.sentence());
@@ -66,7 +66,7 @@ final class LinesCommand implements Callable<Integer> {
   }
 
   private void print(Line line) {
-    terminal.out().println(new String(json(line).toBytes(), StandardCharsets.UTF_8));
+    context.out().println(new String(json(line).toBytes(), StandardCharsets.UTF_8));
   }
 
   private static Json.Obj json(Line line) {
@@ -81,11 +81,11 @@ final class LinesCommand implements Callable<Integer> {
         .put("act", entry.act())
         .put("at", entry.at().toString())
         .put("what", entry.what())
-        .putOrNull("own_key", entry.ownKey().isEmpty() ? null : entry.ownKey())
+        .putOrNull("own_key", entry.byokKey().isEmpty() ? null : entry.byokKey())
         .put("outcome", entry.outcome().name().toLowerCase(Locale.ROOT))
         .put("usage", usage(entry.usage()))
         .put("credits", entry.charge().credits().json())
-        .put("own_keys", entry.charge().ownKeys().json())
+        .put("own_keys", entry.charge().byok().json())
         .put("accounts", Json.array(accounts))
         .put("node", line.node())
         .put("item", line.item())

@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 final class NodesCommand implements Callable<Integer> {
-  private final CommandContext terminal;
+  private final CommandContext context;
 
   @Option(
       names = "--config",
@@ -45,18 +45,18 @@ final class NodesCommand implements Callable<Integer> {
   @Option(names = "--release", paramLabel = "NODE", description = "Releases a node that is gone.")
   private @Nullable String release;
 
-  NodesCommand(CommandContext terminal) {
-    this.terminal = terminal;
+  NodesCommand(CommandContext context) {
+    this.context = context;
   }
 
   @Override
   public Integer call() throws CommandException {
-    var choice = new StoreChoice(new ConfigFile(config, terminal).store(), data);
+    var choice = new StoreChoice(new ConfigFile(config, context).store(), data);
     if (choice.inMemory()) {
       throw new CommandException(
           "the store of " + config + " is in memory, which has no nodes; is --data missing?");
     }
-    try (NodeRegistry office = NodeRegistry.open(choice.database(), terminal.ambient())) {
+    try (NodeRegistry office = NodeRegistry.open(choice.database(), context.ambient())) {
       if (release == null) {
         list(office.nodes());
       } else {
@@ -72,11 +72,11 @@ final class NodesCommand implements Callable<Integer> {
 
   private void list(List<Node> nodes) {
     if (nodes.isEmpty()) {
-      terminal.out().println("no nodes: none is running, and none has left unspent money");
+      context.out().println("no nodes: none is running, and none has left unspent money");
       return;
     }
     var table = new Table("node", "began", "last seen", "state", ">stranded");
-    Instant now = terminal.ambient().now();
+    Instant now = context.ambient().now();
     for (Node node : nodes) {
       table.row(
           node.id(),
@@ -85,7 +85,7 @@ final class NodesCommand implements Callable<Integer> {
           node.ended() ? "ended" : node.gone() ? "gone" : "alive",
           node.gone() ? Money.dollars(node.stranded()) : "");
     }
-    table.lines(0).forEach(terminal.out()::println);
+    table.lines(0).forEach(context.out()::println);
   }
 
   private static String ago(Duration time) {
@@ -114,7 +114,7 @@ final class NodesCommand implements Callable<Integer> {
               + " was seen in the last 30 seconds; stop it, wait 30 seconds and try again");
     }
     String amount = Money.dollars(node.stranded());
-    terminal
+    context
         .out()
         .println(
             "releasing node "
@@ -126,6 +126,6 @@ final class NodesCommand implements Callable<Integer> {
     if (!office.release(id)) {
       throw new CommandException("node " + id + " is running again and was not released");
     }
-    terminal.out().println("released node " + id);
+    context.out().println("released node " + id);
   }
 }

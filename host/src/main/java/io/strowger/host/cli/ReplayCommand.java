@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
     },
     mixinStandardHelpOptions = true)
 final class ReplayCommand implements Callable<Integer> {
-  private final CommandContext terminal;
+  private final CommandContext context;
 
   @Option(
       names = "--config",
@@ -50,8 +50,8 @@ final class ReplayCommand implements Callable<Integer> {
   @Parameters(paramLabel = "LOG", description = "The decision log.")
   private Path log = Path.of("");
 
-  ReplayCommand(CommandContext terminal) {
-    this.terminal = terminal;
+  ReplayCommand(CommandContext context) {
+    this.context = context;
   }
 
   @Override
@@ -61,18 +61,18 @@ final class ReplayCommand implements Callable<Integer> {
         return replay(jars, PluginSettings.NONE);
       }
     }
-    try (ConfigFile.Opened opened = new ConfigFile(config, terminal, plugins).open()) {
+    try (ConfigFile.Opened opened = new ConfigFile(config, context, plugins).open()) {
       return replay(opened.plugins(), opened.config().plugins());
     }
   }
 
   private PluginDirectory jars() throws CommandException {
     if (plugins == null) {
-      return PluginDirectory.none(terminal.ambient());
+      return PluginDirectory.none(context.ambient());
     }
     PluginDirectory opened;
     try {
-      opened = PluginDirectory.none(terminal.ambient()).reload(plugins);
+      opened = PluginDirectory.none(context.ambient()).reload(plugins);
     } catch (UnusablePluginsException e) {
       throw refused(plugins, e.problems());
     }
@@ -94,21 +94,21 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   private static CommandException refused(Path directory, List<String> problems) {
-    return CommandException.about(
+    return CommandException.ofProblems(
         directory.toString(), problems.stream().map(ConfigFile::ofOption).toList());
   }
 
   private ReplayRouters routers(PluginDirectory jars, PluginSettings settings)
       throws CommandException {
     try {
-      return ReplayRouters.of(RunningGateway.plugins(jars), settings, terminal.ambient());
+      return ReplayRouters.of(RunningGateway.plugins(jars), settings, context.ambient());
     } catch (IllegalStateException apart) {
       throw new CommandException(String.valueOf(apart.getMessage()));
     }
   }
 
   private int replay(PluginDirectory jars, PluginSettings settings) throws CommandException {
-    var report = new ReplayReport(log, terminal);
+    var report = new ReplayReport(log, context);
     DecisionReplay.Result result;
     try (ReplayRouters routers = routers(jars, settings);
         InputStream in = new BufferedInputStream(Files.newInputStream(log))) {
@@ -117,9 +117,9 @@ final class ReplayCommand implements Callable<Integer> {
       throw CommandException.unreadable(log, e);
     }
     if (json) {
-      terminal.out().println(PrettyJson.pretty(report.json(result)));
+      context.out().println(PrettyJson.pretty(report.json(result)));
     } else {
-      report.text(result).forEach(terminal.out()::println);
+      report.text(result).forEach(context.out()::println);
     }
     return result.isClean() ? CommandLines.DONE : CommandLines.FAILED;
   }

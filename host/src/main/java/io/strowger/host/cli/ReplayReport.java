@@ -16,14 +16,14 @@ final class ReplayReport implements DecisionReplay.Listener {
   private static final long SECOND = 1_000_000_000;
 
   private final Path log;
-  private final CommandContext terminal;
+  private final CommandContext context;
   private final List<ReplayFinding> findings = new ArrayList<>();
   private long due;
 
-  ReplayReport(Path log, CommandContext terminal) {
+  ReplayReport(Path log, CommandContext context) {
     this.log = log;
-    this.terminal = terminal;
-    this.due = terminal.ambient().nanoTime() + SECOND;
+    this.context = context;
+    this.due = context.ambient().nanoTime() + SECOND;
   }
 
   @Override
@@ -35,10 +35,10 @@ final class ReplayReport implements DecisionReplay.Listener {
 
   @Override
   public void progress(long decisions, long bytes) {
-    long now = terminal.ambient().nanoTime();
+    long now = context.ambient().nanoTime();
     if (now - due >= 0) {
       due = now + SECOND;
-      terminal
+      context
           .err()
           .println(
               "replayed " + Quantity.of(decisions, "decision") + ", " + Quantity.of(bytes, "byte"));

@@ -24,7 +24,7 @@ final class ServeCommand implements Callable<Integer> {
   private static final int LARGEST_PORT = 65_535;
   private static final int KILLED = 143;
 
-  private final CommandContext terminal;
+  private final CommandContext context;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -68,8 +68,8 @@ final class ServeCommand implements Callable<Integer> {
       description = "Writes every decision behind this decision log, for gateway replay.")
   private @Nullable Path decisions;
 
-  ServeCommand(CommandContext terminal) {
-    this.terminal = terminal;
+  ServeCommand(CommandContext context) {
+    this.context = context;
   }
 
   @Override
@@ -78,13 +78,13 @@ final class ServeCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--port must be 0 to 65535, was " + port);
     }
     var stop = new CountDownLatch(1);
-    try (var log = DecisionFile.open(decisions, terminal.ambient());
+    try (var log = DecisionFile.open(decisions, context.ambient());
         ServedGateway serving =
             ServedGateway.start(
-                new ConfigFile(config, terminal, plugins),
+                new ConfigFile(config, context, plugins),
                 new ServedGateway.Options(host, port, data, log.decisions()))) {
-      if (!Signals.on("HUP", () -> terminal.ambient().startService("reload", serving::reload))) {
-        terminal
+      if (!Signals.on("HUP", () -> context.ambient().startService("reload", serving::reload))) {
+        context
             .err()
             .println(
                 "gateway: SIGHUP is ignored, as it is under nohup; reload with POST"
@@ -93,8 +93,8 @@ final class ServeCommand implements Callable<Integer> {
       Signals.on("TERM", () -> stopOrHalt(stop));
       Signals.on("INT", () -> stopOrHalt(stop));
       serving.onRefusal(stop::countDown);
-      terminal.out().println("listening on " + serving.uri());
-      terminal.out().flush();
+      context.out().println("listening on " + serving.uri());
+      context.out().flush();
       stop.await();
       serving.throwRefusal();
     }

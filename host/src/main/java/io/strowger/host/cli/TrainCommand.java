@@ -51,10 +51,10 @@ final class TrainCommand implements Callable<Integer> {
         "credits": "1000" }
       """;
 
-  private final CommandContext terminal;
+  private final CommandContext context;
 
-  TrainCommand(CommandContext terminal) {
-    this.terminal = terminal;
+  TrainCommand(CommandContext context) {
+    this.context = context;
   }
 
   @Override
@@ -69,7 +69,7 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private void train(Path folder) throws CommandException, IOException {
-    Ambient ambient = terminal.ambient();
+    Ambient ambient = context.ambient();
     HexFormat hex = HexFormat.of();
     String key = "sk-train-" + hex.toHexDigits(ambient.seed()) + hex.toHexDigits(ambient.seed());
     Path config = folder.resolve("gateway.json");
@@ -77,7 +77,7 @@ final class TrainCommand implements Callable<Integer> {
       upstream.script("large", Script.builder().text("Good morning.").chunks(3).build());
       Files.writeString(config, CONFIG.formatted(upstream.baseUri(), key));
       var options = new ServedGateway.Options(null, null, folder.resolve("data"), null);
-      try (ServedGateway serving = ServedGateway.start(new ConfigFile(config, terminal), options)) {
+      try (ServedGateway serving = ServedGateway.start(new ConfigFile(config, context), options)) {
         ask(serving.uri(), key);
       }
     }

@@ -10,14 +10,14 @@ import java.time.Duration;
 final class AnswerScenes {
   private static final String MODEL = "acme/large";
 
-  private final DemoContext stage;
+  private final DemoContext demo;
   private final DemoReport demoReport;
   private final Providers providers;
 
-  AnswerScenes(DemoContext stage) {
-    this.stage = stage;
-    this.demoReport = stage.page();
-    this.providers = stage.providers();
+  AnswerScenes(DemoContext demo) {
+    this.demo = demo;
+    this.demoReport = demo.page();
+    this.providers = demo.providers();
   }
 
   void play() throws IOException, InterruptedException {
@@ -34,7 +34,7 @@ final class AnswerScenes {
 
   private void plain() throws IOException, InterruptedException {
     demoReport.scene("A plain request: the cheaper an endpoint, the likelier it comes first");
-    stage.ask(providers.appKey(), DemoContext.request(MODEL, "Hello?").build());
+    demo.ask(providers.appKey(), DemoContext.request(MODEL, "Hello?").build());
   }
 
   private void streamed() throws IOException, InterruptedException {
@@ -46,7 +46,7 @@ final class AnswerScenes {
             .chunkDelay(Duration.ofMillis(60))
             .tokens(12, 9)
             .build());
-    stage.stream(providers.appKey(), preferring("order", "beta").build());
+    demo.stream(providers.appKey(), preferring("order", "beta").build());
   }
 
   private void fallback() throws IOException, InterruptedException {
@@ -54,16 +54,16 @@ final class AnswerScenes {
         "Fallback: the first provider fails with 500, the second cuts before any content");
     providers.alpha.next(Script.status(500));
     providers.beta.next(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
-    stage.stream(providers.appKey(), preferring("order", "alpha", "beta", "gamma").build());
+    demo.stream(providers.appKey(), preferring("order", "alpha", "beta", "gamma").build());
   }
 
   private void preferences() throws IOException, InterruptedException {
     demoReport.scene("Provider preferences: only, ignore, order");
-    stage.ask(providers.appKey(), preferring("only", "gamma").build());
+    demo.ask(providers.appKey(), preferring("only", "gamma").build());
     demoReport.blank();
-    stage.ask(providers.appKey(), preferring("ignore", "alpha", "gamma").build());
+    demo.ask(providers.appKey(), preferring("ignore", "alpha", "gamma").build());
     demoReport.blank();
-    stage.ask(providers.appKey(), preferring("order", "gamma", "beta").build());
+    demo.ask(providers.appKey(), preferring("order", "gamma", "beta").build());
     demoReport.scene("Provider preferences: without fallbacks the first failure is the answer");
     providers.beta.next(Script.status(503));
     Json.Obj strict =
@@ -71,7 +71,7 @@ final class AnswerScenes {
             .put("order", DemoContext.strings("beta"))
             .put("allow_fallbacks", false)
             .build();
-    stage.ask(
+    demo.ask(
         providers.appKey(), DemoContext.request(MODEL, "Hello?").put("provider", strict).build());
   }
 
@@ -80,7 +80,7 @@ final class AnswerScenes {
         "A stream that breaks after content: an error in the stream, never a silent end");
     providers.gamma.next(
         Script.builder().text("This will not be finished").fault(new ScriptedFault.Cut(2)).build());
-    stage.stream(providers.appKey(), preferring("only", "gamma").build());
+    demo.stream(providers.appKey(), preferring("only", "gamma").build());
   }
 
   private void spoken() throws IOException, InterruptedException {
@@ -99,9 +99,9 @@ final class AnswerScenes {
             .put("response_format", "mp3")
             .build();
     demoReport.asks(request);
-    HttpCaller.Spoken spoken = stage.caller().speak(providers.appKey(), request, 8);
+    HttpCaller.Spoken spoken = demo.caller().speak(providers.appKey(), request, 8);
     demoReport.spoken(spoken);
-    stage.decision(spoken.answer());
+    demo.decision(spoken.answer());
   }
 
   private static Json.Obj.Builder preferring(String how, String... slugs) {

@@ -25,11 +25,11 @@ final class BatchScenes {
   private final CallRecordCollector callRecordCollector;
   private final Ambient ambient;
 
-  BatchScenes(DemoContext stage) {
-    this.demoReport = stage.page();
-    this.providers = stage.providers();
-    this.callRecordCollector = stage.records();
-    this.ambient = stage.ambient();
+  BatchScenes(DemoContext demo) {
+    this.demoReport = demo.page();
+    this.providers = demo.providers();
+    this.callRecordCollector = demo.records();
+    this.ambient = demo.ambient();
   }
 
   void play() throws IOException, InterruptedException {
@@ -56,21 +56,21 @@ final class BatchScenes {
 
   private String first(Path data) throws IOException, InterruptedException {
     try (Stores stores = StoreScenes.open(data, ambient);
-        DemoGateway site = DemoGateway.open(providers, stores, callRecordCollector, ambient)) {
+        DemoGateway gateway = DemoGateway.open(providers, stores, callRecordCollector, ambient)) {
       demoReport.sent(
           "→ ", "POST /batches", "for /v1/chat/completions, with " + REQUESTS + " requests");
-      HttpCaller.Answer made = site.caller().ask("/batches", providers.appKey(), batch());
+      HttpCaller.Answer made = gateway.caller().ask("/batches", providers.appKey(), batch());
       shown(made, "status", "provider", "request_counts");
       String id = Objects.requireNonNull(made.body().text("id"), "no batch");
-      until(site, id, batch -> completed(batch) >= 2);
+      until(gateway, id, batch -> completed(batch) >= 2);
       return id;
     }
   }
 
   private void second(Path data, String id) throws IOException, InterruptedException {
     try (Stores stores = StoreScenes.open(data, ambient);
-        DemoGateway site = DemoGateway.open(providers, stores, callRecordCollector, ambient)) {
-      HttpCaller.Answer over = until(site, id, batch -> batch.has("results"));
+        DemoGateway gateway = DemoGateway.open(providers, stores, callRecordCollector, ambient)) {
+      HttpCaller.Answer over = until(gateway, id, batch -> batch.has("results"));
       Json.Arr results = Objects.requireNonNull(over.body().list("results"), "no results");
       demoReport.say("%d results, each request once; the first:".formatted(results.size()));
       demoReport.sent("← ", "results/0", PrettyJson.line(results.getFirst()));
@@ -78,12 +78,12 @@ final class BatchScenes {
   }
 
   /** Looks at the batch until it has come so far, and shows where it stands then. */
-  private HttpCaller.Answer until(DemoGateway site, String id, Predicate<Json.Obj> so)
+  private HttpCaller.Answer until(DemoGateway gateway, String id, Predicate<Json.Obj> so)
       throws IOException, InterruptedException {
-    HttpCaller.Answer answer = site.caller().get("/batches/" + id, providers.appKey());
+    HttpCaller.Answer answer = gateway.caller().get("/batches/" + id, providers.appKey());
     while (!so.test(answer.body())) {
       ambient.sleep(LOOK);
-      answer = site.caller().get("/batches/" + id, providers.appKey());
+      answer = gateway.caller().get("/batches/" + id, providers.appKey());
     }
     demoReport.sent("→ ", "GET /batches/" + id, "");
     shown(answer, "status", "request_counts", "usage");

@@ -25,19 +25,19 @@ public final class Demo {
   public void run() throws IOException, InterruptedException {
     var callRecordCollector = new CallRecordCollector();
     try (var providers = new Providers(ambient);
-        var site = DemoGateway.open(providers, null, callRecordCollector, ambient)) {
+        var gateway = DemoGateway.open(providers, null, callRecordCollector, ambient)) {
       var demoReport = new DemoReport(out);
-      demoReport.title("Three simulated providers, one gateway at " + site.address());
-      var stage =
+      demoReport.title("Three simulated providers, one gateway at " + gateway.address());
+      var demo =
           new DemoContext(
-              demoReport, providers, site.caller(), callRecordCollector, site.catalog(), ambient);
-      new AnswerScenes(stage).play();
-      new DialectScenes(stage).play();
-      new RoutingScenes(stage).play();
-      new PluginScenes(stage).play();
-      new RefusalScenes(stage).play();
-      new StoreScenes(stage).play();
-      new BatchScenes(stage).play();
+              demoReport, providers, gateway.caller(), callRecordCollector, gateway.catalog(), ambient);
+      new AnswerScenes(demo).play();
+      new DialectScenes(demo).play();
+      new RoutingScenes(demo).play();
+      new PluginScenes(demo).play();
+      new RefusalScenes(demo).play();
+      new StoreScenes(demo).play();
+      new BatchScenes(demo).play();
     }
   }
 }

@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 final class DialectScenes {
   private static final String MODEL = "acme/polyglot";
 
-  private final DemoContext stage;
+  private final DemoContext demo;
   private final DemoReport demoReport;
   private final Providers providers;
 
-  DialectScenes(DemoContext stage) {
-    this.stage = stage;
-    this.demoReport = stage.page();
-    this.providers = stage.providers();
+  DialectScenes(DemoContext demo) {
+    this.demo = demo;
+    this.demoReport = demo.page();
+    this.providers = demo.providers();
   }
 
   void play() throws IOException, InterruptedException {
@@ -42,7 +42,7 @@ final class DialectScenes {
               .put("reasoning", Json.object().put("effort", "high").build())
               .put("provider", Json.object().put("only", DemoContext.strings(provider)).build())
               .build();
-      HttpCaller.Answer answer = stage.caller().ask(providers.appKey(), request);
+      HttpCaller.Answer answer = demo.caller().ask(providers.appKey(), request);
       got();
       demoReport.answers(answer);
       losses(answer.id());
@@ -68,7 +68,7 @@ final class DialectScenes {
 
   private void ask(String path, Json.Obj request) throws IOException, InterruptedException {
     demoReport.sent("→ ", "POST " + path, new String(request.toBytes(), StandardCharsets.UTF_8));
-    HttpCaller.Raw answer = stage.caller().askAt(path, providers.appKey(), request);
+    HttpCaller.Raw answer = demo.caller().askAt(path, providers.appKey(), request);
     demoReport.sent("← ", String.valueOf(answer.status()), answer.body());
     losses(answer.id());
   }
@@ -88,7 +88,7 @@ final class DialectScenes {
             .put("tools", Json.array(tool))
             .put("provider", Json.object().put("only", DemoContext.strings("messages")).build())
             .build();
-    stage.stream(providers.appKey(), request);
+    demo.stream(providers.appKey(), request);
     got();
   }
 
@@ -99,7 +99,7 @@ final class DialectScenes {
   }
 
   private void losses(@Nullable String id) throws InterruptedException {
-    CallRecord record = id == null ? null : stage.records().take(id);
+    CallRecord record = id == null ? null : demo.records().take(id);
     if (record == null) {
       return;
     }

@@ -19,14 +19,14 @@ final class PluginScenes {
       "unique_insights":[{"model":"acme/coder","insight":"Measure first."}],"blind_spots":[]}\
       """;
 
-  private final DemoContext stage;
+  private final DemoContext demo;
   private final DemoReport demoReport;
   private final Providers providers;
 
-  PluginScenes(DemoContext stage) {
-    this.stage = stage;
-    this.demoReport = stage.page();
-    this.providers = stage.providers();
+  PluginScenes(DemoContext demo) {
+    this.demo = demo;
+    this.demoReport = demo.page();
+    this.providers = demo.providers();
   }
 
   void play() throws IOException, InterruptedException {
@@ -47,7 +47,7 @@ final class PluginScenes {
             .chunkDelay(Duration.ofMillis(100))
             .build());
     Json.Obj only = Json.object().put("only", DemoContext.strings("gamma")).build();
-    stage.stream(
+    demo.stream(
         providers.appKey(),
         DemoContext.request("acme/large", "Whom may I ask?")
             .put("plugins", plugin("moderation"))
@@ -69,7 +69,7 @@ final class PluginScenes {
             .put("analysis_models", DemoContext.strings("acme/small", "acme/coder"))
             .put("model", "acme/mini")
             .put("tools", Json.array());
-    stage.stream(
+    demo.stream(
         providers.appKey(),
         DemoContext.request("router/fusion", "Shall we release today?")
             .put("plugins", Json.array(entry.build()))
@@ -117,10 +117,10 @@ final class PluginScenes {
             .put("provider", Json.object().put("only", DemoContext.strings("gamma")).build())
             .build();
     demoReport.asks(request);
-    HttpCaller.Answer answer = stage.caller().ask(providers.appKey(), request);
+    HttpCaller.Answer answer = demo.caller().ask(providers.appKey(), request);
     demoReport.sent("  got ", providers.gamma.last().path(), providers.gamma.last().text());
     demoReport.answers(answer);
-    stage.decision(answer);
+    demo.decision(answer);
   }
 
   private void document() throws IOException, InterruptedException {
@@ -144,10 +144,10 @@ final class PluginScenes {
             .put("provider", Json.object().put("only", DemoContext.strings("gamma")).build())
             .build();
     demoReport.say("→ a question with invoice.pdf, a page");
-    HttpCaller.Answer answer = stage.caller().ask(providers.appKey(), request);
+    HttpCaller.Answer answer = demo.caller().ask(providers.appKey(), request);
     demoReport.sent("  got ", providers.gamma.last().path(), providers.gamma.last().text());
     demoReport.answers(answer);
-    stage.decision(answer);
+    demo.decision(answer);
   }
 
   private static String invoice() throws IOException {

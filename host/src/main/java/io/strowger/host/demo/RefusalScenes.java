@@ -15,14 +15,14 @@ final class RefusalScenes {
   private static final int WORDY = 400;
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  private final DemoContext stage;
+  private final DemoContext demo;
   private final DemoReport demoReport;
   private final Providers providers;
 
-  RefusalScenes(DemoContext stage) {
-    this.stage = stage;
-    this.demoReport = stage.page();
-    this.providers = stage.providers();
+  RefusalScenes(DemoContext demo) {
+    this.demo = demo;
+    this.demoReport = demo.page();
+    this.providers = demo.providers();
   }
 
   void play() throws IOException, InterruptedException {
@@ -41,12 +41,12 @@ final class RefusalScenes {
             .put("temperature", Json.of(new BigDecimal("2.5")))
             .put("provider", Json.object().put("ordre", DemoContext.strings("alpha")).build())
             .build();
-    stage.ask(providers.appKey(), bad);
+    demo.ask(providers.appKey(), bad);
   }
 
   private void wrongKey() throws IOException, InterruptedException {
     demoReport.scene("A wrong key");
-    stage.ask("sk-nobody", DemoContext.request("acme/large", "Hello?").build());
+    demo.ask("sk-nobody", DemoContext.request("acme/large", "Hello?").build());
   }
 
   private void limit() throws IOException, InterruptedException {
@@ -57,7 +57,7 @@ final class RefusalScenes {
       if (i > 0) {
         demoReport.blank();
       }
-      stage.ask(providers.internKey(), request);
+      demo.ask(providers.internKey(), request);
     }
   }
 
@@ -92,16 +92,16 @@ final class RefusalScenes {
             .build();
     demoReport.asks(request.with("stream", Json.TRUE));
     HttpCaller.Answer answer =
-        stage.caller().streamAndLeave(providers.appKey(), request, demoReport::piece);
-    long left = stage.ambient().nanoTime();
+        demo.caller().streamAndLeave(providers.appKey(), request, demoReport::piece);
+    long left = demo.ambient().nanoTime();
     boolean seen = providers.alpha.awaitClientGone(PATIENCE);
-    double millis = (stage.ambient().nanoTime() - left) / 1e6;
+    double millis = (demo.ambient().nanoTime() - left) / 1e6;
     demoReport.say(
         seen
             ? "The client left; alpha saw its request cancelled "
                 + DemoReport.millis(millis)
                 + " later."
             : "The client left, and alpha did not notice.");
-    stage.decision(answer);
+    demo.decision(answer);
   }
 }

@@ -11,14 +11,14 @@ import java.util.List;
 final class RoutingScenes {
   private static final String MODEL = "acme/large";
 
-  private final DemoContext stage;
+  private final DemoContext demo;
   private final DemoReport demoReport;
   private final Providers providers;
 
-  RoutingScenes(DemoContext stage) {
-    this.stage = stage;
-    this.demoReport = stage.page();
-    this.providers = stage.providers();
+  RoutingScenes(DemoContext demo) {
+    this.demo = demo;
+    this.demoReport = demo.page();
+    this.providers = demo.providers();
   }
 
   void play() throws IOException, InterruptedException {
@@ -39,17 +39,17 @@ final class RoutingScenes {
         DemoContext.request(
                 "router/auto", "Fix this bug: the function throws a NullPointerException.")
             .build();
-    stage.ask(providers.appKey(), request);
+    demo.ask(providers.appKey(), request);
     demoReport.blank();
     Json quality = Json.object().put("id", "auto-router").put("cost_quality_tradeoff", 2).build();
-    stage.ask(providers.appKey(), request.with("plugins", Json.array(quality)));
+    demo.ask(providers.appKey(), request.with("plugins", Json.array(quality)));
   }
 
   private void pareto() throws IOException, InterruptedException {
     demoReport.scene(
         "router/pareto-code: the best coding models whose input costs at most $0.90/M");
     Json cap = Json.object().put("id", "pareto-router").put("max_price", dollars("0.9")).build();
-    stage.ask(
+    demo.ask(
         providers.appKey(),
         DemoContext.request("router/pareto-code", "Write a queue.")
             .put("plugins", Json.array(cap))
@@ -59,20 +59,20 @@ final class RoutingScenes {
   private void preferences() throws IOException, InterruptedException {
     demoReport.scene("Provider preferences: sort, max_price, zdr; what is dropped says why");
     Json most = Json.object().put("completion", dollars("2.5")).build();
-    stage.ask(
+    demo.ask(
         providers.appKey(),
         preferring(Json.object().put("sort", "throughput").put("max_price", most)));
     demoReport.blank();
-    stage.ask(providers.appKey(), preferring(Json.object().put("sort", "price").put("zdr", true)));
+    demo.ask(providers.appKey(), preferring(Json.object().put("sort", "price").put("zdr", true)));
   }
 
   private void conversation() throws IOException, InterruptedException {
     demoReport.scene("A conversation stays at its endpoint, though it is the dearest");
     Json only = Json.object().put("only", DemoContext.strings("gamma")).build();
     Json.Obj request = DemoContext.request(MODEL, "Hello?").put("session_id", "demo").build();
-    stage.ask(providers.appKey(), request.with("provider", only));
+    demo.ask(providers.appKey(), request.with("provider", only));
     demoReport.blank();
-    stage.ask(providers.appKey(), request);
+    demo.ask(providers.appKey(), request);
   }
 
   private static Json dollars(String amount) {

@@ -25,11 +25,11 @@ final class StoreScenes {
   private final CallRecordCollector callRecordCollector;
   private final Ambient ambient;
 
-  StoreScenes(DemoContext stage) {
-    this.demoReport = stage.page();
-    this.providers = stage.providers();
-    this.callRecordCollector = stage.records();
-    this.ambient = stage.ambient();
+  StoreScenes(DemoContext demo) {
+    this.demoReport = demo.page();
+    this.providers = demo.providers();
+    this.callRecordCollector = demo.records();
+    this.ambient = demo.ambient();
   }
 
   void play() throws IOException, InterruptedException {
@@ -54,34 +54,34 @@ final class StoreScenes {
    */
   private String first(Path data) throws IOException, InterruptedException {
     try (Stores stores = open(data, ambient);
-        DemoGateway site = DemoGateway.open(providers, stores, callRecordCollector, ambient)) {
-      DemoContext stage = stage(site);
-      Json.Obj made = make(site.caller());
+        DemoGateway gateway = DemoGateway.open(providers, stores, callRecordCollector, ambient)) {
+      DemoContext demo = demo(gateway);
+      Json.Obj made = make(gateway.caller());
       String key = Objects.requireNonNull(made.text("key"), "no key");
-      preset(site.caller());
+      preset(gateway.caller());
       demoReport.blank();
-      stage.ask(key, DemoContext.request("acme/small", "Tell me a story.").build());
-      standing(site.caller(), key);
+      demo.ask(key, DemoContext.request("acme/small", "Tell me a story.").build());
+      standing(gateway.caller(), key);
       return key;
     }
   }
 
   private void second(Path data, String key) throws IOException, InterruptedException {
     try (Stores stores = open(data, ambient);
-        DemoGateway site = DemoGateway.open(providers, stores, callRecordCollector, ambient)) {
-      DemoContext stage = stage(site);
-      standing(site.caller(), key);
+        DemoGateway gateway = DemoGateway.open(providers, stores, callRecordCollector, ambient)) {
+      DemoContext demo = demo(gateway);
+      standing(gateway.caller(), key);
       demoReport.blank();
-      stage.ask(key, DemoContext.request("acme/small", "Tell me another story.").build());
+      demo.ask(key, DemoContext.request("acme/small", "Tell me another story.").build());
       demoReport.blank();
       providers.gamma.respond(Providers.SMALL, StoreScenes::obedient);
-      stage.ask(providers.appKey(), DemoContext.request("@preset/pirate", "Hello?").build());
+      demo.ask(providers.appKey(), DemoContext.request("@preset/pirate", "Hello?").build());
     }
   }
 
-  private DemoContext stage(DemoGateway site) {
+  private DemoContext demo(DemoGateway gateway) {
     return new DemoContext(
-        demoReport, providers, site.caller(), callRecordCollector, site.catalog(), ambient);
+        demoReport, providers, gateway.caller(), callRecordCollector, gateway.catalog(), ambient);
   }
 
   static Stores open(Path data, Ambient ambient) {

@@ -110,7 +110,7 @@ class NodesCommandTest {
   @Test
   @DisplayName("are not told of while an embedded store is in use, with a sentence")
   void inUse() throws Exception {
-    var file = new ConfigFile(Path.of(config), terminal());
+    var file = new ConfigFile(Path.of(config), context());
     try (var serving =
         ServedGateway.start(file, new ServedGateway.Options("127.0.0.1", 0, folder, null))) {
       assertThat(serving.uri()).isNotNull();
@@ -124,7 +124,7 @@ class NodesCommandTest {
     assertThat(nodes().out()).as("ended in good order").contains("no nodes: none is running");
   }
 
-  private CommandContext terminal() {
-    return shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+  private CommandContext context() {
+    return shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
   }
 }

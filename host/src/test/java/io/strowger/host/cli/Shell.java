@@ -27,12 +27,12 @@ final class Shell {
   Outcome run(String... arguments) {
     var out = new ByteArrayOutputStream();
     var err = new ByteArrayOutputStream();
-    int code = CommandLines.run(terminal(out, err), arguments);
+    int code = CommandLines.run(context(out, err), arguments);
     return new Outcome(
         code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
   }
 
-  CommandContext terminal(ByteArrayOutputStream out, ByteArrayOutputStream err) {
+  CommandContext context(ByteArrayOutputStream out, ByteArrayOutputStream err) {
     return new CommandContext(
         new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
         new PrintStream(out, true, StandardCharsets.UTF_8),

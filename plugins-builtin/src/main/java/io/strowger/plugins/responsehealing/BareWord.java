@@ -108,13 +108,13 @@ final class BareWord {
       case "null", "None", "NULL", "nil", "undefined", "NaN", "nan", "Infinity", "-Infinity" ->
           "null";
       default -> {
-        String whole = last ? begun(word) : null;
+        String whole = last ? completeLiteral(word) : null;
         yield whole == null ? number(word) : whole;
       }
     };
   }
 
-  private static @Nullable String begun(String word) {
+  private static @Nullable String completeLiteral(String word) {
     String lower = word.toLowerCase(Locale.ROOT);
     for (String literal : new String[] {"true", "false", "null"}) {
       if (!word.isEmpty() && literal.startsWith(lower)) {

@@ -36,7 +36,7 @@ final class NativeSearch {
    *     permitted endpoint must be able to
    * @param parameters of {@code router:web_search}
    */
-  static @Nullable InferenceRequest of(
+  static @Nullable InferenceRequest delegate(
       InferenceRequest request, boolean wished, Json.Obj parameters, Catalog catalog) {
     var able = new LinkedHashSet<String>();
     var unable = new LinkedHashSet<String>();

@@ -50,7 +50,7 @@ record SearchBeforeModel(
   public EventStream intercept(InferenceRequest request, Chain chain) {
     boolean wished = NativeSearch.ENGINE.equals(engine);
     if (wished || search.leavesToUpstream(engine, like.restricts())) {
-      InferenceRequest left = NativeSearch.of(request, wished, parameters, chain.catalog());
+      InferenceRequest left = NativeSearch.delegate(request, wished, parameters, chain.catalog());
       if (left != null) {
         chain.note("left the search to the upstream");
         return chain.proceed(left);

@@ -72,7 +72,7 @@ record WebSearchTool(WebSearch search) implements ServerTool {
     boolean restricted =
         !texts(asked, "allowed_domains").isEmpty() || !texts(asked, "excluded_domains").isEmpty();
     return wished || search.leavesToUpstream(engine(asked), restricted)
-        ? NativeSearch.of(without(declared, request), wished, asked, catalog)
+        ? NativeSearch.delegate(without(declared, request), wished, asked, catalog)
         : null;
   }
 

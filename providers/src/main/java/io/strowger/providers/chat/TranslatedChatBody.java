@@ -30,7 +30,7 @@ import java.util.Set;
  */
 final class TranslatedChatBody {
   /** System messages keep their place, names go into the text, no reasoning is sent. */
-  private static final ConversationRules MANNER = new ConversationRules(true, false, null);
+  private static final ConversationRules CONVERSATION_RULES = new ConversationRules(true, false, null);
 
   private static final int MOST_STOPS = 4;
 
@@ -65,7 +65,7 @@ final class TranslatedChatBody {
 
   private JsonOutput write() {
     body.put("model", endpoint.upstreamModel());
-    var conversation = Conversation.of(request, MANNER, losses);
+    var conversation = Conversation.of(request, CONVERSATION_RULES, losses);
     body.put("messages", new TranslatedChatMessages(names, losses).of(conversation));
     List<Json> tools = tools();
     if (!tools.isEmpty()) {

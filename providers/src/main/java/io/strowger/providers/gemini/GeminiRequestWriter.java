@@ -23,7 +23,7 @@ import java.util.Set;
  * <p>Translation fact sheet, section 1. Test: {@code GeminiConversationTest} and those beside it.
  */
 final class GeminiRequestWriter {
-  private static final ConversationRules MANNER =
+  private static final ConversationRules CONVERSATION_RULES =
       new ConversationRules(false, false, GeminiCodec.FORMAT);
 
   /** Tiers whose wish is granted, or refused, by the choice of the endpoint. */
@@ -38,7 +38,7 @@ final class GeminiRequestWriter {
     var losses = new Losses(call.losses());
     this.geminiWriteContext = new GeminiWriteContext(call, codec, losses, GeminiCodec.names(call));
     this.request = call.request();
-    this.conversation = Conversation.of(request, MANNER, losses);
+    this.conversation = Conversation.of(request, CONVERSATION_RULES, losses);
   }
 
   /**

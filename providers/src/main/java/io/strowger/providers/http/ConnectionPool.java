@@ -16,23 +16,23 @@ import org.apache.hc.core5.util.TimeValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections, each on the shelf of its server and its pool key, the one used last on top. Whoever
+ * Connections by route, which is a server and a pool key; the one used last is used next. Whoever
  * finds none makes one, unless there are as many as there may be: then the request waits for its
  * turn, in the order of coming.
  *
- * <p>Without limits a shelf has a lock of its own and no request meets one of another shelf; with
- * limits all shelves share one, which also guards what is counted. It is held for moments only, and
+ * <p>Without limits each route has a lock of its own and no request waits for one of another route; with
+ * limits all routes share one, which also guards what is counted. It is held for moments only, and
  * never while something is read or written.
  */
 final class ConnectionPool {
-  /** How many connections of one shelf are looked at in one go. */
+  /** How many connections of one route are looked at in one go. */
   private static final int LOOKED_AT = 16;
 
   private final int perServer;
   private final int total;
   private final TimeValue idleKept;
   private final @Nullable ReentrantLock shared; // null without limits
-  private final ConcurrentMap<Key, Shelf> shelves = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Key, RoutePool> routes = new ConcurrentHashMap<>();
   private final Set<PooledConnection> all = ConcurrentHashMap.newKeySet();
   private final Deque<Waiter> waiting = new ArrayDeque<>(); // guarded by the shared lock
   private volatile boolean closed;
@@ -40,38 +40,38 @@ final class ConnectionPool {
   private record Key(UpstreamAddress.Server server, Object poolKey) {}
 
   /** Where connections wait that may serve for one another. */
-  final class Shelf {
+  final class RoutePool {
     private final Key key;
     private final ReentrantLock lock = shared == null ? new ReentrantLock() : shared;
     private final ArrayDeque<PooledConnection> idle = new ArrayDeque<>();
     private int made; // idle or leased
     private boolean gone; // replaced by another one
 
-    private Shelf(Key key) {
+    private RoutePool(Key key) {
       this.key = key;
     }
   }
 
   /** A request that waits for a connection. Guarded by the shared lock. */
   final class Waiter {
-    private final Shelf shelf;
+    private final RoutePool route;
     private final Condition changed;
     private @Nullable PooledConnection granted;
     private boolean cancelled;
 
-    private Waiter(Shelf shelf) {
-      this.shelf = shelf;
-      this.changed = shelf.lock.newCondition();
+    private Waiter(RoutePool route) {
+      this.route = route;
+      this.changed = route.lock.newCondition();
     }
 
     /** Ends the wait. Any thread. */
     void cancel() {
-      shelf.lock.lock();
+      route.lock.lock();
       try {
         cancelled = true;
         changed.signal();
       } finally {
-        shelf.lock.unlock();
+        route.lock.unlock();
       }
     }
   }
@@ -107,16 +107,16 @@ final class ConnectionPool {
       throws IOException {
     var key = new Key(server, poolKey);
     while (true) {
-      Shelf shelf = shelves.computeIfAbsent(key, Shelf::new);
-      shelf.lock.lock();
+      RoutePool route = routes.computeIfAbsent(key, RoutePool::new);
+      route.lock.lock();
       try {
-        if (!shelf.gone) {
+        if (!route.gone) {
           checkOpen();
-          PooledConnection found = take(shelf);
-          return found != null ? found : await(shelf, patience, waits);
+          PooledConnection found = take(route);
+          return found != null ? found : await(route, patience, waits);
         }
       } finally {
-        shelf.lock.unlock();
+        route.lock.unlock();
       }
     }
   }
@@ -128,32 +128,32 @@ final class ConnectionPool {
   }
 
   /** Under the lock. */
-  private @Nullable PooledConnection take(Shelf shelf) {
-    for (PooledConnection last = shelf.idle.pollLast();
+  private @Nullable PooledConnection take(RoutePool route) {
+    for (PooledConnection last = route.idle.pollLast();
         last != null;
-        last = shelf.idle.pollLast()) {
+        last = route.idle.pollLast()) {
       if (!last.isExpired()) {
         return last;
       }
       forget(last);
     }
-    return shared == null || makesRoom(shelf) ? make(shelf) : null;
+    return shared == null || makesRoom(route) ? make(route) : null;
   }
 
-  private PooledConnection make(Shelf shelf) {
-    var made = new PooledConnection(shelf);
-    shelf.made++;
+  private PooledConnection make(RoutePool route) {
+    var made = new PooledConnection(route);
+    route.made++;
     all.add(made);
     return made;
   }
 
   /** True when there may be one more connection, if need be in place of one that waits. */
-  private boolean makesRoom(Shelf shelf) {
+  private boolean makesRoom(RoutePool route) {
     int ofServer = 0;
     @Nullable PooledConnection neighbour = null;
     @Nullable PooledConnection stranger = null;
-    for (Shelf other : shelves.values()) {
-      if (other.key.server().equals(shelf.key.server())) {
+    for (RoutePool other : routes.values()) {
+      if (other.key.server().equals(route.key.server())) {
         ofServer += other.made;
         neighbour = neighbour == null ? other.idle.peekFirst() : neighbour;
       } else {
@@ -168,15 +168,15 @@ final class ConnectionPool {
     if (given == null) {
       return false;
     }
-    given.shelf().idle.remove(given);
+    given.route().idle.remove(given);
     forget(given);
-    clear(given.shelf());
+    clear(given.route());
     return true;
   }
 
   /** Under the lock, which waiting gives up for so long. */
-  private PooledConnection await(Shelf shelf, Duration patience, Waits waits) throws IOException {
-    var waiter = new Waiter(shelf);
+  private PooledConnection await(RoutePool route, Duration patience, Waits waits) throws IOException {
+    var waiter = new Waiter(route);
     waiting.add(waiter);
     try {
       waits.on(waiter);
@@ -206,7 +206,7 @@ final class ConnectionPool {
   private void grant() {
     for (Waiter waiter : waiting) {
       if (waiter.granted == null && !waiter.cancelled) {
-        waiter.granted = take(waiter.shelf);
+        waiter.granted = take(waiter.route);
         if (waiter.granted != null) {
           waiter.changed.signal();
           return;
@@ -217,36 +217,36 @@ final class ConnectionPool {
 
   /** The connection can serve again. */
   void putBack(PooledConnection connection) {
-    Shelf shelf = connection.shelf();
-    shelf.lock.lock();
+    RoutePool route = connection.route();
+    route.lock.lock();
     try {
       if (closed) {
         forget(connection);
         return;
       }
       connection.rest(idleKept);
-      shelf.idle.addLast(connection);
+      route.idle.addLast(connection);
       if (shared != null) {
         grant();
       }
     } finally {
-      shelf.lock.unlock();
+      route.lock.unlock();
     }
   }
 
   /** Closes a connection that was leased. */
   void discard(PooledConnection connection) {
     connection.abort();
-    Shelf shelf = connection.shelf();
-    shelf.lock.lock();
+    RoutePool route = connection.route();
+    route.lock.lock();
     try {
       forget(connection);
       if (shared != null) {
         grant();
       }
-      clear(shelf);
+      clear(route);
     } finally {
-      shelf.lock.unlock();
+      route.lock.unlock();
     }
   }
 
@@ -254,20 +254,20 @@ final class ConnectionPool {
   private void forget(PooledConnection connection) {
     connection.abort();
     all.remove(connection);
-    connection.shelf().made--;
+    connection.route().made--;
   }
 
-  /** Under the lock: credentials come and go, their shelves with them. */
-  private void clear(Shelf shelf) {
-    if (shelf.made == 0 && !shelf.gone && !isWaitedAt(shelf)) {
-      shelf.gone = true;
-      shelves.remove(shelf.key, shelf);
+  /** Under the lock: credentials come and go, their routes with them. */
+  private void clear(RoutePool route) {
+    if (route.made == 0 && !route.gone && !isWaitedAt(route)) {
+      route.gone = true;
+      routes.remove(route.key, route);
     }
   }
 
-  private boolean isWaitedAt(Shelf shelf) {
+  private boolean isWaitedAt(RoutePool route) {
     for (Waiter waiter : waiting) {
-      if (waiter.shelf == shelf) {
+      if (waiter.route == route) {
         return true;
       }
     }
@@ -279,10 +279,10 @@ final class ConnectionPool {
    * have waited too long.
    */
   void sweep() {
-    for (Shelf shelf : shelves.values()) {
+    for (RoutePool route : routes.values()) {
       int left = LOOKED_AT;
       for (int from = 0; left == LOOKED_AT; from += LOOKED_AT) {
-        left = sweep(shelf, from);
+        left = sweep(route, from);
       }
     }
   }
@@ -293,20 +293,20 @@ final class ConnectionPool {
    *
    * @return how many there were
    */
-  private int sweep(Shelf shelf, int from) {
-    shelf.lock.lock();
+  private int sweep(RoutePool route, int from) {
+    route.lock.lock();
     try {
-      List<PooledConnection> few = shelf.idle.stream().skip(from).limit(LOOKED_AT).toList();
+      List<PooledConnection> few = route.idle.stream().skip(from).limit(LOOKED_AT).toList();
       for (PooledConnection one : few) {
         if (one.isExpired() || !one.isQuiet()) {
-          shelf.idle.remove(one);
+          route.idle.remove(one);
           forget(one);
         }
       }
-      clear(shelf);
+      clear(route);
       return few.size();
     } finally {
-      shelf.lock.unlock();
+      route.lock.unlock();
     }
   }
 
@@ -324,17 +324,17 @@ final class ConnectionPool {
   /** Closes all connections, also those that are in use, and makes no more. */
   void close() {
     closed = true;
-    for (Shelf shelf : shelves.values()) {
-      shelf.lock.lock(); // who was in there before knew of nothing: what it made is in the set now
+    for (RoutePool route : routes.values()) {
+      route.lock.lock(); // who was in there before knew of nothing: what it made is in the set now
       try {
-        for (PooledConnection idle = shelf.idle.poll(); idle != null; idle = shelf.idle.poll()) {
+        for (PooledConnection idle = route.idle.poll(); idle != null; idle = route.idle.poll()) {
           forget(idle);
         }
         for (Waiter waiter : waiting) {
           waiter.changed.signal();
         }
       } finally {
-        shelf.lock.unlock();
+        route.lock.unlock();
       }
     }
     all.forEach(PooledConnection::abort);
@@ -352,12 +352,12 @@ final class ConnectionPool {
   /** Connections that wait to be used again. */
   int idle() {
     int idle = 0;
-    for (Shelf shelf : shelves.values()) {
-      shelf.lock.lock();
+    for (RoutePool route : routes.values()) {
+      route.lock.lock();
       try {
-        idle += shelf.idle.size();
+        idle += route.idle.size();
       } finally {
-        shelf.lock.unlock();
+        route.lock.unlock();
       }
     }
     return idle;

@@ -51,7 +51,7 @@ final class PooledConnection {
   private static final int BUFFER = 8 << 10;
   private static final int LARGE = 64 << 10; // does not wait in a socket's buffer
 
-  private final ConnectionPool.Shelf shelf;
+  private final ConnectionPool.RoutePool route;
   private final InputBuffer buffer = new InputBuffer(this::readSocket, BUFFER);
   private final RequestOutput output = new RequestOutput(this::write);
   private final ResponseHeads heads = new ResponseHeads();
@@ -81,13 +81,13 @@ final class PooledConnection {
     }
   }
 
-  PooledConnection(ConnectionPool.Shelf shelf) {
-    this.shelf = shelf;
+  PooledConnection(ConnectionPool.RoutePool route) {
+    this.route = route;
   }
 
   /** Where it waits to be used again. */
-  ConnectionPool.Shelf shelf() {
-    return shelf;
+  ConnectionPool.RoutePool route() {
+    return route;
   }
 
   boolean isConnected() {

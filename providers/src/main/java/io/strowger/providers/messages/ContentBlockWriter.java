@@ -57,11 +57,11 @@ final class ContentBlockWriter {
         return text.text();
       }
     }
-    return Json.array(parts.stream().filter(ContentBlockWriter::leaves).map(this::block).toList());
+    return Json.array(parts.stream().filter(ContentBlockWriter::isSent).map(this::block).toList());
   }
 
   /** An upstream accepts reasoning only with its signature, or encrypted. */
-  private static boolean leaves(Part part) {
+  private static boolean isSent(Part part) {
     return switch (part) {
       case Part.Thinking thinking -> thinking.signature() != null || isEncrypted(thinking);
       case Part.Refusal refusal -> false;

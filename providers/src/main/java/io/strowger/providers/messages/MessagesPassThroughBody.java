@@ -57,11 +57,11 @@ final class MessagesPassThroughBody {
     this.messages = new PassThroughMessages(blocks, losses);
     this.tools = tools(call, losses);
     this.limit = OutputLimit.of(call, losses);
-    List<Message> leaving = messages.leaving(request.messages());
+    List<Message> leaving = messages.sentMessages(request.messages());
     this.plan =
         request.members().object("thinking") == null
             ? ThinkingPlan.UNSAID
-            : ThinkingPlan.of(call, limit, PassThroughMessages.isUnproven(leaving), losses);
+            : ThinkingPlan.of(call, limit, PassThroughMessages.lacksThinkingBeforeTools(leaving), losses);
   }
 
   /**

@@ -27,7 +27,7 @@ final class PassThroughMessages {
 
   /** Returns the list as JSON; the caller's own list when nothing in it was changed. */
   Json written(List<Message> messages, Json given) {
-    List<Json> items = leaving(messages).stream().map(blocks::message).toList();
+    List<Json> items = sentMessages(messages).stream().map(blocks::message).toList();
     if (!(given instanceof Json.Arr before) || before.size() != items.size()) {
       return Json.array(items);
     }
@@ -40,7 +40,7 @@ final class PassThroughMessages {
   }
 
   /** Returns the messages that are sent, in the form they are sent in. */
-  List<Message> leaving(List<Message> messages) {
+  List<Message> sentMessages(List<Message> messages) {
     var leaving = new ArrayList<Message>(messages.size());
     for (Message message : messages) {
       List<Part> parts = message.parts().stream().filter(this::leaves).toList();
@@ -101,7 +101,7 @@ final class PassThroughMessages {
   }
 
   /** Returns whether the last assistant message calls tools and does not begin with reasoning. */
-  static boolean isUnproven(List<Message> messages) {
+  static boolean lacksThinkingBeforeTools(List<Message> messages) {
     for (Message message : messages.reversed()) {
       if (message.role() == Message.Role.ASSISTANT) {
         return message.parts().stream().anyMatch(part -> part instanceof Part.ToolCall)

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Contract: translation fact sheet, section 1. Test: {@code TranslatedMessagesBodyTest}.
  */
 final class TranslatedMessagesBody {
-  private static final ConversationRules MANNER =
+  private static final ConversationRules CONVERSATION_RULES =
       new ConversationRules(false, false, MessagesCodec.FORMAT);
 
   private final Call call;
@@ -46,7 +46,7 @@ final class TranslatedMessagesBody {
     this.request = call.request();
     this.settings = request.generationParameters();
     this.losses = new Losses(call.losses());
-    this.conversation = Conversation.of(request, MANNER, losses);
+    this.conversation = Conversation.of(request, CONVERSATION_RULES, losses);
     this.system = new ArrayList<>(conversation.system());
     this.limit = OutputLimit.of(call, losses);
     this.plan = ThinkingPlan.of(call, limit, TurnWriter.isUnproven(conversation.turns()), losses);

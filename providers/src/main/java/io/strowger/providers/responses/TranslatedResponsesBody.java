@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TranslatedResponsesBody {
   /** System messages anywhere, no names, reasoning only of its own vendor. */
-  private static final ConversationRules MANNER =
+  private static final ConversationRules CONVERSATION_RULES =
       new ConversationRules(true, false, ResponsesReasoningItem.FORMAT);
 
   private static final String NO_FORM = "has no form in this dialect";
@@ -80,7 +80,7 @@ final class TranslatedResponsesBody {
 
   private void conversation() {
     var input = new InputWriter(call.endpoint(), names, losses);
-    input.write(Conversation.of(request, MANNER, losses));
+    input.write(Conversation.of(request, CONVERSATION_RULES, losses));
     String instructions = input.instructions();
     if (instructions != null) {
       body.put("instructions", instructions);

@@ -104,10 +104,10 @@ final class ItemCodec {
     out.number(entry.act())
         .moment(entry.at())
         .shared(entry.what())
-        .shared(entry.ownKey())
+        .shared(entry.byokKey())
         .octet(code(entry.outcome()));
     usage(out, entry.usage());
-    out.number(entry.charge().credits().nanos()).number(entry.charge().ownKeys().nanos());
+    out.number(entry.charge().credits().nanos()).number(entry.charge().byok().nanos());
   }
 
   static LedgerEntry entry(Unpacker in, String generation) throws IOException {

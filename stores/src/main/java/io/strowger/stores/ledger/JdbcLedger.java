@@ -140,11 +140,11 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   }
 
   @Override
-  public void returnUnused(Posting.Account account, boolean withOwnKeys, Usd keep) {
+  public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
     long turn = turns.incrementAndGet();
     database.inTransaction(
         "give a slice back",
-        handle -> sliceGrants.giveBack(handle, account, withOwnKeys, keep, turn));
+        handle -> sliceGrants.giveBack(handle, account, withByok, keep, turn));
   }
 
   @Override

@@ -13,7 +13,7 @@ import org.jdbi.v3.core.Handle;
  * @param committed how far the kind had arrived, by what was seen committed
  */
 record JournalItemGroup(
-    JournalDelivery.Sender sender, List<NumberedItem> items, JournalSink freight, long committed) {
+    JournalDelivery.Sender sender, List<NumberedItem> items, JournalSink sink, long committed) {
   /**
    * @return how far the kind has arrived. Where that is less than was committed before, the
    *     database is an older state of it, and nothing was written: it would hide what is missing
@@ -26,7 +26,7 @@ record JournalItemGroup(
   private long write(Handle handle) {
     String node = sender.node();
     long arrived =
-        Nodes.arrived(handle, node, freight.column())
+        Nodes.arrived(handle, node, sink.column())
             .orElseGet(
                 () -> {
                   Nodes.begin(handle, node, sender.boot());
@@ -39,9 +39,9 @@ record JournalItemGroup(
     if (rest.isEmpty()) {
       return arrived;
     }
-    freight.write(handle, node, rest);
+    sink.write(handle, node, rest);
     long next = rest.getLast().number() + 1;
-    if (!Nodes.advance(handle, node, freight.column(), arrived, next)) {
+    if (!Nodes.advance(handle, node, sink.column(), arrived, next)) {
       throw new IllegalStateException("another transaction has written the same items");
     }
     return next;

@@ -48,7 +48,7 @@ final class NodeSpending {
     PreparedBatch update =
         handle.prepareBatch(
             """
-            UPDATE ledger_spent SET credits = credits + :credits, own_keys = own_keys + :ownKeys,
+            UPDATE ledger_spent SET credits = credits + :credits, own_keys = own_keys + :byok,
               last_at = GREATEST(last_at, CAST(:last AS TIMESTAMP(6) WITH TIME ZONE))
             WHERE payer = :payer AND span = :span AND node = :node
             """);
@@ -58,7 +58,7 @@ final class NodeSpending {
         handle.prepareBatch(
             """
             INSERT INTO ledger_spent (payer, span, node, credits, own_keys, last_at)
-            VALUES (:payer, :span, :node, :credits, :ownKeys, :last)
+            VALUES (:payer, :span, :node, :credits, :byok, :last)
             """);
     for (int i = 0; i < found.length; i++) {
       if (found[i] == 0) {
@@ -78,7 +78,7 @@ final class NodeSpending {
         .bind("span", account.getKey().window())
         .bind("node", node)
         .bind("credits", sum.charge().credits().nanos())
-        .bind("ownKeys", sum.charge().ownKeys().nanos())
+        .bind("byok", sum.charge().byok().nanos())
         .bind("last", sum.last().atOffset(ZoneOffset.UTC))
         .add();
   }

@@ -32,7 +32,7 @@ record SliceGrants(String node) {
       """;
 
   /** What slices are of. */
-  private record Budget(Posting.Account account, boolean withOwnKeys) {}
+  private record Budget(Posting.Account account, boolean withByok) {}
 
   /**
    * Answers a question, which may be one that nobody waits for any more.
@@ -132,7 +132,7 @@ record SliceGrants(String node) {
                 GROUP BY node
                 """),
             ask.account())
-        .bind("both", ask.withOwnKeys())
+        .bind("both", ask.withByok())
         .map((row, context) -> add(state, row))
         .list();
     return state;
@@ -156,7 +156,7 @@ record SliceGrants(String node) {
         UPDATE ledger_slice SET granted = :granted, turn = :turn
         WHERE payer = :payer AND span = :span AND with_own_keys = :both AND node = :node
         """;
-    var budget = new Budget(ask.account(), ask.withOwnKeys());
+    var budget = new Budget(ask.account(), ask.withByok());
     if (put(handle, update, budget, granted, turn) == 0
         && put(handle, INSERT, budget, granted, turn) == 0) {
       throw new IllegalStateException("another transaction has written the same slice");
@@ -165,7 +165,7 @@ record SliceGrants(String node) {
 
   private int put(Handle handle, String sql, Budget budget, long granted, long turn) {
     return account(handle.createUpdate(sql), budget.account())
-        .bind("both", budget.withOwnKeys())
+        .bind("both", budget.withByok())
         .bind("node", node)
         .bind("granted", granted)
         .bind("turn", turn)
@@ -177,7 +177,7 @@ record SliceGrants(String node) {
    * nobody answered yet will be granted nothing: nobody waits for that any more.
    */
   boolean giveBack(
-      Handle handle, Posting.Account account, boolean withOwnKeys, Usd keep, long turn) {
+      Handle handle, Posting.Account account, boolean withByok, Usd keep, long turn) {
     lock(handle, account);
     if (!isAlive(handle)) {
       return false; // it holds nothing
@@ -188,7 +188,7 @@ record SliceGrants(String node) {
         WHERE payer = :payer AND span = :span AND with_own_keys = :both
           AND node = :node AND turn < :turn
         """;
-    var budget = new Budget(account, withOwnKeys);
+    var budget = new Budget(account, withByok);
     return put(handle, update, budget, keep.nanos(), turn) > 0
         || put(handle, INSERT, budget, 0, turn) > 0;
   }

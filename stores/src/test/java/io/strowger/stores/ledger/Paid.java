@@ -62,8 +62,8 @@ final class Paid {
   }
 
   /** What was billed beyond what was held for it then, by what counts. */
-  long overrun(boolean withOwnKeys) {
-    long beyond = bill.counted(withOwnKeys).nanos() - held.counted(withOwnKeys).nanos();
+  long overrun(boolean withByok) {
+    long beyond = bill.counted(withByok).nanos() - held.counted(withByok).nanos();
     return Math.max(0, beyond);
   }
 

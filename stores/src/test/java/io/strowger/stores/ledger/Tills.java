@@ -62,7 +62,7 @@ final class Tills implements AutoCloseable {
   }
 
   /** What happens to a till; which of the numbers matter depends on the deed. */
-  record Step(Deed deed, int till, long amount, boolean ownKey, int which) {}
+  record Step(Deed deed, int till, long amount, boolean byokKey, int which) {}
 
   private final Cluster cluster;
   private final Callers callers;
@@ -187,7 +187,7 @@ final class Tills implements AutoCloseable {
   }
 
   private static Charge charge(Step step, long amount) {
-    return step.ownKey()
+    return step.byokKey()
         ? new Charge(new Usd(amount / 20), new Usd(amount))
         : Charge.credits(new Usd(amount));
   }
@@ -197,7 +197,7 @@ final class Tills implements AutoCloseable {
     for (Payer payer : payers) {
       for (Budget budget : payer.budgets()) {
         var account = account(payer, budget.period());
-        limited.put(new Truth.Limited(account, budget.withOwnKeys()), budget.limit().nanos());
+        limited.put(new Truth.Limited(account, budget.withByok()), budget.limit().nanos());
       }
     }
     return limited;
@@ -248,7 +248,7 @@ final class Tills implements AutoCloseable {
 
   private static Charge part(Charge of, long times, long all) {
     return new Charge(
-        new Usd(of.credits().nanos() * times / all), new Usd(of.ownKeys().nanos() * times / all));
+        new Usd(of.credits().nanos() * times / all), new Usd(of.byok().nanos() * times / all));
   }
 
   private LedgerEntry line(Charge charge) {
@@ -368,10 +368,10 @@ final class Tills implements AutoCloseable {
         .extracting(LedgerStore.OtherSpending::charge)
         .isEqualTo(known);
     var most = new Usd(PLENTY);
-    var ask = new LedgerStore.LeaseRequest(account, budget.withOwnKeys(), most, Usd.ZERO, most);
+    var ask = new LedgerStore.LeaseRequest(account, budget.withByok(), most, Usd.ZERO, most);
     assertThat(witness.lease(ask).granted())
         .as("what can be had of %s", budget)
-        .isEqualTo(most.minus(known.counted(budget.withOwnKeys())));
+        .isEqualTo(most.minus(known.counted(budget.withByok())));
   }
 
   private Charge lines() {

@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 /** What is true of the money of several tills, whatever their books say. */
 final class Truth {
   /** What is limited. */
-  record Limited(Posting.Account account, boolean withOwnKeys) {}
+  record Limited(Posting.Account account, boolean withByok) {}
 
   private final List<Paid> all = new ArrayList<>();
   private final List<Paid> lost = new ArrayList<>(); // with the journals of those that are gone
@@ -96,13 +96,13 @@ final class Truth {
 
   private long spent(Limited budget, Predicate<Paid> which) {
     Charge spent = sum(budget.account(), which, paid -> paid.bill().plus(paid.held()));
-    return spent.counted(budget.withOwnKeys()).nanos();
+    return spent.counted(budget.withByok()).nanos();
   }
 
   private long overrun(Limited budget) {
     return all.stream()
         .filter(paid -> paid.countsIn(budget.account()))
-        .mapToLong(paid -> paid.overrun(budget.withOwnKeys()))
+        .mapToLong(paid -> paid.overrun(budget.withByok()))
         .sum();
   }
 

@@ -75,10 +75,10 @@ final class Wire implements LedgerStore {
   }
 
   @Override
-  public void returnUnused(Posting.Account account, boolean withOwnKeys, Usd keep) {
+  public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
     asked(
         () -> {
-          store.returnUnused(account, withOwnKeys, keep);
+          store.returnUnused(account, withByok, keep);
           return true;
         });
   }

@@ -22,7 +22,7 @@ import java.util.Objects;
  */
 final class ChatPartRules {
   private static final Rule<Part> TEXT =
-      MemberTable.made(
+      MemberTable.mapped(
           MemberTable.<Json.Obj>table()
               .required("text", string())
               .optional("cache_control", CacheControl.RULE)
@@ -31,7 +31,7 @@ final class ChatPartRules {
           ChatPartRules::text);
 
   private static final Rule<Part> IMAGE =
-      MemberTable.made(
+      MemberTable.mapped(
           holding(
               "image_url",
               MemberTable.<Json.Obj>table()
@@ -41,7 +41,7 @@ final class ChatPartRules {
           ChatPartRules::image);
 
   private static final Rule<Part> AUDIO =
-      MemberTable.made(
+      MemberTable.mapped(
           holding(
               "input_audio",
               MemberTable.<Json.Obj>table()
@@ -51,14 +51,14 @@ final class ChatPartRules {
           ChatPartRules::audio);
 
   private static final Rule<Part> VIDEO =
-      MemberTable.made(
+      MemberTable.mapped(
           holding(
               "video_url",
               MemberTable.<Json.Obj>table().required("url", MediaAddress.RULE).build()),
           ChatPartRules::video);
 
   private static final Rule<Part> FILE =
-      MemberTable.made(
+      MemberTable.mapped(
           holding(
               "file",
               MemberTable.<Json.Obj>table()

@@ -19,7 +19,7 @@ import java.util.Objects;
 /** {@code tools}: functions of the caller, and tools of the gateway. Chat fact sheet, section 5. */
 final class ChatToolRules {
   private static final Rule<Tool> FUNCTION =
-      MemberTable.made(
+      MemberTable.mapped(
           MemberTable.<Json.Obj>table()
               .required(
                   "function",

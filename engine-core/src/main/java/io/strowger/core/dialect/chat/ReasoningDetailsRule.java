@@ -40,7 +40,7 @@ final class ReasoningDetailsRule {
       Union.<Part>on("type")
           .when(
               "reasoning.text",
-              MemberTable.made(
+              MemberTable.mapped(
                   common()
                       .optional("text", string().orNull())
                       .optional("signature", string().orNull())
@@ -48,17 +48,17 @@ final class ReasoningDetailsRule {
                   item -> thought(Kind.TEXT, "text", item)))
           .when(
               "reasoning.summary",
-              MemberTable.made(
+              MemberTable.mapped(
                   common().required("summary", string()).build(),
                   item -> thought(Kind.SUMMARY, "summary", item)))
           .when(
               "reasoning.encrypted",
-              MemberTable.made(
+              MemberTable.mapped(
                   common().required("data", string()).build(),
                   item -> thought(Kind.ENCRYPTED, "data", item)))
           .when(
               "reasoning.server_tool_call",
-              MemberTable.made(
+              MemberTable.mapped(
                   common()
                       .required("tool_name", string())
                       .required("arguments", any())

@@ -47,6 +47,6 @@ final class ResponseFormat {
   }
 
   private static Rule<Long> needs(long parameters, MemberTable.Builder<Json.Obj> members) {
-    return MemberTable.made(members.build(), format -> parameters);
+    return MemberTable.mapped(members.build(), format -> parameters);
   }
 }

@@ -16,7 +16,7 @@ import java.util.Objects;
  */
 final class ToolCalls {
   static final Rule<Part> CALL =
-      MemberTable.made(
+      MemberTable.mapped(
           MemberTable.<Json.Obj>table()
               .required("id", string())
               .required("type", wordAmong("function"))

@@ -22,7 +22,7 @@ import java.util.Set;
  */
 final class ContentBlockRules {
   private static final Rule<Part> TOOL_USE =
-      MemberTable.made(
+      MemberTable.mapped(
           MemberTable.<Json.Obj>table()
               .required("id", string())
               .required("name", string())
@@ -32,7 +32,7 @@ final class ContentBlockRules {
           ContentBlockRules::toolUse);
 
   private static final Rule<Part> THINKING =
-      MemberTable.made(
+      MemberTable.mapped(
           MemberTable.<Json.Obj>table()
               .required("thinking", string())
               .required("signature", string())
@@ -40,7 +40,7 @@ final class ContentBlockRules {
           ContentBlockRules::thinking);
 
   private static final Rule<Part> REDACTED_THINKING =
-      MemberTable.made(
+      MemberTable.mapped(
           MemberTable.<Json.Obj>table().required("data", string()).build(),
           ContentBlockRules::redactedThinking);
 
@@ -76,8 +76,8 @@ final class ContentBlockRules {
   static final Union<Part> SPOKEN =
       Union.<Part>on("type")
           .when("text", TextBlock.RULE)
-          .when("image", MediaBlocks.IMAGE)
-          .when("document", MediaBlocks.DOCUMENT)
+          .when("image", MediaBlockRules.IMAGE)
+          .when("document", MediaBlockRules.DOCUMENT)
           .when("tool_use", TOOL_USE)
           .when("tool_result", ResultBlocks.TOOL_RESULT)
           .when("thinking", THINKING)

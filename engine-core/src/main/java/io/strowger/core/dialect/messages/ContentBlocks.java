@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.messages;
 
-import io.strowger.core.dialect.messages.MessagesFrames.Text;
+import io.strowger.core.dialect.messages.MessagesFrames.DeltaType;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Event;
@@ -70,7 +70,7 @@ final class ContentBlocks {
     if (open != Kind.TEXT) {
       begin(Kind.TEXT, ContentBlock.emptyText(), out);
     }
-    frames.text(index, Text.TEXT, event.text(), event.template(), out);
+    frames.text(index, DeltaType.TEXT, event.text(), event.template(), out);
   }
 
   void reasoning(Event.ReasoningDelta event, JsonOutput out) {
@@ -81,7 +81,7 @@ final class ContentBlocks {
       begin(Kind.THINKING, ContentBlock.emptyThinking(), out);
     }
     thought = event;
-    frames.text(index, Text.THINKING, event.text(), event.template(), out);
+    frames.text(index, DeltaType.THINKING, event.text(), event.template(), out);
   }
 
   /** It is of the thought that is open, or the first of it. */
@@ -104,7 +104,7 @@ final class ContentBlocks {
       Json.Str signature = VendorMark.mark(event.signature(), event.format(), id);
       frames.delta(index, "signature_delta", "signature", signature, out);
     } else {
-      frames.indexed(index, "content_block_delta", frame, out);
+      frames.blockEvent(index, "content_block_delta", frame, out);
     }
   }
 
@@ -128,7 +128,7 @@ final class ContentBlocks {
       begin(Kind.TEXT, ContentBlock.emptyText(), out);
     }
     if (frame != null) {
-      frames.indexed(index, "content_block_delta", frame, out);
+      frames.blockEvent(index, "content_block_delta", frame, out);
     } else if (citation != null) {
       frames.delta(index, "citations_delta", "citation", citation, out);
     }
@@ -147,10 +147,10 @@ final class ContentBlocks {
     boolean nothingYet = !arguments.begun();
     arguments.add(piece);
     if (frame != null && !begins) {
-      frames.indexed(index, "content_block_delta", frame, out);
+      frames.blockEvent(index, "content_block_delta", frame, out);
       input = true;
     } else if (arguments.begun() && !(nothingYet && piece.strip().equals("null"))) {
-      frames.text(index, Text.INPUT, event.arguments(), null, out);
+      frames.text(index, DeltaType.INPUT, event.arguments(), null, out);
       input = true;
     }
   }
@@ -191,7 +191,7 @@ final class ContentBlocks {
     Json.Obj frame = MessagesFrames.own(event.frame());
     if (frame != null && open != Kind.NONE) {
       fill(out);
-      frames.indexed(index, "content_block_stop", frame, out);
+      frames.blockEvent(index, "content_block_stop", frame, out);
       closed();
     } else if (!isInCall() || !arguments.begun()) {
       close(out);
@@ -206,7 +206,7 @@ final class ContentBlocks {
     } else if ("content_block_stop".equals(type)) {
       stop(new Event.BlockStop(frame), out);
     } else if ("content_block_delta".equals(type) && open != Kind.NONE) {
-      frames.indexed(index, "content_block_delta", frame, out);
+      frames.blockEvent(index, "content_block_delta", frame, out);
     } else if ("ping".equals(type)) {
       frames.event("ping", frame, out);
     }
@@ -234,7 +234,7 @@ final class ContentBlocks {
     } else {
       Json.Obj complete = citable(kind, ContentBlock.complete(given));
       Json.Obj frame = complete == given ? block : block.with("content_block", complete);
-      frames.indexed(index, "content_block_start", frame, out);
+      frames.blockEvent(index, "content_block_start", frame, out);
     }
   }
 
@@ -257,7 +257,7 @@ final class ContentBlocks {
   /** Clients read the input of a call from its deltas, and some fail on a call without one. */
   private void fill(JsonOutput out) {
     if (open == Kind.CALL && !input) {
-      frames.text(index, Text.INPUT, NO_INPUT, null, out);
+      frames.text(index, DeltaType.INPUT, NO_INPUT, null, out);
     }
   }
 

@@ -20,7 +20,7 @@ final class MessageTurnRules {
           .when("system", of(Role.SYSTEM, ContentBlockRules.SYSTEM));
 
   private static final Rule<ParsedContent> SYSTEM =
-      ParsedContent.in(
+      ParsedContent.rule(
           "must be a string or an array of text blocks",
           Union.<Part>on("type").when("text", TextBlock.RULE));
 
@@ -47,7 +47,7 @@ final class MessageTurnRules {
     return MemberTable.<Draft>table()
         .required(
             "content",
-            ParsedContent.in("must be a string or an array of blocks", block),
+            ParsedContent.rule("must be a string or an array of blocks", block),
             Draft::content)
         .build()
         .keeping(Draft::new, (message, draft) -> message(role, message, draft.content));

@@ -35,7 +35,7 @@ final class MessagesBody {
   private static final int ID_CHARS = 256;
 
   private static final Rule<String> FALLBACK =
-      MemberTable.made(
+      MemberTable.mapped(
           MemberTable.<Json.Obj>table()
               .required("model", name())
               .closed("is not a member of a fallback, which has only model")

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * that name. Messages fact sheet, section 4. For one thread.
  */
 final class MessagesFrames {
-  private @Nullable Around around;
+  private @Nullable CachedTextFrame cachedTextFrame;
 
   /** The cached frame for texts of one kind in one block, made from one template. */
-  private record Around(@Nullable FrameTemplate template, int index, Text kind, TextFrame frame) {}
+  private record CachedTextFrame(@Nullable FrameTemplate template, int index, DeltaType kind, TextFrame frame) {}
 
   /** Returns the frame if it is of this format, otherwise null. */
   static Json.@Nullable Obj own(Json.@Nullable Obj frame) {
@@ -84,7 +84,7 @@ final class MessagesFrames {
   }
 
   /** Writes an upstream's event of a block with the index the block has here. */
-  void indexed(int index, String type, Json.Obj frame, JsonOutput out) {
+  void blockEvent(int index, String type, Json.Obj frame, JsonOutput out) {
     event(type, placed(frame, index), out);
   }
 
@@ -93,22 +93,22 @@ final class MessagesFrames {
   }
 
   /** Writes a piece of text in the upstream's frame, or in a new one for other formats. */
-  void text(int index, Text kind, Json.Str text, @Nullable FrameTemplate template, JsonOutput out) {
+  void text(int index, DeltaType kind, Json.Str text, @Nullable FrameTemplate template, JsonOutput out) {
     FrameTemplate own = isOwn(template) ? template : null;
-    Around known = around;
+    CachedTextFrame known = cachedTextFrame;
     if (known == null
         || known.template() != own
         || known.index() != index
         || known.kind() != kind) {
       var frame = new JsonOutput(256);
       event("content_block_delta", marked(index, kind, own), frame);
-      known = new Around(own, index, kind, new TextFrame(frame.toByteArray()));
-      around = known;
+      known = new CachedTextFrame(own, index, kind, new TextFrame(frame.toByteArray()));
+      cachedTextFrame = known;
     }
     known.frame().write(text, out);
   }
 
-  private static Json.Obj marked(int index, Text kind, @Nullable FrameTemplate template) {
+  private static Json.Obj marked(int index, DeltaType kind, @Nullable FrameTemplate template) {
     Json.Obj given = template == null ? null : template.example().object("delta");
     Json.Obj delta =
         given == null || !(given.get(kind.member()) instanceof Json.Str)
@@ -122,7 +122,7 @@ final class MessagesFrames {
   }
 
   /** The deltas that carry text. */
-  enum Text {
+  enum DeltaType {
     TEXT("text_delta", "text"),
     THINKING("thinking_delta", "thinking"),
     INPUT("input_json_delta", "partial_json");
@@ -130,7 +130,7 @@ final class MessagesFrames {
     private final String type;
     private final String member;
 
-    Text(String type, String member) {
+    DeltaType(String type, String member) {
       this.type = type;
       this.member = member;
     }

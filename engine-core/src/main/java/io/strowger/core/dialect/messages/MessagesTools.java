@@ -41,7 +41,7 @@ final class MessagesTools {
               .build());
 
   private static final Rule<Tool> CUSTOM =
-      MemberTable.made(
+      MemberTable.mapped(
           MemberTable.<Json.Obj>table()
               .required("name", name())
               .required("input_schema", INPUT_SCHEMA)
@@ -115,7 +115,7 @@ final class MessagesTools {
 
   /** A tool of an upstream: looked at, kept and passed on. */
   private static Rule<Tool> vendor(MemberTable.Builder<Json.Obj> table) {
-    return MemberTable.made(
+    return MemberTable.mapped(
         table.build(), tool -> new Tool.Unknown(PreservedBlocks.text(tool, "type"), tool));
   }
 

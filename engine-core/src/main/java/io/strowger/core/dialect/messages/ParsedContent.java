@@ -21,7 +21,7 @@ record ParsedContent(List<Part> parts, Content form) {
    * @param allowed the problem reported for any other JSON type: {@code must be a string or an
    *     array of blocks}
    */
-  static Rule<ParsedContent> in(String allowed, Rule<Part> block) {
+  static Rule<ParsedContent> rule(String allowed, Rule<Part> block) {
     Rule<List<Part>> blocks = list(block);
     return ByJsonType.<ParsedContent>of(allowed)
         .string((given, context) -> given instanceof Json.Str text ? plain(text) : null)

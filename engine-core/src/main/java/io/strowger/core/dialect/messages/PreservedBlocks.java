@@ -15,7 +15,7 @@ final class PreservedBlocks {
 
   /** Returns the rule for a block that is checked and kept unchanged. */
   static Rule<Part> whole(MemberTable.Builder<Json.Obj> table) {
-    return MemberTable.made(table.build(), PreservedBlocks::whole);
+    return MemberTable.mapped(table.build(), PreservedBlocks::whole);
   }
 
   static Part whole(Json.Obj block) {

@@ -35,8 +35,8 @@ final class ResultBlocks {
       MisplacedBlockRules.refusing(
           Union.<Part>on("type")
               .when("text", TextBlock.RULE)
-              .when("image", MediaBlocks.IMAGE)
-              .when("document", MediaBlocks.DOCUMENT)
+              .when("image", MediaBlockRules.IMAGE)
+              .when("document", MediaBlockRules.DOCUMENT)
               .when("search_result", SEARCH_RESULT)
               .when("tool_reference", TOOL_REFERENCE),
           "must be one of text, image, document, search_result, tool_reference in a tool_result",
@@ -59,7 +59,7 @@ final class ResultBlocks {
           .required("tool_use_id", string(), (draft, id) -> draft.id = id.text())
           .optional(
               "content",
-              ParsedContent.in("must be a string or an array of blocks", CONTENT),
+              ParsedContent.rule("must be a string or an array of blocks", CONTENT),
               (draft, parsedContent) -> draft.content = parsedContent)
           .optional("is_error", bool(), (draft, error) -> draft.error = error.value())
           .optional("cache_control", CacheControl.RULE)

@@ -13,7 +13,7 @@ import io.strowger.spi.model.Part;
 /** A {@code text} block, which occurs wherever blocks do. Messages fact sheet, section 2. */
 final class TextBlock {
   static final Rule<Part> RULE =
-      MemberTable.made(
+      MemberTable.mapped(
           MemberTable.<Json.Obj>table()
               .required("text", string())
               .optional("cache_control", CacheControl.RULE)

@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.messages;
 
-import io.strowger.core.dialect.messages.MessagesFrames.Text;
+import io.strowger.core.dialect.messages.MessagesFrames.DeltaType;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import java.nio.charset.StandardCharsets;
@@ -24,14 +24,14 @@ final class WholeBlock {
   static void deltas(Json.Obj block, int index, MessagesFrames frames, JsonOutput out) {
     switch (type(block)) {
       case "text" -> {
-        piece(block, "text", Text.TEXT, index, frames, out);
+        piece(block, "text", DeltaType.TEXT, index, frames, out);
         Json.Arr citations = block.list("citations");
         for (Json citation : citations == null ? Json.array() : citations) {
           frames.delta(index, "citations_delta", "citation", citation, out);
         }
       }
       case "thinking" -> {
-        piece(block, "thinking", Text.THINKING, index, frames, out);
+        piece(block, "thinking", DeltaType.THINKING, index, frames, out);
         if (block.get("signature") instanceof Json.Str signature && !signature.isEmpty()) {
           frames.delta(index, "signature_delta", "signature", signature, out);
         }
@@ -49,7 +49,7 @@ final class WholeBlock {
   }
 
   private static void piece(
-      Json.Obj block, String member, Text kind, int index, MessagesFrames frames, JsonOutput out) {
+      Json.Obj block, String member, DeltaType kind, int index, MessagesFrames frames, JsonOutput out) {
     if (block.get(member) instanceof Json.Str text && !text.isEmpty()) {
       frames.text(index, kind, text, null, out);
     }
@@ -58,7 +58,7 @@ final class WholeBlock {
   private static void input(Json.Obj block, int index, MessagesFrames frames, JsonOutput out) {
     if (block.get("input") instanceof Json.Obj input) {
       String written = new String(input.toBytes(), StandardCharsets.UTF_8);
-      frames.text(index, Text.INPUT, Json.of(written), null, out);
+      frames.text(index, DeltaType.INPUT, Json.of(written), null, out);
     }
   }
 }

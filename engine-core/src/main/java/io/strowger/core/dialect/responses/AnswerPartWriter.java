@@ -16,9 +16,9 @@ final class AnswerPartWriter {
   private int calls;
   private @Nullable Json told; // the item several parts may have been read from
 
-  AnswerPartWriter(ResponseOutput output, OutputListener teller) {
+  AnswerPartWriter(ResponseOutput output, OutputListener listener) {
     this.output = output;
-    this.wholeItemStreamer = new WholeItemStreamer(output, teller);
+    this.wholeItemStreamer = new WholeItemStreamer(output, listener);
   }
 
   void write(Answer answer) {

@@ -49,6 +49,6 @@ final class CallItems {
 
   /** Returns the rule for an item that is kept unchanged. */
   static Rule<Message> kept(MemberTable.Builder<Json.Obj> members) {
-    return MemberTable.made(members.build(), InputItems::unmodelled);
+    return MemberTable.mapped(members.build(), InputItems::unmodelled);
   }
 }

@@ -80,11 +80,11 @@ final class ContentParts {
 
   private static final Union<Part> INPUT_KINDS =
       Union.<Part>on("type")
-          .when("input_text", MemberTable.made(INPUT_TEXT, ContentParts::text))
-          .when("input_image", MemberTable.made(INPUT_IMAGE, ContentParts::image))
-          .when("input_file", MemberTable.made(INPUT_FILE, ContentParts::file))
-          .when("input_audio", MemberTable.made(INPUT_AUDIO, ContentParts::audio))
-          .when("input_video", MemberTable.made(INPUT_VIDEO, ContentParts::video));
+          .when("input_text", MemberTable.mapped(INPUT_TEXT, ContentParts::text))
+          .when("input_image", MemberTable.mapped(INPUT_IMAGE, ContentParts::image))
+          .when("input_file", MemberTable.mapped(INPUT_FILE, ContentParts::file))
+          .when("input_audio", MemberTable.mapped(INPUT_AUDIO, ContentParts::audio))
+          .when("input_video", MemberTable.mapped(INPUT_VIDEO, ContentParts::video));
 
   static final String INPUT_ONLY =
       "must be one of input_text, input_image, input_file, input_audio, input_video";
@@ -103,8 +103,8 @@ final class ContentParts {
   /** What anybody may say, the model included. */
   static final Union<Part> ANY =
       INPUT_KINDS
-          .when("output_text", MemberTable.made(OUTPUT_TEXT, ContentParts::text))
-          .when("refusal", MemberTable.made(REFUSAL, ContentParts::refusal))
+          .when("output_text", MemberTable.mapped(OUTPUT_TEXT, ContentParts::text))
+          .when("refusal", MemberTable.mapped(REFUSAL, ContentParts::refusal))
           .orElse((given, context) -> unknown(given));
 
   private static final List<String> FILE_MEMBERS =

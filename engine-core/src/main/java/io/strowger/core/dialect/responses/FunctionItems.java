@@ -19,7 +19,7 @@ import java.util.Objects;
  */
 final class FunctionItems {
   static final Rule<Message> CALL =
-      MemberTable.made(
+      MemberTable.mapped(
           MemberTable.<Json.Obj>table()
               .required("call_id", string())
               .required("name", string())

@@ -77,7 +77,7 @@ final class ItemPiece {
     }
 
     /** Returns the prefix of the events before and after the text; empty when there are none. */
-    String around() {
+    String partEventPrefix() {
       return switch (this) {
         case TEXT, REFUSAL, THOUGHT -> "response.content_part";
         case SUMMARY -> "response.reasoning_summary_part";
@@ -169,16 +169,16 @@ final class ItemPiece {
     return whole == null ? said.length() : whole.text().length();
   }
 
-  void announce(OutputListener teller) {
-    if (!kind.around().isEmpty()) {
-      teller.onEvent(kind.around() + ".added", place().put("part", part()).build());
+  void announce(OutputListener listener) {
+    if (!kind.partEventPrefix().isEmpty()) {
+      listener.onEvent(kind.partEventPrefix() + ".added", place().put("part", part()).build());
     }
   }
 
-  void appendText(Json.Str text, Json.Arr of, OutputListener teller) {
+  void appendText(Json.Str text, Json.Arr of, OutputListener listener) {
     append(text);
-    remember(of);
-    teller.onText(this, text, of);
+    addLogprobs(of);
+    listener.onText(this, text, of);
   }
 
   /** Appends a text without notifying the listener. */
@@ -190,14 +190,14 @@ final class ItemPiece {
     said.append(text.text());
   }
 
-  void remember(Json.Arr likely) {
+  void addLogprobs(Json.Arr likely) {
     for (int i = 0; i < likely.size(); i++) {
       logprobs.add(likely.get(i));
     }
   }
 
-  void annotate(Json.Obj annotation, OutputListener teller) {
-    teller.onEvent(
+  void annotate(Json.Obj annotation, OutputListener listener) {
+    listener.onEvent(
         "response.output_text.annotation.added",
         place().put("annotation_index", annotations.size()).put("annotation", annotation).build());
     annotations.add(annotation);
@@ -205,7 +205,7 @@ final class ItemPiece {
   }
 
   /** Returns all annotations sent so far; null while all of them are the upstream's. */
-  Json.@Nullable Arr corrected() {
+  Json.@Nullable Arr correctedAnnotations() {
     return cited ? Json.array(annotations) : null;
   }
 
@@ -215,7 +215,7 @@ final class ItemPiece {
   }
 
   /** Adds an annotation without notifying the listener. */
-  void annotated(Json annotation) {
+  void addAnnotation(Json annotation) {
     annotations.add(annotation);
   }
 
@@ -225,12 +225,12 @@ final class ItemPiece {
   }
 
   /** Marks the piece as closed without notifying the listener. */
-  void closed() {
+  void markClosed() {
     stage = Stage.CLOSED;
   }
 
   /** Closes the piece and sends the listener the events that are still missing. */
-  void close(OutputListener teller) {
+  void close(OutputListener listener) {
     if (stage == Stage.ANNOUNCED) {
       Json.Obj.Builder done = place().put(kind.member, text());
       if (kind == Kind.TEXT) {
@@ -238,10 +238,10 @@ final class ItemPiece {
       } else if (kind == Kind.ARGUMENTS) {
         done.put("name", item.name());
       }
-      teller.onEvent(kind.event("done"), done.build());
+      listener.onEvent(kind.event("done"), done.build());
     }
-    if (stage != Stage.CLOSED && !kind.around().isEmpty()) {
-      teller.onEvent(kind.around() + ".done", place().put("part", part()).build());
+    if (stage != Stage.CLOSED && !kind.partEventPrefix().isEmpty()) {
+      listener.onEvent(kind.partEventPrefix() + ".done", place().put("part", part()).build());
     }
     stage = Stage.CLOSED;
   }

@@ -130,9 +130,9 @@ final class OutputItem {
     return piece;
   }
 
-  void closePieces(OutputListener teller) {
+  void closePieces(OutputListener listener) {
     for (ItemPiece piece : pieces) {
-      piece.close(teller);
+      piece.close(listener);
     }
   }
 
@@ -207,7 +207,7 @@ final class OutputItem {
         holder.get(member) instanceof Json.Str given && !given.equals(piece.text())
             ? holder.with(member, piece.text())
             : holder;
-    Json.Arr annotations = piece.corrected();
+    Json.Arr annotations = piece.correctedAnnotations();
     return annotations != null && told.has("annotations")
         ? told.with("annotations", annotations)
         : told;

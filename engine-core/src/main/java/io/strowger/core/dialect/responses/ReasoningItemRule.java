@@ -29,7 +29,7 @@ final class ReasoningItemRule {
   private static final String UNKNOWN = "unknown";
 
   static final Rule<Message> RULE =
-      MemberTable.made(
+      MemberTable.mapped(
           MemberTable.<Json.Obj>table()
               .required("id", string())
               .required("summary", items(object()))

@@ -71,7 +71,7 @@ final class ReplayedItems {
       kept(item().optional("author", string().orNull()).optional("recipient", string().orNull()));
 
   /** The rule for a run of one of the gateway's tools; typed only when the item is complete. */
-  static final Rule<Message> ROUTER = MemberTable.made(item().build(), ReplayedItems::run);
+  static final Rule<Message> ROUTER = MemberTable.mapped(item().build(), ReplayedItems::run);
 
   private ReplayedItems() {}
 

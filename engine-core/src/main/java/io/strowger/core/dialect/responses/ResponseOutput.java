@@ -18,16 +18,16 @@ final class ResponseOutput {
   private static final Json.Arr NONE = Json.array();
 
   private final ItemIds ids;
-  private final OutputListener teller;
+  private final OutputListener listener;
   private final List<OutputItem> items = new ArrayList<>();
   private final Map<Integer, OutputItem> calls = new HashMap<>();
   private @Nullable OutputItem current; // a message or reasoning that is open
   private @Nullable OutputItem touched;
   private boolean refused;
 
-  ResponseOutput(String generationId, OutputListener teller) {
+  ResponseOutput(String generationId, OutputListener listener) {
     this.ids = new ItemIds(generationId);
-    this.teller = teller;
+    this.listener = listener;
   }
 
   /**
@@ -44,14 +44,14 @@ final class ResponseOutput {
   private void say(ItemPiece.Kind kind, Json.Str text, Json.Arr logprobs) {
     if (!text.isEmpty()) {
       refused |= kind == ItemPiece.Kind.REFUSAL;
-      piece(message(), kind).appendText(text, logprobs, teller);
+      piece(message(), kind).appendText(text, logprobs, listener);
     }
   }
 
   void thought(Json.Str text, boolean summary, @Nullable String id) {
     if (!text.isEmpty()) {
       ItemPiece.Kind kind = summary ? ItemPiece.Kind.SUMMARY : ItemPiece.Kind.THOUGHT;
-      piece(reasoning(id), kind).appendText(text, NONE, teller);
+      piece(reasoning(id), kind).appendText(text, NONE, listener);
     }
   }
 
@@ -93,7 +93,7 @@ final class ResponseOutput {
         && item != null
         && item.kind() == OutputItem.Kind.REASONING
         && !item.isForeign()) {
-      item.closePieces(teller);
+      item.closePieces(listener);
     }
   }
 
@@ -118,14 +118,14 @@ final class ResponseOutput {
       before += item == message ? 0 : item.textLength();
     }
     piece(message, ItemPiece.Kind.TEXT)
-        .annotate(ResponsesCitationWriter.flat(body, before), teller);
+        .annotate(ResponsesCitationWriter.flat(body, before), listener);
   }
 
   /** Of the text that was just said. */
   void logprobs(Json.Arr content) {
     ItemPiece piece = current == null ? null : current.open(ItemPiece.Kind.TEXT);
     if (piece != null) {
-      piece.remember(content);
+      piece.addLogprobs(content);
     }
   }
 
@@ -145,7 +145,7 @@ final class ResponseOutput {
     }
     touched = item;
     if (!arguments.isEmpty()) {
-      piece(item, ItemPiece.Kind.ARGUMENTS).appendText(arguments, NONE, teller);
+      piece(item, ItemPiece.Kind.ARGUMENTS).appendText(arguments, NONE, listener);
     }
   }
 
@@ -322,9 +322,9 @@ final class ResponseOutput {
     if (open != null) {
       return open;
     }
-    item.closePieces(teller);
+    item.closePieces(listener);
     ItemPiece piece = item.begin(kind);
-    piece.announce(teller);
+    piece.announce(listener);
     return piece;
   }
 
@@ -333,16 +333,16 @@ final class ResponseOutput {
       ItemPiece said = item.find(ItemPiece.Kind.ARGUMENTS, 0);
       ItemPiece arguments = said == null ? item.begin(ItemPiece.Kind.ARGUMENTS) : said;
       if (arguments.isEmpty() && arguments.isOpen()) { // strict clients parse them
-        arguments.appendText(Json.of("{}"), NONE, teller);
+        arguments.appendText(Json.of("{}"), NONE, listener);
       }
     }
-    item.closePieces(teller);
+    item.closePieces(listener);
     tell("response.output_item.done", item, item.finish(status));
     current = current == item ? null : current;
   }
 
   private void tell(String type, OutputItem item, Json.Obj document) {
-    teller.onEvent(
+    listener.onEvent(
         type, Json.object().put("output_index", item.index()).put("item", document).build());
   }
 

@@ -64,7 +64,7 @@ final class ResponsesTools {
 
   private static final Union<Tool> OWN =
       Union.<Tool>on("type")
-          .when("function", MemberTable.made(FUNCTION, ResponsesTools::function))
+          .when("function", MemberTable.mapped(FUNCTION, ResponsesTools::function))
           .when("file_search", KEPT)
           .when("computer_use", KEPT)
           .when("code_interpreter", KEPT)
@@ -84,7 +84,7 @@ final class ResponsesTools {
   private ResponsesTools() {}
 
   private static Rule<Tool> kept(MemberTable<Json.Obj> members) {
-    return MemberTable.made(
+    return MemberTable.mapped(
         members, tool -> new Tool.Unknown(Objects.requireNonNull(tool.text("type")), tool));
   }
 

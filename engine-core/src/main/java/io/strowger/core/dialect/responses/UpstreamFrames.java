@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class UpstreamFrames {
   private final ResponseOutput output;
-  private final OutputListener teller;
+  private final OutputListener listener;
   private final Map<Long, OutputItem> open = new HashMap<>(); // by the upstream's place
 
-  UpstreamFrames(ResponseOutput output, OutputListener teller) {
+  UpstreamFrames(ResponseOutput output, OutputListener listener) {
     this.output = output;
-    this.teller = teller;
+    this.listener = listener;
   }
 
   /** The upstream's own JSON of an event when it is of this dialect. */
@@ -68,7 +68,7 @@ final class UpstreamFrames {
       case "response.output_item.added" -> added(event, frame);
       default -> {
         if (!frame.has("output_index")) {
-          teller.onUpstreamFrame(frame, -1, null);
+          listener.onUpstreamFrame(frame, -1, null);
           return true;
         }
         OutputItem item = open.get(frame.whole("output_index", -1));
@@ -93,7 +93,7 @@ final class UpstreamFrames {
     if (event instanceof Event.ToolCallDelta call) {
       output.assignCall(call.index(), item);
     }
-    teller.onUpstreamFrame(frame, item.index(), null);
+    listener.onUpstreamFrame(frame, item.index(), null);
   }
 
   private void about(OutputItem item, String type, Json.Obj frame, Event event) {
@@ -106,7 +106,7 @@ final class UpstreamFrames {
     switch (type) {
       case "response.content_part.added", "response.reasoning_summary_part.added" -> {
         part(item, frame);
-        teller.onUpstreamFrame(frame, item.index(), null);
+        listener.onUpstreamFrame(frame, item.index(), null);
       }
       case "response.content_part.done", "response.reasoning_summary_part.done" ->
           partDone(item, frame);
@@ -116,12 +116,12 @@ final class UpstreamFrames {
         Json.Obj told = frame;
         if (piece != null && frame.object("annotation") instanceof Json.Obj annotation) {
           int place = piece.nextAnnotation();
-          told = piece.corrected() == null ? frame : frame.with("annotation_index", Json.of(place));
-          piece.annotated(annotation);
+          told = piece.correctedAnnotations() == null ? frame : frame.with("annotation_index", Json.of(place));
+          piece.addAnnotation(annotation);
         }
-        teller.onUpstreamFrame(told, item.index(), null);
+        listener.onUpstreamFrame(told, item.index(), null);
       }
-      default -> teller.onUpstreamFrame(frame, item.index(), null);
+      default -> listener.onUpstreamFrame(frame, item.index(), null);
     }
   }
 
@@ -136,12 +136,12 @@ final class UpstreamFrames {
       piece.append(text);
       Json.Arr logprobs = frame.list("logprobs");
       if (logprobs != null) {
-        piece.remember(logprobs);
+        piece.addLogprobs(logprobs);
       }
-      teller.onUpstreamFrame(frame, item.index(), text);
+      listener.onUpstreamFrame(frame, item.index(), text);
     } else {
       piece.markComplete();
-      teller.onUpstreamFrame(OutputItem.withChangedText(frame, piece), item.index(), null);
+      listener.onUpstreamFrame(OutputItem.withChangedText(frame, piece), item.index(), null);
     }
     if (kind == ItemPiece.Kind.REFUSAL) {
       output.markRefused();
@@ -151,7 +151,7 @@ final class UpstreamFrames {
   /** Of a piece the upstream did not announce though it should have. */
   private ItemPiece announced(OutputItem item, ItemPiece.Kind kind, int index) {
     ItemPiece piece = item.begin(kind, index);
-    piece.announce(teller);
+    piece.announce(listener);
     return piece;
   }
 
@@ -182,20 +182,20 @@ final class UpstreamFrames {
     ItemPiece.Kind kind = part == null ? null : ItemPiece.Kind.ofPart(part);
     ItemPiece piece = kind == null ? null : item.find(kind, (int) frame.whole(kind.counter(), 0));
     if (part == null || piece == null) {
-      teller.onUpstreamFrame(frame, item.index(), null);
+      listener.onUpstreamFrame(frame, item.index(), null);
       return;
     }
-    piece.closed();
+    piece.markClosed();
     Json.Obj corrected = OutputItem.withChangedText(part, piece);
-    teller.onUpstreamFrame(
+    listener.onUpstreamFrame(
         corrected == part ? frame : frame.with("part", corrected), item.index(), null);
   }
 
   private void done(OutputItem item, Json.Obj frame) {
     Json.Obj given = frame.object("item");
     Json.Obj document = item.withChangedTexts(given == null ? Json.Obj.EMPTY : given);
-    item.closePieces(teller);
-    teller.onUpstreamFrame(
+    item.closePieces(listener);
+    listener.onUpstreamFrame(
         document == given ? frame : frame.with("item", document), item.index(), null);
     output.finished(item, document);
     open.values().remove(item);

@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 /** Tells an item that came whole as if it had come piece by piece; at its end it is as it came. */
 final class WholeItemStreamer {
   private final ResponseOutput output;
-  private final OutputListener teller;
+  private final OutputListener listener;
 
-  WholeItemStreamer(ResponseOutput output, OutputListener teller) {
+  WholeItemStreamer(ResponseOutput output, OutputListener listener) {
     this.output = output;
-    this.teller = teller;
+    this.listener = listener;
   }
 
   void stream(Json.Obj document) {
@@ -32,7 +32,7 @@ final class WholeItemStreamer {
   }
 
   private void told(String what, OutputItem item, Json.Obj document) {
-    teller.onEvent(
+    listener.onEvent(
         "response.output_item." + what,
         Json.object().put("output_index", item.index()).put("item", document).build());
   }
@@ -72,18 +72,18 @@ final class WholeItemStreamer {
       return;
     }
     ItemPiece piece = item.begin(kind, index);
-    piece.announce(teller);
+    piece.announce(listener);
     if (!text.isEmpty()) {
       Json.Arr logprobs = holder.list("logprobs");
-      piece.appendText(text, logprobs == null ? Json.array() : logprobs, teller);
+      piece.appendText(text, logprobs == null ? Json.array() : logprobs, listener);
     }
     Json.Arr annotations = holder.list("annotations");
     for (int i = 0; annotations != null && i < annotations.size(); i++) {
       if (annotations.get(i) instanceof Json.Obj annotation) {
-        piece.annotate(annotation, teller);
+        piece.annotate(annotation, listener);
       }
     }
-    piece.close(teller);
+    piece.close(listener);
     if (kind == ItemPiece.Kind.REFUSAL) {
       output.markRefused();
     }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * the last one: a model without flex endpoints is served by its usual ones. Routing fact sheet,
  * section 9.
  */
-final class FlexPool {
-  private FlexPool() {}
+final class FlexTierNarrower {
+  private FlexTierNarrower() {}
 
   /**
    * @param facts where the narrowing is noted; null when no trace is wanted

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** A gateway, as anybody would serve it, and the upstreams it knows, each in its own process. */
-final class Site implements AutoCloseable {
+final class ServedGatewayProcess implements AutoCloseable {
   /** The key of whoever is hostile. */
   static final String HOSTILE_KEY = "sk-bench-hostile-77";
 
@@ -43,7 +43,7 @@ final class Site implements AutoCloseable {
   private final Child upstream;
   private final Child gateway;
 
-  private Site(Child upstream, Child gateway) {
+  private ServedGatewayProcess(Child upstream, Child gateway) {
     this.upstream = upstream;
     this.gateway = gateway;
   }
@@ -53,7 +53,7 @@ final class Site implements AutoCloseable {
    *
    * @param members further ones of the configuration, each after a comma
    */
-  static Site start(String members) throws IOException {
+  static ServedGatewayProcess start(String members) throws IOException {
     return start(List.of("-Xmx512m"), List.of(), members);
   }
 
@@ -61,11 +61,11 @@ final class Site implements AutoCloseable {
    * @param options of the gateway's virtual machine
    * @param arguments further ones of {@code serve}
    */
-  static Site start(List<String> options, List<String> arguments) throws IOException {
+  static ServedGatewayProcess start(List<String> options, List<String> arguments) throws IOException {
     return start(options, arguments, "");
   }
 
-  private static Site start(List<String> options, List<String> arguments, String members)
+  private static ServedGatewayProcess start(List<String> options, List<String> arguments, String members)
       throws IOException {
     Child upstream = Child.start(List.of("-Xmx256m"), Upstreams.class.getName());
     try {
@@ -76,7 +76,7 @@ final class Site implements AutoCloseable {
       serve.addAll(arguments);
       var machine = new ArrayList<>(List.of("-XX:ActiveProcessorCount=2"));
       machine.addAll(options);
-      return new Site(upstream, Child.start(machine, MAIN, serve.toArray(String[]::new)));
+      return new ServedGatewayProcess(upstream, Child.start(machine, MAIN, serve.toArray(String[]::new)));
     } catch (IOException failed) {
       upstream.close();
       throw failed;

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** The kinds of stores there are, to be opened empty. Starts a PostgreSQL when one is asked for. */
-final class Vault implements AutoCloseable {
+final class EmptyStores implements AutoCloseable {
   /** Which. */
   enum Kind {
     MEMORY,

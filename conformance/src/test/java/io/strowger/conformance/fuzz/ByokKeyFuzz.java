@@ -7,12 +7,12 @@ import io.strowger.core.resource.ByokKeyUpdate;
 import org.junit.jupiter.api.DisplayName;
 
 @DisplayName("The decoder of bodies that make and change a customer's own key, given anything,")
-class OwnKeyFuzz {
+class ByokKeyFuzz {
   static final Target<ByokKeyCreate> TARGET =
-      Target.of(OwnKeyFuzz.class, new ByokKeyDecoder()::create);
+      Target.of(ByokKeyFuzz.class, new ByokKeyDecoder()::create);
 
   static final Target<ByokKeyUpdate> UPDATE =
-      Target.of(OwnKeyFuzz.class, new ByokKeyDecoder()::update);
+      Target.of(ByokKeyFuzz.class, new ByokKeyDecoder()::update);
 
   @FuzzTest
   @DisplayName("reads it or names what is wrong with which member")

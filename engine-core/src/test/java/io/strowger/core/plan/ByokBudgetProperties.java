@@ -13,7 +13,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
 
 /** The planner and the ledger cannot disagree: what is planned can be held, whoever pays. */
-class OwnKeyBudgetProperties {
+class ByokBudgetProperties {
   @Property
   void whatIsPlannedCanBeHeld(
       @ForAll @LongRange(max = 3_000_000) long credits,
@@ -21,13 +21,13 @@ class OwnKeyBudgetProperties {
       @ForAll @LongRange(max = 2000) long ceiling,
       @ForAll boolean limited) {
     RoutingQuery query =
-        OwnKeyBudgetTest.asking(false)
+        ByokBudgetTest.asking(false)
             .promptCeiling(ceiling)
             .outputLimit(limited ? 500 : 0)
             .budget(new Usd(credits))
-            .budgetWithOwnKeys(new Usd(both))
+            .budgetWithByok(new Usd(both))
             .build();
-    if (new Planner(catalog(OwnKeyBudgetTest.PLAIN)).plan(query)
+    if (new Planner(catalog(ByokBudgetTest.PLAIN)).plan(query)
         instanceof RoutePlan.Attempts attempts) {
       Charge hold = Charge.ZERO;
       for (PlannedAttempt candidate : attempts.inOrder()) {

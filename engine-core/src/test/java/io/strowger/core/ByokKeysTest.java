@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A customer's own key of a provider")
-class OwnKeysTest {
+class ByokKeysTest {
   private static final String SECRET = "sk-own-0123456789abcdefghij";
   private static final String BETA = "{'provider':'beta','key':'" + SECRET + "'}";
   private static final SecretKeySource KEY = () -> SecretKey.of(new byte[32]);

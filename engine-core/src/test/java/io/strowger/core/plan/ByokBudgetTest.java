@@ -21,7 +21,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Where the customer has a key, an attempt")
-class OwnKeyBudgetTest {
+class ByokBudgetTest {
   /** A thousand tokens in and five hundred out cost $0.002. */
   static final Endpoint PLAIN = at("plain", "m").pricing(perMillion("1", "2")).build();
 
@@ -39,7 +39,7 @@ class OwnKeyBudgetTest {
   /** The credentials that are tried: k, or shared. */
   private static List<String> tried(
       boolean always, @Nullable String credits, @Nullable String both) {
-    RoutingQuery query = asking(always).budget(usd(credits)).budgetWithOwnKeys(usd(both)).build();
+    RoutingQuery query = asking(always).budget(usd(credits)).budgetWithByok(usd(both)).build();
     return switch (new Planner(catalog(PLAIN)).plan(query)) {
       case RoutePlan.Attempts attempts ->
           attempts.inOrder().stream().map(c -> c.byokKey() == null ? "shared" : "k").toList();
@@ -61,7 +61,7 @@ class OwnKeyBudgetTest {
   }
 
   @Test
-  @DisplayName("with it needs 105 % where own keys count, one without it the price")
+  @DisplayName("with it needs 105 % where BYOK keys count, one without it the price")
   void both() {
     assertThat(tried(false, null, "0.002100001")).containsExactly("k", "shared");
     assertThat(tried(false, null, "0.002")).containsExactly("shared");

@@ -16,7 +16,7 @@ import io.strowger.spi.model.Part;
 import java.util.Objects;
 
 /** The rules for {@code image} and {@code document} blocks. Messages fact sheet, section 2. */
-final class MediaBlocks {
+final class MediaBlockRules {
   private static final Rule<String> KNOWN_IMAGE =
       wordAmong("image/jpeg", "image/png", "image/gif", "image/webp");
 
@@ -28,15 +28,15 @@ final class MediaBlocks {
       Union.<Json.Obj>on("type").when("base64", inline(IMAGE_TYPE)).when("url", located());
 
   static final Rule<Part> IMAGE =
-      MemberTable.made(
+      MemberTable.mapped(
           MemberTable.<Json.Obj>table()
               .required("source", IMAGE_SOURCE)
               .optional("cache_control", CacheControl.RULE)
               .build(),
-          MediaBlocks::image);
+          MediaBlockRules::image);
 
   private static final Rule<ParsedContent> TEXT_AND_IMAGES =
-      ParsedContent.in(
+      ParsedContent.rule(
           "must be a string or an array of text and image blocks",
           Union.<Part>on("type").when("text", TextBlock.RULE).when("image", IMAGE));
 
@@ -51,7 +51,7 @@ final class MediaBlocks {
               kept(MemberTable.<Json.Obj>table().required("content", TEXT_AND_IMAGES).build()));
 
   static final Rule<Part> DOCUMENT =
-      MemberTable.made(
+      MemberTable.mapped(
           MemberTable.<Json.Obj>table()
               .required("source", DOCUMENT_SOURCE)
               .optional("title", string().orNull())
@@ -59,9 +59,9 @@ final class MediaBlocks {
               .optional("citations", CitationRules.SWITCH.orNull())
               .optional("cache_control", CacheControl.RULE)
               .build(),
-          MediaBlocks::document);
+          MediaBlockRules::document);
 
-  private MediaBlocks() {}
+  private MediaBlockRules() {}
 
   private static Rule<Json.Obj> inline(Rule<String> mediaType) {
     return kept(

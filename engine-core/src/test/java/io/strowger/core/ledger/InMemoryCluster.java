@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * and go; the lines of one that is gone stay, and what it was granted counts as spent until its
  * journal is read.
  */
-final class Vault {
-  private record Grant(Posting.Account account, boolean withOwnKeys) {}
+final class InMemoryCluster {
+  private record Grant(Posting.Account account, boolean withByok) {}
 
   private final List<Node> nodes = Collections.synchronizedList(new ArrayList<>());
 
@@ -74,8 +74,8 @@ final class Vault {
   }
 
   /** What all nodes were granted of a budget and did not give back, or spent for good. */
-  synchronized long granted(Posting.Account account, boolean withOwnKeys) {
-    return grantedBut(null, new Grant(account, withOwnKeys));
+  synchronized long granted(Posting.Account account, boolean withByok) {
+    return grantedBut(null, new Grant(account, withByok));
   }
 
   private long grantedBut(@Nullable Node asking, Grant budget) {
@@ -85,7 +85,7 @@ final class Vault {
         sum +=
             node.read
                 ? settled(budget.account(), other -> other == node)
-                    .counted(budget.withOwnKeys())
+                    .counted(budget.withByok())
                     .nanos()
                 : node.granted.getOrDefault(budget, 0L);
       }
@@ -106,7 +106,7 @@ final class Vault {
 
     /** The node is gone for good, and somebody read its journal. */
     void bury() {
-      synchronized (Vault.this) {
+      synchronized (InMemoryCluster.this) {
         read = true;
         down = true;
         full = true;
@@ -118,8 +118,8 @@ final class Vault {
       asked.add(ask);
       await();
       check(down);
-      synchronized (Vault.this) {
-        var budget = new Grant(ask.account(), ask.withOwnKeys());
+      synchronized (InMemoryCluster.this) {
+        var budget = new Grant(ask.account(), ask.withByok());
         long before = granted.getOrDefault(budget, 0L);
         long most = ask.limit().nanos() - grantedBut(this, budget);
         long more = ask.need().nanos() <= most ? Math.min(ask.want().nanos(), most) : 0;
@@ -154,19 +154,19 @@ final class Vault {
     }
 
     @Override
-    public void returnUnused(Posting.Account account, boolean withOwnKeys, Usd keep) {
+    public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
       await();
       check(down);
-      synchronized (Vault.this) {
+      synchronized (InMemoryCluster.this) {
         granted.computeIfPresent(
-            new Grant(account, withOwnKeys), (budget, all) -> Math.min(all, keep.nanos()));
+            new Grant(account, withByok), (budget, all) -> Math.min(all, keep.nanos()));
       }
     }
 
     @Override
     public void append(Posting posting) {
       check(full);
-      synchronized (Vault.this) {
+      synchronized (InMemoryCluster.this) {
         journal.add(posting);
       }
     }
@@ -176,7 +176,7 @@ final class Vault {
         Collection<Posting.Account> accounts) {
       check(down);
       Map<Posting.Account, OtherSpending> found = new HashMap<>();
-      synchronized (Vault.this) {
+      synchronized (InMemoryCluster.this) {
         accounts.forEach(account -> found.put(account, elsewhere(account)));
       }
       return found;
@@ -188,7 +188,7 @@ final class Vault {
     }
 
     long granted(Posting.Account account) {
-      synchronized (Vault.this) {
+      synchronized (InMemoryCluster.this) {
         return granted.getOrDefault(new Grant(account, false), 0L);
       }
     }
