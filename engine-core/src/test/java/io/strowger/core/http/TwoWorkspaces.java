@@ -43,7 +43,7 @@ final class TwoWorkspaces implements AutoCloseable {
     /** What the catalog has, which is the same for everybody. */
     CATALOG,
     /** What concerns the caller's BYOK key. */
-    BYOK_KEY,
+    OWN_KEY,
     /** A request for an answer, in which only presets are named; those are the workspace's. */
     INFERENCE,
     /** There is nothing to show. */
@@ -122,7 +122,7 @@ final class TwoWorkspaces implements AutoCloseable {
     management(Operation.UPDATE_KEY, "PATCH /keys/$ {'name':'x'}", "key");
     management(Operation.DELETE_KEY, "DELETE /keys/$", "key");
     management(Operation.ROTATE_KEY, "POST /keys/$/rotate {}", "key");
-    entry(Operation.CURRENT_KEY, Reach.BYOK_KEY, "GET /key", null);
+    entry(Operation.CURRENT_KEY, Reach.OWN_KEY, "GET /key", null);
     management(Operation.CREATE_BYOK_KEY, "POST /byok {'provider':'alpha','key':'k'}", null);
     management(Operation.LIST_BYOK_KEYS, "GET /byok?workspace_id=$", "workspace");
     management(Operation.GET_BYOK_KEY, "GET /byok/$", "byok");
