@@ -31,11 +31,11 @@ public final class EmbeddedGateway implements AutoCloseable {
   private static final String DESTINATIONS =
       """
       , 'observability_destinations': [
-        { 'id': 'rows', 'name': 'rows', 'type': 'clickhouse', 'privacy_mode': PRIVACY,
+        { 'id': 'rows', 'name': 'rows', 'type': 'clickhouse', 'privacy_mode': PRIVACY, 'sampling_rate': RATE,
           'config': { 'host': 'http://127.0.0.1:1', 'database': 'd', 'username': 'u', 'password': 'p', 'table': 't' } },
-        { 'id': 'hook', 'name': 'hook', 'type': 'webhook', 'privacy_mode': PRIVACY,
+        { 'id': 'hook', 'name': 'hook', 'type': 'webhook', 'privacy_mode': PRIVACY, 'sampling_rate': RATE,
           'config': { 'url': 'http://127.0.0.1:1/' } },
-        { 'id': 'spans', 'name': 'spans', 'type': 'langfuse', 'privacy_mode': PRIVACY,
+        { 'id': 'spans', 'name': 'spans', 'type': 'langfuse', 'privacy_mode': PRIVACY, 'sampling_rate': RATE,
           'config': { 'publicKey': 'pk', 'secretKey': 'sk', 'baseUrl': 'http://127.0.0.1:1' } } ]
       """;
 
@@ -90,12 +90,16 @@ public final class EmbeddedGateway implements AutoCloseable {
    * @param transport stays the caller's
    * @param model the upstream's name
    * @param privacyMode they are sent neither messages nor choices
+   * @param samplingRate the share of the calls that each of them is sent, such as 0.1
    */
   static EmbeddedGateway broadcasting(
-      Transport transport, URI upstream, String model, boolean privacyMode) {
+      Transport transport, URI upstream, String model, boolean privacyMode, String samplingRate) {
     String file = GatewayConfigs.file(Api.CHAT, upstream, model).stripTrailing();
     String destinations =
-        DESTINATIONS.replace("PRIVACY", Boolean.toString(privacyMode)).replace('\'', '"');
+        DESTINATIONS
+            .replace("PRIVACY", Boolean.toString(privacyMode))
+            .replace("RATE", samplingRate)
+            .replace('\'', '"');
     byte[] with =
         (file.substring(0, file.lastIndexOf('}')) + destinations + "}")
             .getBytes(StandardCharsets.UTF_8);

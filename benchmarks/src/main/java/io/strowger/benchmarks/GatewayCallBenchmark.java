@@ -40,10 +40,11 @@ import org.openjdk.jmh.annotations.Warmup;
  * comparison with null, and {@link #gateway} is as it was before there was any.
  *
  * <p>{@link #destinations} is the same call of a gateway with three observability destinations that
- * are sent every call whole, and {@link #privateDestinations} with three in privacy mode. They are
- * sent to from other threads: processor time and the bytes of the caller are what a call pays, and
+ * are sent every call whole, {@link #privateDestinations} with three in privacy mode, and {@link
+ * #sampledDestinations} with three that sample a tenth of the calls. They are sent to from other
+ * threads: processor time and the bytes of the caller are what a call pays, and
  * JMH's own bytes have the exporters and the delivery in them. Target G4: at most 5 us of processor
- * time and 2 kB of the calling thread more than {@link #gateway}. {@link #gateway} has none, which
+ * time and 2 kB of the calling thread more than {@link #gateway} where they sample. {@link #gateway} has none, which
  * costs a read of a field.
  */
 @BenchmarkMode(Mode.AverageTime)
@@ -66,6 +67,7 @@ public class GatewayCallBenchmark {
   private EmbeddedGateway observed;
   private EmbeddedGateway broadcasting;
   private EmbeddedGateway discreet;
+  private EmbeddedGateway sampling;
   private URI uri;
   private byte[] toUpstream;
   private byte[] toGateway;
@@ -80,8 +82,9 @@ public class GatewayCallBenchmark {
     transport = new ApacheTransport();
     gateway = new EmbeddedGateway(transport, upstream.baseUri(), MODEL);
     observed = EmbeddedGateway.observed(transport, upstream.baseUri(), MODEL);
-    broadcasting = EmbeddedGateway.broadcasting(transport, upstream.baseUri(), MODEL, false);
-    discreet = EmbeddedGateway.broadcasting(transport, upstream.baseUri(), MODEL, true);
+    broadcasting = EmbeddedGateway.broadcasting(transport, upstream.baseUri(), MODEL, false, "1");
+    discreet = EmbeddedGateway.broadcasting(transport, upstream.baseUri(), MODEL, true, "1");
+    sampling = EmbeddedGateway.broadcasting(transport, upstream.baseUri(), MODEL, false, "0.1");
     uri = URI.create(upstream.baseUri() + "/chat/completions");
     toUpstream = ChatBodies.named(body, MODEL, false);
     toGateway = ChatBodies.named(body, GatewayConfigs.PREFIX + MODEL, false);
@@ -93,6 +96,7 @@ public class GatewayCallBenchmark {
     observed.close();
     broadcasting.close();
     discreet.close();
+    sampling.close();
     transport.close();
     upstream.close();
   }
@@ -133,6 +137,11 @@ public class GatewayCallBenchmark {
   @Benchmark
   public byte[] privateDestinations(CallCpu cpu) throws IOException {
     return chat(discreet, cpu);
+  }
+
+  @Benchmark
+  public byte[] sampledDestinations(CallCpu cpu) throws IOException {
+    return chat(sampling, cpu);
   }
 
   /** How many calls the three destinations of {@link #destinations} took, all together. */

@@ -26,6 +26,7 @@ class GatewayCallBenchmarkTest {
       assertThat(text(benchmark.gateway(cpu))).isEqualTo(raw).startsWith("A few words.");
       assertThat(text(benchmark.telemetry(cpu))).isEqualTo(raw);
       assertThat(text(benchmark.privateDestinations(cpu))).isEqualTo(raw);
+      assertThat(text(benchmark.sampledDestinations(cpu))).isEqualTo(raw);
       assertThat(text(benchmark.destinations(cpu))).isEqualTo(raw);
       cpu.end();
       while (benchmark.delivered() < 3) { // without end when a destination is sent nothing

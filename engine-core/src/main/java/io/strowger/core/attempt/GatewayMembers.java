@@ -167,7 +167,7 @@ public final class GatewayMembers {
       Json value = members.value(i);
       Json kept = kept(members.name(i), value);
       if (kept != value && left == null) {
-        left = Json.object();
+        left = Json.object(kept == null ? members.size() - 1 : members.size());
         for (int before = 0; before < i; before++) {
           left.put(members.name(before), members.value(before));
         }

@@ -96,7 +96,16 @@ public sealed interface Json {
   }
 
   static Obj.Builder object() {
-    return new Obj.Builder();
+    return new Obj.Builder(new JsonMembers());
+  }
+
+  /**
+   * Starts an object whose number of members is known, which then costs no spare room.
+   *
+   * @param size how many members are expected, at least 0; there may be more or fewer
+   */
+  static Obj.Builder object(int size) {
+    return new Obj.Builder(new JsonMembers(size));
   }
 
   /**
@@ -601,9 +610,11 @@ public sealed interface Json {
 
     /** Collects members; a name given twice keeps its place and takes the later value. */
     public static final class Builder {
-      private final JsonMembers members = new JsonMembers();
+      private final JsonMembers members;
 
-      Builder() {}
+      Builder(JsonMembers members) {
+        this.members = members;
+      }
 
       public Builder put(String name, Json value) {
         members.put(name, value);

@@ -9,14 +9,32 @@ import org.jspecify.annotations.Nullable;
 final class JsonMembers {
   private static final int FEW = 16;
 
-  private String[] names = new String[FEW];
-  private Json[] values = new Json[FEW];
+  private String[] names;
+  private Json[] values;
+  private boolean shared; // the arrays are those of an object that was made of them
   private int size;
   private @Nullable HashMap<String, Integer> places; // once there are more than a few
+
+  JsonMembers() {
+    this(FEW);
+  }
+
+  /**
+   * @param room for how many members, before more is made
+   */
+  JsonMembers(int room) {
+    names = new String[room];
+    values = new Json[room];
+  }
 
   /** A name that is there keeps its place and takes the value. */
   void put(String name, Json value) {
     Objects.requireNonNull(value, "value");
+    if (shared) {
+      names = names.clone();
+      values = values.clone();
+      shared = false;
+    }
     int at = place(name);
     if (at < 0) {
       at = append(name);
@@ -26,8 +44,8 @@ final class JsonMembers {
 
   private int append(String name) {
     if (size == names.length) {
-      names = Arrays.copyOf(names, size * 2);
-      values = Arrays.copyOf(values, size * 2);
+      names = Arrays.copyOf(names, Math.max(FEW, size * 2));
+      values = Arrays.copyOf(values, Math.max(FEW, size * 2));
     }
     names[size] = name;
     if (places != null) {
@@ -61,6 +79,10 @@ final class JsonMembers {
   }
 
   Json.Obj object() {
+    if (size == names.length) {
+      shared = true;
+      return new Json.Obj(names, values, null, 0, 0);
+    }
     return new Json.Obj(Arrays.copyOf(names, size), Arrays.copyOf(values, size), null, 0, 0);
   }
 
