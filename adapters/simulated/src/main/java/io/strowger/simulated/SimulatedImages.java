@@ -1,0 +1,41 @@
+package io.strowger.simulated;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.ImagesRequest;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.provider.UnaryAnswer;
+import io.strowger.spi.provider.UnaryCall;
+import io.strowger.spi.provider.UnaryProvider;
+import java.util.ArrayList;
+
+/** Makes pictures up: all are the same one, of a single grey dot. */
+final class SimulatedImages implements UnaryProvider {
+  private static final String DOT =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==";
+  private static final int BYTES_PER_TOKEN = 4;
+
+  @Override
+  public UnaryAnswer answer(UnaryCall call) {
+    if (!(call.request() instanceof ImagesRequest request)) {
+      throw new IllegalArgumentException("this adapter serves image requests only");
+    }
+    long prompt = Math.max(1, request.prompt().utf8Bound() / BYTES_PER_TOKEN);
+    return new UnaryAnswer(
+        Json.object().put("data", pictures(request.count())).build(),
+        Usage.builder().freshInput(prompt).build(),
+        () -> {});
+  }
+
+  static Json.Arr pictures(int count) {
+    var pictures = new ArrayList<Json>();
+    for (int i = 0; i < count; i++) {
+      pictures.add(Json.object().put("b64_json", DOT).build());
+    }
+    return Json.array(pictures);
+  }
+
+  @Override
+  public void close() {
+    // holds nothing
+  }
+}
