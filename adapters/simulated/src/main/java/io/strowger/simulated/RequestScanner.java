@@ -27,17 +27,6 @@ final class RequestScanner {
     return requestScanner.read() ? requestScanner : null;
   }
 
-  /** Returns the facts of a request whose dialect puts all of them into the body. */
-  static UpstreamProtocol.@Nullable Asked asked(byte[] body) {
-    RequestScanner requestScanner = of(body);
-    return requestScanner == null
-        ? null
-        : new UpstreamProtocol.Asked(
-            requestScanner.model == null ? "" : requestScanner.model,
-            requestScanner.streaming,
-            requestScanner.usageWanted);
-  }
-
   /** Returns the raw text of any other member; null when it is absent. */
   @Nullable String member(String name) {
     return others.get(name);

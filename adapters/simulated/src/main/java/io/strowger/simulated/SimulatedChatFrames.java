@@ -1,23 +1,25 @@
 package io.strowger.simulated;
 
 import io.strowger.spi.json.Json;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The chat dialect's documents for one script. */
-final class SimulatedChatFrames {
+final class SimulatedChatFrames implements UpstreamProtocol.Spoken {
+  private static final byte[] DONE = "data: [DONE]\n\n".getBytes(StandardCharsets.US_ASCII);
   private static final long CREATED = 1_700_000_000L;
 
   private final Script script;
-  private final String model;
+  private final UpstreamProtocol.Asked asked;
 
-  SimulatedChatFrames(Script script, String model) {
+  SimulatedChatFrames(Script script, UpstreamProtocol.Asked asked) {
     this.script = script;
-    this.model = model;
+    this.asked = asked;
   }
 
-  /** The whole answer. */
-  Json.Obj completion() {
+  @Override
+  public Json.Obj document() {
     Json.Obj.Builder message =
         Json.object()
             .put("role", "assistant")
@@ -49,15 +51,22 @@ final class SimulatedChatFrames {
     return all.putAll(script.extras()).build();
   }
 
-  Json.Obj role() {
-    return chunk(Json.object().put("role", "assistant").put("content", "").build(), Json.NULL);
+  /** The role, and the reasoning in one piece. */
+  @Override
+  public List<byte[]> opening() {
+    var frames = new ArrayList<byte[]>();
+    frames.add(delta(Json.object().put("role", "assistant").put("content", "").build()));
+    if (script.reasoning() != null) {
+      frames.add(delta(Json.object().put("reasoning", script.reasoning()).build()));
+    }
+    return frames;
   }
 
-  /** A frame for each piece of the text. */
-  List<Json.Obj> content() {
+  @Override
+  public List<byte[]> text() {
     String member = script.refused() ? "refusal" : "content";
     return pieces(script.text(), script.chunks()).stream()
-        .map(piece -> chunk(Json.object().put(member, piece).build(), Json.NULL))
+        .map(piece -> delta(Json.object().put(member, piece).build()))
         .toList();
   }
 
@@ -75,17 +84,10 @@ final class SimulatedChatFrames {
     return pieces;
   }
 
-  /** The reasoning, in one piece. */
-  List<Json.Obj> reasoning() {
-    String reasoning = script.reasoning();
-    return reasoning == null
-        ? List.of()
-        : List.of(chunk(Json.object().put("reasoning", reasoning).build(), Json.NULL));
-  }
-
   /** Each call as a first fragment with its name and two with its arguments. */
-  List<Json.Obj> calls() {
-    var frames = new ArrayList<Json.Obj>();
+  @Override
+  public List<byte[]> calls() {
+    var frames = new ArrayList<byte[]>();
     for (int i = 0; i < script.toolCalls().size(); i++) {
       Script.ToolCall call = script.toolCalls().get(i);
       frames.add(fragment(call(call, "").put("index", i).build()));
@@ -99,17 +101,26 @@ final class SimulatedChatFrames {
     return frames;
   }
 
-  Json.Obj finish() {
-    Json.Obj frame = chunk(Json.Obj.EMPTY, Json.of(script.finishReason()));
-    return script.usage() == Script.UsageStyle.ON_FINISH ? frame.with("usage", usage()) : frame;
-  }
-
-  Json.Obj usageFrame() {
-    return envelope("chat.completion.chunk")
-        .put("choices", Json.array())
-        .put("usage", usage())
-        .putAll(script.extras())
-        .build();
+  @Override
+  public List<byte[]> ending() {
+    var frames = new ArrayList<byte[]>();
+    Json.Obj finish = chunk(Json.Obj.EMPTY, Json.of(script.finishReason()));
+    frames.add(
+        frame(
+            script.usage() == Script.UsageStyle.ON_FINISH
+                ? finish.with("usage", usage())
+                : finish));
+    if (asked.usageWanted() && script.usage() == Script.UsageStyle.WHEN_ASKED) {
+      frames.add(
+          frame(
+              envelope("chat.completion.chunk")
+                  .put("choices", Json.array())
+                  .put("usage", usage())
+                  .putAll(script.extras())
+                  .build()));
+    }
+    frames.add(DONE);
+    return frames;
   }
 
   private static Json.Obj.Builder call(Script.ToolCall call, String arguments) {
@@ -120,8 +131,16 @@ final class SimulatedChatFrames {
             "function", Json.object().put("name", call.name()).put("arguments", arguments).build());
   }
 
-  private Json.Obj fragment(Json.Obj call) {
-    return chunk(Json.object().put("tool_calls", Json.array(call)).build(), Json.NULL);
+  private byte[] fragment(Json.Obj call) {
+    return delta(Json.object().put("tool_calls", Json.array(call)).build());
+  }
+
+  private byte[] delta(Json.Obj delta) {
+    return frame(chunk(delta, Json.NULL));
+  }
+
+  private static byte[] frame(Json.Obj chunk) {
+    return UpstreamProtocol.frame(null, chunk);
   }
 
   private Json.Obj chunk(Json.Obj delta, Json finishReason) {
@@ -143,7 +162,7 @@ final class SimulatedChatFrames {
         .put("id", "chatcmpl-simulated")
         .put("object", object)
         .put("created", CREATED)
-        .put("model", model)
+        .put("model", asked.model())
         .put("system_fingerprint", "fp_simulated");
   }
 

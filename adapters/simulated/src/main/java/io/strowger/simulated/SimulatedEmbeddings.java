@@ -13,8 +13,12 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
 
-/** Makes embeddings up: each follows from its input and nothing else. */
+/**
+ * Makes embeddings up: each follows from its input and nothing else, and at an upstream, which is
+ * asked at {@code POST .../embeddings}, from its place.
+ */
 final class SimulatedEmbeddings implements EmbeddingsProvider {
   private static final int BYTES_PER_TOKEN = 4;
   private static final int DIMENSIONS = 8;
@@ -68,6 +72,49 @@ final class SimulatedEmbeddings implements EmbeddingsProvider {
     return base64
         ? Json.of(Base64.getEncoder().encodeToString(floats.array()))
         : Json.array(numbers);
+  }
+
+  /** How many embeddings, of how many numbers, and whether in base64. */
+  static String detail(RequestScanner body) {
+    return count(Objects.requireNonNullElse(body.member("input"), ""))
+        + " "
+        + Objects.requireNonNullElse(body.member("dimensions"), "4")
+        + " "
+        + "\"base64\"".equals(body.member("encoding_format"));
+  }
+
+  /** How many embeddings an input is for: its items, unless they are the numbers of one text. */
+  private static int count(String input) {
+    return !input.startsWith("[") || input.length() > 1 && Character.isDigit(input.charAt(1))
+        ? 1
+        : RequestScanner.items(input);
+  }
+
+  /** An upstream's answer, in the OpenAI form; the embeddings come in reverse order. */
+  static Json.Obj document(Script script, UpstreamProtocol.Asked asked) {
+    String[] detail = asked.detail().split(" ");
+    int dimensions = Integer.parseInt(detail[1]);
+    boolean base64 = Boolean.parseBoolean(detail[2]);
+    var data = new ArrayList<Json>();
+    for (int i = Integer.parseInt(detail[0]) - 1; i >= 0; i--) {
+      data.add(
+          Json.object()
+              .put("object", "embedding")
+              .put("index", i)
+              .put("embedding", vector(i, dimensions, base64))
+              .build());
+    }
+    return Json.object()
+        .put("object", "list")
+        .put("data", Json.array(data))
+        .put("model", asked.model())
+        .put(
+            "usage",
+            Json.object()
+                .put("prompt_tokens", script.promptTokens())
+                .put("total_tokens", script.promptTokens())
+                .build())
+        .build();
   }
 
   @Override

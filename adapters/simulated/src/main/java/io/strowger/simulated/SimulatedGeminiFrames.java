@@ -2,29 +2,63 @@ package io.strowger.simulated;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonSource;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The gemini dialect's documents for one script. Each frame of a stream is a partial answer; what
  * was used stands in every one of them, as it is so far.
  */
 final class SimulatedGeminiFrames implements UpstreamProtocol.Spoken {
+  private static final String MODELS = "/models/";
+  private static final String WHOLE = "generateContent";
+  private static final String STREAM = "streamGenerateContent";
+
+  /** The words are given as the samples of their sound. */
+  private static final String SOUND = "sound";
+
   private static final String SIGNATURE = "c2ltdWxhdGVk";
 
   private final Script script;
   private final String model;
   private final boolean sound;
 
-  /**
-   * @param sound the words are given as the samples of their sound
-   */
-  SimulatedGeminiFrames(Script script, String model, boolean sound) {
+  SimulatedGeminiFrames(Script script, UpstreamProtocol.Asked asked) {
     this.script = script;
-    this.model = model;
-    this.sound = sound;
+    this.model = asked.model();
+    this.sound = asked.detail().equals(SOUND);
+  }
+
+  /**
+   * Reads {@code POST .../models/MODEL:generateContent}, or {@code :streamGenerateContent}. The
+   * address holds everything needed except whether the answer is audio.
+   */
+  static UpstreamProtocol.@Nullable Asked asked(ReceivedRequest request) {
+    String path = request.path();
+    int query = path.indexOf('?');
+    String place = query < 0 ? path : path.substring(0, query);
+    int models = place.lastIndexOf(MODELS);
+    int method = place.lastIndexOf(':');
+    RequestScanner body = RequestScanner.of(request.body());
+    if (models < 0 || method < models || body == null) {
+      return null;
+    }
+    String called = place.substring(method + 1);
+    if (!called.equals(WHOLE) && !called.equals(STREAM)) {
+      return null;
+    }
+    String model = place.substring(models + MODELS.length(), method);
+    String generation = body.member("generationConfig");
+    boolean sound = generation != null && generation.contains("\"speechConfig\"");
+    return new UpstreamProtocol.Asked(
+        URLDecoder.decode(model, StandardCharsets.UTF_8),
+        called.equals(STREAM),
+        true,
+        sound ? SOUND : "");
   }
 
   @Override

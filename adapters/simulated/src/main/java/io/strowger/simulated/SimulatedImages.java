@@ -8,11 +8,15 @@ import io.strowger.spi.provider.UnaryCall;
 import io.strowger.spi.provider.UnaryProvider;
 import java.util.ArrayList;
 
-/** Makes pictures up: all are the same one, of a single grey dot. */
+/**
+ * Makes pictures up: all are the same one, of a single grey dot. An upstream is asked for them at
+ * {@code POST .../images/generations}.
+ */
 final class SimulatedImages implements UnaryProvider {
   private static final String DOT =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==";
   private static final int BYTES_PER_TOKEN = 4;
+  private static final int CREATED = 1_700_000_000;
 
   @Override
   public UnaryAnswer answer(UnaryCall call) {
@@ -26,7 +30,25 @@ final class SimulatedImages implements UnaryProvider {
         () -> {});
   }
 
-  static Json.Arr pictures(int count) {
+  /** An upstream's answer, in the OpenAI form. */
+  static Json.Obj document(Script script, UpstreamProtocol.Asked asked) {
+    int input = script.promptTokens();
+    int output = script.completionTokens();
+    return Json.object()
+        .put("created", CREATED)
+        .put("data", pictures(Integer.parseInt(asked.detail())))
+        .put("size", "1024x1024")
+        .put(
+            "usage",
+            Json.object()
+                .put("input_tokens", input)
+                .put("output_tokens", output)
+                .put("total_tokens", input + output)
+                .build())
+        .build();
+  }
+
+  private static Json.Arr pictures(int count) {
     var pictures = new ArrayList<Json>();
     for (int i = 0; i < count; i++) {
       pictures.add(Json.object().put("b64_json", DOT).build());

@@ -19,9 +19,9 @@ final class SimulatedMessagesFrames implements UpstreamProtocol.Spoken {
   private final boolean thinks;
   private final boolean speaks;
 
-  SimulatedMessagesFrames(Script script, String model) {
+  SimulatedMessagesFrames(Script script, UpstreamProtocol.Asked asked) {
     this.script = script;
-    this.model = model;
+    this.model = asked.model();
     this.thinks = script.reasoning() != null;
     this.speaks = !script.text().isEmpty() && !script.refused();
   }

@@ -24,9 +24,9 @@ final class SimulatedResponsesFrames implements UpstreamProtocol.Spoken {
   private int sequence;
   private int place;
 
-  SimulatedResponsesFrames(Script script, String model) {
+  SimulatedResponsesFrames(Script script, UpstreamProtocol.Asked asked) {
     this.script = script;
-    this.model = model;
+    this.model = asked.model();
     this.opening = begin();
     this.text = say();
     this.calls = call();

@@ -2,6 +2,7 @@ package io.strowger.simulated;
 
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.AudioStream;
 import io.strowger.spi.provider.SpeechCall;
@@ -9,10 +10,15 @@ import io.strowger.spi.provider.SpeechProvider;
 import io.strowger.spi.provider.UpstreamException;
 import io.strowger.spi.speech.SpeechTurn;
 import java.io.ByteArrayOutputStream;
+import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Generates audio that depends only on the text and the voices. */
+/**
+ * Generates audio that depends only on the text and the voices, and at an upstream, which is asked
+ * at {@code POST .../audio/speech}, on the words of the script.
+ */
 final class SimulatedSpeech implements SpeechProvider {
   private static final int SAMPLES_PER_CHARACTER = 64;
 
@@ -33,7 +39,37 @@ final class SimulatedSpeech implements SpeechProvider {
     return new Whole(mediaType(call.format()), sound.toByteArray());
   }
 
-  static String mediaType(String format) {
+  /** The format that an upstream is asked for. */
+  static String format(RequestScanner body) {
+    return Objects.requireNonNullElse(body.member("response_format"), "mp3").replace("\"", "");
+  }
+
+  /** An upstream's answer, always a stream of sound: in as many pieces as the script has. */
+  record Scripted(Script script, UpstreamProtocol.Asked asked) implements UpstreamProtocol.Spoken {
+    @Override
+    public String contentType() {
+      return mediaType(asked.detail());
+    }
+
+    @Override
+    public Json.Obj document() {
+      throw new IllegalStateException("sound is no document");
+    }
+
+    @Override
+    public List<byte[]> opening() {
+      return List.of();
+    }
+
+    @Override
+    public List<byte[]> text() {
+      return SimulatedChatFrames.pieces(script.text(), script.chunks()).stream()
+          .map(piece -> sound(asked.detail(), piece, 0))
+          .toList();
+    }
+  }
+
+  private static String mediaType(String format) {
     return format.equals("mp3") ? "audio/mpeg" : "audio/" + format.toLowerCase(Locale.ROOT);
   }
 

@@ -7,9 +7,18 @@ import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.UnaryAnswer;
 import io.strowger.spi.provider.UnaryCall;
 import io.strowger.spi.provider.UnaryProvider;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/** Makes texts up: each follows from the bytes of its recording and from nothing else. */
+/**
+ * Makes texts up: each follows from the bytes of its recording and from nothing else. An upstream,
+ * which is asked with a form at {@code POST .../audio/transcriptions}, has the text of the script,
+ * each of whose tokens took a second.
+ */
 final class SimulatedTranscriptions implements UnaryProvider {
+  private static final Pattern MODEL = Pattern.compile("name=\"model\"\r\n\r\n([^\r]*)\r\n");
   private static final int WORDS = 12;
   private static final int BYTES_PER_SECOND = 16_000;
 
@@ -33,6 +42,34 @@ final class SimulatedTranscriptions implements UnaryProvider {
             .put("segments", Json.array())
             .build();
     return new UnaryAnswer(document, Usage.builder().seconds(seconds).build(), () -> {});
+  }
+
+  static UpstreamProtocol.@Nullable Asked asked(ReceivedRequest request) {
+    if (!request.path().endsWith("/audio/transcriptions")) {
+      return null;
+    }
+    String form = new String(request.body(), StandardCharsets.ISO_8859_1);
+    Matcher model = MODEL.matcher(form);
+    return new UpstreamProtocol.Asked(
+        model.find() ? model.group(1) : "",
+        false,
+        false,
+        form.contains("\r\n\r\nverbose_json\r\n") ? "verbose" : "");
+  }
+
+  /** An upstream's answer, in the OpenAI form. */
+  static Json.Obj document(Script script, UpstreamProtocol.Asked asked) {
+    int seconds = script.promptTokens();
+    Json.Obj.Builder document = Json.object().put("text", script.text());
+    if (!asked.detail().isEmpty()) {
+      document
+          .put("task", "transcribe")
+          .put("language", "english")
+          .put("duration", seconds)
+          .put("segments", Json.array());
+    }
+    Json.Obj usage = Json.object().put("type", "duration").put("seconds", seconds).build();
+    return document.put("usage", usage).build();
   }
 
   @Override

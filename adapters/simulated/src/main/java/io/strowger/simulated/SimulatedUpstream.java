@@ -38,20 +38,6 @@ import org.jspecify.annotations.Nullable;
 public final class SimulatedUpstream implements AutoCloseable {
   private static final int REMEMBERED = 256;
   private static final int BACKLOG = 1024;
-  private static final List<UpstreamProtocol> VOICES =
-      List.of(
-          new ChatProtocol(),
-          new MessagesProtocol(),
-          new CountProtocol("/messages/count_tokens", "input_tokens"),
-          new CountProtocol("/responses/input_tokens", "input_tokens"),
-          new CountProtocol(":countTokens", "totalTokens"),
-          new ResponsesProtocol(),
-          new EmbeddingsProtocol(),
-          new SpeechProtocol(),
-          new RerankProtocol(),
-          new ImagesProtocol(),
-          new TranscriptionsProtocol(),
-          new GeminiProtocol());
 
   private final Ambient ambient;
   private final ServerSocket server;
@@ -213,7 +199,7 @@ public final class SimulatedUpstream implements AutoCloseable {
   /** What to do for a request; null when it is not one this upstream knows. */
   @Nullable List<ScriptedStep> steps(ReceivedRequest request) {
     if (request.method().equals("POST")) {
-      for (UpstreamProtocol voice : VOICES) {
+      for (UpstreamProtocol voice : UpstreamProtocol.ALL) {
         UpstreamProtocol.Asked asked = voice.parseRequest(request);
         if (asked != null) {
           return steps(request, voice, asked);
