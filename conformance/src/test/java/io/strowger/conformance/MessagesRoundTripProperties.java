@@ -53,7 +53,7 @@ class MessagesRoundTripProperties {
                   Map.of(),
                   Duration.ofSeconds(30),
                   CODEC,
-                  new TestAmbient()));
+                  TestAmbient.realTime()));
 
   /** What an upstream is told in its own words, or only together with something else. */
   private static final Set<String> REWRITTEN =
