@@ -64,13 +64,8 @@ final class ChatEventReader implements EventReader {
   }
 
   @Override
-  public @Nullable Event poll() {
-    return events.poll();
-  }
-
-  @Override
-  public boolean isEmpty() {
-    return events.isEmpty();
+  public Deque<Event> waiting() {
+    return events;
   }
 
   @Override
@@ -123,10 +118,6 @@ final class ChatEventReader implements EventReader {
 
   private void error(Json.Obj frame) {
     failed(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential));
-  }
-
-  private void failed(Failure failure) {
-    events.add(Event.Failed.upstream(failure));
   }
 
   private void withoutChoices(Json.Obj frame) {

@@ -5,6 +5,7 @@ import io.strowger.providers.upstream.HttpUpstream;
 import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.UnaryUpstreamClient;
 import io.strowger.providers.upstream.UpstreamCodec;
+import io.strowger.providers.upstream.UsageCounts;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.EmbeddingsRequest;
@@ -27,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  * base64. Embeddings fact sheet.
  */
 public final class OpenAiEmbeddings implements EmbeddingsProvider {
-  /** Beyond any real count; keeps sums in range. */
-  private static final long MOST = 1_000_000_000_000L;
-
   private final UnaryUpstreamClient exchange;
   private final URI uri;
 
@@ -48,7 +46,7 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
         new HttpUpstream.Sent(
             uri,
             UnaryUpstreamClient.DOCUMENT,
-            UnaryUpstreamClient.bearer(call.credential()),
+            UpstreamCodec.bearer(call.credential()),
             body(call),
             call.credential(),
             call.longestSilence(),
@@ -97,14 +95,10 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
     if (given == null) {
       return null;
     }
-    long prompt = count(given, given.has("prompt_tokens") ? "prompt_tokens" : "total_tokens");
+    long prompt = UsageCounts.of(given, given.has("prompt_tokens") ? "prompt_tokens" : "total_tokens");
     Json.Obj details = given.object("prompt_tokens_details");
-    long sound = details == null ? 0 : Math.min(prompt, count(details, "audio_tokens"));
+    long sound = details == null ? 0 : Math.min(prompt, UsageCounts.of(details, "audio_tokens"));
     return Usage.builder().freshInput(prompt - sound).inputAudio(sound).build();
-  }
-
-  private static long count(Json.Obj from, String name) {
-    return Math.clamp(from.whole(name, 0), 0, MOST);
   }
 
   private static UpstreamException protocol(String message) {

@@ -6,6 +6,7 @@ import io.strowger.providers.upstream.HttpUpstream;
 import io.strowger.providers.upstream.OptionsMerger;
 import io.strowger.providers.upstream.UnaryUpstreamClient;
 import io.strowger.providers.upstream.UpstreamCodec;
+import io.strowger.providers.upstream.UsageCounts;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Usage;
@@ -25,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  * Embeddings fact sheet, {@code /images}.
  */
 public final class OpenAiImages implements UnaryProvider {
-  /** Beyond any real count; keeps sums in range. */
-  private static final long MOST = 1_000_000_000_000L;
-
   /** Members that what is passed to a provider may not bring. */
   private static final Set<String> OURS =
       Set.of("model", "prompt", "n", "stream", "partial_images", "input_references", "user");
@@ -50,7 +48,7 @@ public final class OpenAiImages implements UnaryProvider {
         new HttpUpstream.Sent(
             uri,
             UnaryUpstreamClient.DOCUMENT,
-            UnaryUpstreamClient.bearer(call.credential()),
+            UpstreamCodec.bearer(call.credential()),
             body(call),
             call.credential(),
             call.longestSilence(),
@@ -89,8 +87,8 @@ public final class OpenAiImages implements UnaryProvider {
     if (given == null) {
       return null;
     }
-    long input = Math.clamp(given.whole("input_tokens", 0), 0, MOST);
-    long output = Math.clamp(given.whole("output_tokens", 0), 0, MOST);
+    long input = UsageCounts.of(given, "input_tokens");
+    long output = UsageCounts.of(given, "output_tokens");
     return input + output == 0
         ? null
         : Usage.builder().freshInput(input).outputText(output).build();

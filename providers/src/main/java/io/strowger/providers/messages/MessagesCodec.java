@@ -74,19 +74,12 @@ final class MessagesCodec implements UpstreamCodec {
 
   @Override
   public JsonOutput body(Call call) {
-    return written(call, document(call));
+    return UpstreamCodec.written(call, document(call));
   }
 
   private Json.Obj document(Call call) {
     boolean own = call.request().dialect() == Dialect.MESSAGES;
     return own ? MessagesPassThroughBody.of(call, blocks) : TranslatedMessagesBody.of(call, blocks);
-  }
-
-  /** Bytes of a body that says about as much as the request it was made from. */
-  static JsonOutput written(Call call, Json.Obj body) {
-    JsonOutput out = UpstreamCodec.bodyFor(call);
-    body.writeTo(out);
-    return out;
   }
 
   @Override

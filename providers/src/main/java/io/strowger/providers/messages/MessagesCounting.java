@@ -1,6 +1,7 @@
 package io.strowger.providers.messages;
 
 import io.strowger.providers.upstream.TokenCounting;
+import io.strowger.providers.upstream.UpstreamCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.provider.Call;
@@ -29,7 +30,7 @@ record MessagesCounting(URI address, Function<Call, Json.Obj> document) implemen
 
   @Override
   public JsonOutput body(Call call) {
-    return MessagesCodec.written(call, TokenCounting.only(document.apply(call), COUNTED));
+    return UpstreamCodec.written(call, TokenCounting.only(document.apply(call), COUNTED));
   }
 
   @Override

@@ -6,7 +6,6 @@ import io.strowger.providers.upstream.FrameSurroundings;
 import io.strowger.providers.upstream.TextPattern;
 import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.UpstreamErrorClassifier;
-import io.strowger.spi.error.Failure;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
@@ -69,13 +68,8 @@ final class MessagesEventReader implements EventReader {
   }
 
   @Override
-  public @Nullable Event poll() {
-    return events.poll();
-  }
-
-  @Override
-  public boolean isEmpty() {
-    return events.isEmpty();
+  public Deque<Event> waiting() {
+    return events;
   }
 
   @Override
@@ -127,10 +121,6 @@ final class MessagesEventReader implements EventReader {
     } else {
       failed(TransportErrorClassifier.protocol("an end before a beginning"));
     }
-  }
-
-  private void failed(Failure failure) {
-    events.add(Event.Failed.upstream(failure));
   }
 
   /** Some upstreams that speak the dialect report errors in a frame of no type. */

@@ -4,6 +4,7 @@ import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.upstream.HttpUpstream;
 import io.strowger.providers.upstream.UnaryUpstreamClient;
 import io.strowger.providers.upstream.UpstreamCodec;
+import io.strowger.providers.upstream.UsageCounts;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.RerankRequest;
@@ -26,9 +27,6 @@ import org.jspecify.annotations.Nullable;
  * take; all else leaves as it came. Embeddings fact sheet, {@code /rerank}.
  */
 public final class HttpRerank implements UnaryProvider {
-  /** Beyond any real count; keeps sums in range. */
-  private static final long MOST = 1_000_000_000_000L;
-
   private final UnaryUpstreamClient exchange;
   private final URI uri;
 
@@ -47,7 +45,7 @@ public final class HttpRerank implements UnaryProvider {
         new HttpUpstream.Sent(
             uri,
             UnaryUpstreamClient.DOCUMENT,
-            UnaryUpstreamClient.bearer(call.credential()),
+            UpstreamCodec.bearer(call.credential()),
             body(call),
             call.credential(),
             call.longestSilence(),
@@ -106,18 +104,14 @@ public final class HttpRerank implements UnaryProvider {
     Json.Obj used = document.object("usage");
     Json.Obj meta = document.object("meta");
     Json.Obj billed = meta == null ? null : meta.object("billed_units");
-    long units = Math.max(count(billed, "search_units"), count(used, "search_units"));
+    long units = Math.max(UsageCounts.of(billed, "search_units"), UsageCounts.of(used, "search_units"));
     long tokens =
         Math.max(
-            count(billed, "input_tokens"),
-            Math.max(count(used, "total_tokens"), count(used, "prompt_tokens")));
+            UsageCounts.of(billed, "input_tokens"),
+            Math.max(UsageCounts.of(used, "total_tokens"), UsageCounts.of(used, "prompt_tokens")));
     return units + tokens == 0
         ? null
         : Usage.builder().searchUnits(units).freshInput(tokens).build();
-  }
-
-  private static long count(Json.@Nullable Obj from, String name) {
-    return from == null ? 0 : Math.clamp(from.whole(name, 0), 0, MOST);
   }
 
   @Override

@@ -6,7 +6,6 @@ import io.strowger.providers.upstream.EventReader;
 import io.strowger.providers.upstream.FrameSurroundings;
 import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.UpstreamErrorClassifier;
-import io.strowger.spi.error.Failure;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
@@ -65,13 +64,8 @@ final class ResponsesEventReader implements EventReader {
   }
 
   @Override
-  public @Nullable Event poll() {
-    return events.poll();
-  }
-
-  @Override
-  public boolean isEmpty() {
-    return events.isEmpty();
+  public Deque<Event> waiting() {
+    return events;
   }
 
   @Override
@@ -142,10 +136,6 @@ final class ResponsesEventReader implements EventReader {
   private void add(Event event) {
     content = content || event.isContent();
     events.add(event);
-  }
-
-  private void failed(Failure failure) {
-    events.add(Event.Failed.upstream(failure));
   }
 
   private void error(Json.Obj frame) {

@@ -6,6 +6,7 @@ import io.strowger.providers.upstream.HttpUpstream;
 import io.strowger.providers.upstream.OptionsMerger;
 import io.strowger.providers.upstream.UnaryUpstreamClient;
 import io.strowger.providers.upstream.UpstreamCodec;
+import io.strowger.providers.upstream.UsageCounts;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.TranscriptionRequest;
@@ -26,9 +27,6 @@ import org.jspecify.annotations.Nullable;
  * /audio/transcriptions}.
  */
 public final class OpenAiTranscriptions implements UnaryProvider {
-  /** Beyond any real count; keeps sums in range. */
-  private static final long MOST = 1_000_000_000_000L;
-
   /** Members that what is passed to a provider may not bring. */
   private static final Set<String> OURS =
       Set.of("model", "file", "response_format", "stream", "user");
@@ -64,7 +62,7 @@ public final class OpenAiTranscriptions implements UnaryProvider {
         new HttpUpstream.Sent(
             uri,
             UnaryUpstreamClient.DOCUMENT,
-            UnaryUpstreamClient.bearer(call.credential()),
+            UpstreamCodec.bearer(call.credential()),
             form.contentType(),
             form.end(),
             call.credential(),
@@ -91,8 +89,8 @@ public final class OpenAiTranscriptions implements UnaryProvider {
   private static @Nullable Usage usage(Json.Obj document) {
     Json.Obj given = document.object("usage");
     Json.Obj used = given == null ? Json.Obj.EMPTY : given;
-    long input = Math.clamp(used.whole("input_tokens", 0), 0, MOST);
-    long output = Math.clamp(used.whole("output_tokens", 0), 0, MOST);
+    long input = UsageCounts.of(used, "input_tokens");
+    long output = UsageCounts.of(used, "output_tokens");
     Json.Obj details = used.object("input_token_details");
     long sound = details == null ? input : Math.clamp(details.whole("audio_tokens", 0), 0, input);
     long seconds = Math.max(seconds(used.get("seconds")), seconds(document.get("duration")));
@@ -116,7 +114,7 @@ public final class OpenAiTranscriptions implements UnaryProvider {
         };
     try {
       double seconds = Math.ceil(Double.parseDouble(spelled));
-      return seconds > 0 ? (long) Math.min(seconds, MOST) : 0;
+      return seconds > 0 ? (long) Math.min(seconds, UsageCounts.MOST) : 0;
     } catch (NumberFormatException none) {
       return 0;
     }

@@ -4,12 +4,10 @@ import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.http.OpenCalls;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Cancellation;
-import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.Transport;
 import io.strowger.spi.provider.UpstreamException;
 import java.io.IOException;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,13 +38,6 @@ public final class UnaryUpstreamClient implements AutoCloseable {
   public UnaryUpstreamClient(Transport transport, ProviderSettings settings, AnswerMemory memory) {
     this.upstream = new HttpUpstream(transport, settings);
     this.memory = memory;
-  }
-
-  /** The headers that authenticate a call. */
-  public static Map<String, String> bearer(Credential credential) {
-    return credential.isEmpty()
-        ? Map.of()
-        : Map.of("Authorization", "Bearer " + credential.reveal());
   }
 
   /**

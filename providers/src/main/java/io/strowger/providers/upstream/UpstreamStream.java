@@ -11,6 +11,7 @@ import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.provider.Transport;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,7 @@ public final class UpstreamStream implements EventStream {
   private final Runnable released;
   private final SseReader frames;
   private final EventReader events;
+  private final Deque<Event> waiting;
   private final AnswerMemory.Share memory;
   private final FrameMemory taken;
   private boolean ended;
@@ -53,6 +55,7 @@ public final class UpstreamStream implements EventStream {
     this.taken = new FrameMemory(memory);
     this.frames = new SseReader(response.body(), SseReader.DEFAULT_MAX_EVENT_BYTES, memory::take);
     this.events = events;
+    this.waiting = events.waiting();
   }
 
   @Override
@@ -93,7 +96,7 @@ public final class UpstreamStream implements EventStream {
 
   /** The next event that waits; null when none does. */
   private @Nullable Event polled() {
-    Event event = events.poll();
+    Event event = waiting.poll();
     boolean nonsense =
         event instanceof Event.Failed failed && failed.kind() == FailureKind.PROTOCOL;
     return nonsense && events.finished() ? events.finish() : event; // the answer was complete
@@ -188,7 +191,7 @@ public final class UpstreamStream implements EventStream {
 
   @Override
   public boolean ready() {
-    return ended || closed || !events.isEmpty() || isChatter() || frames.ready();
+    return ended || closed || !waiting.isEmpty() || isChatter() || frames.ready();
   }
 
   @Override
