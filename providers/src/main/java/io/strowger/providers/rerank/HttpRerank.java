@@ -1,9 +1,7 @@
 package io.strowger.providers.rerank;
 
 import io.strowger.providers.http.AnswerMemory;
-import io.strowger.providers.upstream.HttpUpstream;
 import io.strowger.providers.upstream.UnaryUpstreamClient;
-import io.strowger.providers.upstream.UpstreamCodec;
 import io.strowger.providers.upstream.UsageCounts;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
@@ -16,7 +14,6 @@ import io.strowger.spi.provider.UnaryAnswer;
 import io.strowger.spi.provider.UnaryCall;
 import io.strowger.spi.provider.UnaryProvider;
 import io.strowger.spi.provider.UpstreamException;
-import java.net.URI;
 import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -28,29 +25,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HttpRerank implements UnaryProvider {
   private final UnaryUpstreamClient exchange;
-  private final URI uri;
 
   /**
    * @param transport stays its owner's, who closes it after this
    * @param memory for the answers of this adapter, and of all others it is shared with
    */
   public HttpRerank(Transport transport, ProviderSettings settings, AnswerMemory memory) {
-    this.exchange = new UnaryUpstreamClient(transport, settings, memory);
-    this.uri = UpstreamCodec.resolve(settings.baseUri(), "rerank");
+    this.exchange = new UnaryUpstreamClient(transport, settings, memory, "rerank");
   }
 
   @Override
   public UnaryAnswer answer(UnaryCall call) throws UpstreamException {
-    var sent =
-        new HttpUpstream.Sent(
-            uri,
-            UnaryUpstreamClient.DOCUMENT,
-            UpstreamCodec.bearer(call.credential()),
-            body(call),
-            call.credential(),
-            call.longestSilence(),
-            call.traceparent());
-    return exchange.ask(sent, call.cancellation(), HttpRerank::answer);
+    return exchange.ask(call, body(call), HttpRerank::answer);
   }
 
   private static JsonOutput body(UnaryCall call) {

@@ -2,10 +2,8 @@ package io.strowger.providers.transcription;
 
 import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.translate.Losses;
-import io.strowger.providers.upstream.HttpUpstream;
 import io.strowger.providers.upstream.OptionsMerger;
 import io.strowger.providers.upstream.UnaryUpstreamClient;
-import io.strowger.providers.upstream.UpstreamCodec;
 import io.strowger.providers.upstream.UsageCounts;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
@@ -17,7 +15,6 @@ import io.strowger.spi.provider.UnaryAnswer;
 import io.strowger.spi.provider.UnaryCall;
 import io.strowger.spi.provider.UnaryProvider;
 import io.strowger.spi.provider.UpstreamException;
-import java.net.URI;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -33,16 +30,14 @@ public final class OpenAiTranscriptions implements UnaryProvider {
 
   private final UnaryUpstreamClient exchange;
   private final Ambient ambient;
-  private final URI uri;
 
   /**
    * @param transport stays its owner's, who closes it after this
    * @param memory for the answers of this adapter, and of all others it is shared with
    */
   public OpenAiTranscriptions(Transport transport, ProviderSettings settings, AnswerMemory memory) {
-    this.exchange = new UnaryUpstreamClient(transport, settings, memory);
+    this.exchange = new UnaryUpstreamClient(transport, settings, memory, "audio/transcriptions");
     this.ambient = settings.ambient();
-    this.uri = UpstreamCodec.resolve(settings.baseUri(), "audio/transcriptions");
   }
 
   @Override
@@ -58,17 +53,7 @@ public final class OpenAiTranscriptions implements UnaryProvider {
       form.member(members.name(i), members.value(i));
     }
     form.file("file", request.audio());
-    var sent =
-        new HttpUpstream.Sent(
-            uri,
-            UnaryUpstreamClient.DOCUMENT,
-            UpstreamCodec.bearer(call.credential()),
-            form.contentType(),
-            form.end(),
-            call.credential(),
-            call.longestSilence(),
-            call.traceparent());
-    return exchange.ask(sent, call.cancellation(), OpenAiTranscriptions::answer);
+    return exchange.ask(call, form.contentType(), form.end(), OpenAiTranscriptions::answer);
   }
 
   /** All that is sent beside the model, the form of the answer and the file. */
