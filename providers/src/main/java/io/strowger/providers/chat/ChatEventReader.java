@@ -1,6 +1,7 @@
 package io.strowger.providers.chat;
 
 import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.translate.StopReasons;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
 import io.strowger.providers.upstream.FrameSurroundings;
@@ -87,7 +88,7 @@ final class ChatEventReader implements EventReader {
   public Event.Finished finish() {
     Finish held = Objects.requireNonNull(finish);
     return new Event.Finished(
-        ChatStopReasons.reason(held.word, calls, refused), held.nativeWord, held.frame);
+        StopReasons.CHAT.of(held.word, calls, refused), held.nativeWord, held.frame);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.strowger.providers.messages;
 
+import io.strowger.providers.translate.Citations;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
 import io.strowger.providers.upstream.FrameSurroundings;
@@ -8,8 +9,8 @@ import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.UpstreamErrorClassifier;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
-import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Event.BlockStart.Kind;
+import io.strowger.spi.model.Event;
 import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.provider.Credential;
 import java.nio.charset.StandardCharsets;
@@ -86,7 +87,7 @@ final class MessagesEventReader implements EventReader {
   public Event.Finished finish() {
     Json.Obj delta = ending == null ? null : ending.object("delta");
     return new Event.Finished(
-        MessagesStopReasons.reason(delta, calls > 0),
+        MessagesAnswerReader.stopReason(delta, calls > 0),
         delta == null ? null : delta.text("stop_reason"),
         ending);
   }
@@ -157,7 +158,7 @@ final class MessagesEventReader implements EventReader {
     if (delta != null && delta.get("stop_reason") instanceof Json.Str) {
       finished = true;
       ending = frame;
-      String explanation = MessagesStopReasons.explanation(delta);
+      String explanation = MessagesAnswerReader.explanation(delta);
       if (answerMapping.foreign() && !explanation.isEmpty()) {
         events.add(new Event.RefusalDelta(Json.of(explanation), null));
       }
@@ -310,7 +311,7 @@ final class MessagesEventReader implements EventReader {
 
   private void citation(Json.Obj delta, Json.Obj frame) {
     Json citation = delta.get("citation");
-    Json.Obj body = citation == null ? null : MessagesCitationReader.body(citation);
+    Json.Obj body = citation == null ? null : Citations.ofPage(citation);
     events.add(
         body == null ? new Event.UnmodelledContent(frame) : new Event.Annotation(body, frame));
   }

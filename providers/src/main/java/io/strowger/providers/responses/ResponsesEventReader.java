@@ -1,6 +1,8 @@
 package io.strowger.providers.responses;
 
+import io.strowger.providers.translate.Citations;
 import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.translate.StopReasons;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
 import io.strowger.providers.upstream.FrameSurroundings;
@@ -273,7 +275,7 @@ final class ResponsesEventReader implements EventReader {
       lifecycle(frame);
       return;
     }
-    Json.Obj citation = ResponsesCitationReader.nested(annotation);
+    Json.Obj citation = Citations.ofFlat(annotation);
     add(
         citation == null
             ? new Event.UnmodelledContent(frame)
@@ -299,9 +301,9 @@ final class ResponsesEventReader implements EventReader {
   }
 
   private Event finished(String type, Json.Obj response, Json.Obj frame) {
-    String said = ResponsesStopReasons.word(response);
+    String said = ResponsesAnswerReader.stopWord(response);
     String word = said == null ? type.substring(type.indexOf('.') + 1) : said;
-    StopReason reason = ResponsesStopReasons.reason(word, calls.any(), refused);
+    StopReason reason = StopReasons.RESPONSES.of(word, calls.any(), refused);
     return new Event.Finished(reason, word, frame);
   }
 }

@@ -1,4 +1,4 @@
-package io.strowger.providers.chat;
+package io.strowger.providers.translate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A finish_reason")
-class ChatStopReasonsTest {
+class StopReasonsTest {
   @ParameterizedTest(name = "{0}, calls {1}, refusal {2}: {3}")
   @DisplayName("Case 8: means what was seen in the answer where the word says less")
   @CsvSource({
@@ -28,6 +28,6 @@ class ChatStopReasonsTest {
     "error, true, false, ERROR"
   })
   void words(@Nullable String word, boolean calls, boolean refused, StopReason reason) {
-    assertThat(ChatStopReasons.reason(word, calls, refused)).isEqualTo(reason);
+    assertThat(StopReasons.CHAT.of(word, calls, refused)).isEqualTo(reason);
   }
 }
