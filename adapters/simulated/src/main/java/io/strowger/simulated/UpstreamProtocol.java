@@ -29,7 +29,7 @@ final class UpstreamProtocol {
           new UpstreamProtocol(
               Noise.SOUND,
               of("/audio/speech", body -> asked(body, true, false, SimulatedSpeech.format(body))),
-              SimulatedSpeech.Scripted::new),
+              SimulatedSpeech.ScriptedSpeech::new),
           document("/rerank", SimulatedRerank::detail, SimulatedRerank::document),
           document(
               "/images/generations",
@@ -41,11 +41,11 @@ final class UpstreamProtocol {
               Noise.GEMINI, SimulatedGeminiFrames::asked, SimulatedGeminiFrames::new));
 
   private final Noise noise;
-  private final RequestReader reader;
+  private final AskedReader reader;
   private final BiFunction<Script, Asked, Spoken> answer;
 
   private UpstreamProtocol(
-      Noise noise, RequestReader reader, BiFunction<Script, Asked, Spoken> answer) {
+      Noise noise, AskedReader reader, BiFunction<Script, Asked, Spoken> answer) {
     this.noise = noise;
     this.reader = reader;
     this.answer = answer;
@@ -93,7 +93,7 @@ final class UpstreamProtocol {
   }
 
   /** Reads what was asked; null for a request of another dialect, or one nobody could answer. */
-  private interface RequestReader {
+  private interface AskedReader {
     @Nullable Asked asked(ReceivedRequest request);
   }
 
@@ -150,7 +150,7 @@ final class UpstreamProtocol {
         whole((script, asked) -> Json.object().put(member, script.promptTokens()).build()));
   }
 
-  private static RequestReader of(String path, Function<RequestScanner, Asked> asked) {
+  private static AskedReader of(String path, Function<RequestScanner, Asked> asked) {
     return request -> {
       RequestScanner body =
           request.path().endsWith(path) ? RequestScanner.of(request.body()) : null;
