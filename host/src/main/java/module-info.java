@@ -20,6 +20,7 @@ module io.strowger.host {
   requires io.strowger.core;
   requires io.strowger.plugins;
   requires io.strowger.providers;
+  requires io.strowger.simulated;
   requires io.strowger.stores;
   requires io.strowger.telemetry;
   requires java.logging;

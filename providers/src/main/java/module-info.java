@@ -11,8 +11,6 @@ module io.strowger.providers {
   exports io.strowger.providers.http;
   exports io.strowger.providers.messages;
   exports io.strowger.providers.responses;
-  exports io.strowger.providers.simulated to
-      io.strowger.host;
   exports io.strowger.providers.upstream to
       io.strowger.host;
 

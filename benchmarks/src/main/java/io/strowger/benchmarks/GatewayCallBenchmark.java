@@ -2,8 +2,8 @@ package io.strowger.benchmarks;
 
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.providers.http.ApacheTransport;
-import io.strowger.providers.simulated.Script;
-import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.simulated.Script;
+import io.strowger.simulated.SimulatedUpstream;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Transport;

@@ -49,6 +49,7 @@ class ArchitectureTest {
     rules.put("planning is pure", Rules.PLAN_IS_PURE);
     rules.put("plugins see only the SPI", Rules.PLUGINS_SEE_ONLY_THE_SPI);
     rules.put("providers see only the SPI", Rules.PROVIDERS_SEE_ONLY_THE_SPI);
+    rules.put("simulated sees only the SPI", Rules.SIMULATED_SEES_ONLY_THE_SPI);
     rules.put("stores see only the SPI", Rules.STORES_SEE_ONLY_THE_SPI);
     rules.put("telemetry sees only the SPI", Rules.TELEMETRY_SEES_ONLY_THE_SPI);
     rules.put("telemetry stays in one room", Rules.TELEMETRY_IN_ONE_ROOM);
@@ -90,6 +91,7 @@ class ArchitectureTest {
           "spi",
           "core",
           "providers",
+          "simulated",
           "plugins",
           "stores",
           "destinations",

@@ -8,7 +8,7 @@ import io.strowger.conformance.PluginGateway.Heard;
 import io.strowger.core.config.Plugins;
 import io.strowger.plugins.web.WebProvider;
 import io.strowger.providers.http.ApacheTransport;
-import io.strowger.providers.simulated.Script;
+import io.strowger.simulated.Script;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Interceptor;

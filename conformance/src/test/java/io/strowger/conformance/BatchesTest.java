@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.strowger.conformance.ServiceGateway.Heard;
-import io.strowger.providers.simulated.Script;
+import io.strowger.simulated.Script;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.inference.Reply;
-import io.strowger.providers.simulated.Script;
+import io.strowger.simulated.Script;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.conformance.PluginGateway.Heard;
 import io.strowger.core.config.Plugins;
 import io.strowger.plugins.contextcompression.ContextCompressionProvider;
-import io.strowger.providers.simulated.Script;
+import io.strowger.simulated.Script;
 import io.strowger.spi.json.Json;
 import java.io.IOException;
 import java.util.ArrayList;

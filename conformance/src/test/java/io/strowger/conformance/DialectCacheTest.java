@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.strowger.providers.simulated.Script;
+import io.strowger.simulated.Script;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;

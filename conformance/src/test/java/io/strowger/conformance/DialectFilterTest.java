@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.strowger.providers.simulated.ReceivedRequest;
-import io.strowger.providers.simulated.Script;
+import io.strowger.simulated.ReceivedRequest;
+import io.strowger.simulated.Script;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -16,7 +16,7 @@ import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.plugins.BuiltinPlugins;
 import io.strowger.plugins.jsonschema.JsonSchemaValidator;
-import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.simulated.SimulatedUpstream;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.Cancellation;

@@ -3,7 +3,7 @@ package io.strowger.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.strowger.providers.simulated.Script;
+import io.strowger.simulated.Script;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

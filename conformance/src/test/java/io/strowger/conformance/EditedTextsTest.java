@@ -10,7 +10,7 @@ import io.strowger.core.dialect.messages.MessagesDecoder;
 import io.strowger.core.dialect.responses.ResponsesDecoder;
 import io.strowger.core.inference.Reply;
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.providers.simulated.Script;
+import io.strowger.simulated.Script;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.TextEditor;

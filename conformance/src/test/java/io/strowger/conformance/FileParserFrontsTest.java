@@ -9,7 +9,7 @@ import io.strowger.plugins.autorouter.AutoRouterProvider;
 import io.strowger.plugins.fileparser.FileParserProvider;
 import io.strowger.providers.http.AddressRules;
 import io.strowger.providers.http.ApacheTransport;
-import io.strowger.providers.simulated.Script;
+import io.strowger.simulated.Script;
 import io.strowger.spi.json.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

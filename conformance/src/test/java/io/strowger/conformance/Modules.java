@@ -27,6 +27,7 @@ final class Modules {
           "io.strowger.core", "engine-core",
           "io.strowger.tck", "engine-tck",
           "io.strowger.providers", "providers",
+          "io.strowger.simulated", "adapters/simulated",
           "io.strowger.plugins", "plugins-builtin",
           "io.strowger.stores", "stores",
           "io.strowger.destinations", "adapters/destinations",

@@ -145,6 +145,7 @@ class ModulesTest {
         Set.of(
             "io.strowger.core",
             "io.strowger.providers",
+            "io.strowger.simulated",
             "io.strowger.plugins",
             "io.strowger.stores",
             "io.strowger.destinations",

@@ -12,7 +12,7 @@ import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
-import io.strowger.providers.simulated.SimulatedFactory;
+import io.strowger.simulated.SimulatedFactory;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.ConfigSchema;

@@ -12,7 +12,7 @@ import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.providers.chat.OpenAiChatFactory;
-import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.simulated.SimulatedUpstream;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.JsonCodec.MalformedJsonException;

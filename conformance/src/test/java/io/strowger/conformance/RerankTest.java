@@ -7,8 +7,8 @@ import static io.strowger.conformance.ServiceGateway.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.strowger.providers.simulated.Script;
-import io.strowger.providers.simulated.ScriptedFault;
+import io.strowger.simulated.Script;
+import io.strowger.simulated.ScriptedFault;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Cancellation;
 import java.math.BigDecimal;

@@ -36,6 +36,7 @@ final class Rules {
   private static final String AMBIENT = "..strowger.core.ambient..";
   private static final String LOADING = "..strowger.core.loading..";
   private static final String PROVIDERS = "..strowger.providers..";
+  private static final String SIMULATED = "..strowger.simulated..";
   private static final String PLUGINS = "..strowger.plugins..";
   private static final String STORES = "..strowger.stores..";
   private static final String HOST = "..strowger.host..";
@@ -75,19 +76,21 @@ final class Rules {
           .because("authors compile against it: no parser, no logging, no HTTP, no Flow");
 
   static final ArchRule CORE_SEES_ONLY_THE_SPI =
-      sees(CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
+      sees(CORE, PROVIDERS, SIMULATED, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
   static final ArchRule PROVIDERS_SEE_ONLY_THE_SPI =
-      sees(PROVIDERS, CORE, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
+      sees(PROVIDERS, CORE, SIMULATED, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
+  static final ArchRule SIMULATED_SEES_ONLY_THE_SPI =
+      sees(SIMULATED, CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
   static final ArchRule PLUGINS_SEE_ONLY_THE_SPI =
-      sees(PLUGINS, CORE, PROVIDERS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
+      sees(PLUGINS, CORE, PROVIDERS, SIMULATED, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
   static final ArchRule STORES_SEE_ONLY_THE_SPI =
-      sees(STORES, CORE, PROVIDERS, PLUGINS, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
+      sees(STORES, CORE, PROVIDERS, SIMULATED, PLUGINS, DESTINATIONS, TELEMETRY, TYPED, HOST, TCK);
   static final ArchRule DESTINATIONS_SEE_ONLY_THE_SPI =
-      sees(DESTINATIONS, CORE, PROVIDERS, PLUGINS, STORES, TELEMETRY, TYPED, HOST, TCK);
+      sees(DESTINATIONS, CORE, PROVIDERS, SIMULATED, PLUGINS, STORES, TELEMETRY, TYPED, HOST, TCK);
   static final ArchRule TELEMETRY_SEES_ONLY_THE_SPI =
-      sees(TELEMETRY, CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, TYPED, HOST, TCK);
+      sees(TELEMETRY, CORE, PROVIDERS, SIMULATED, PLUGINS, STORES, DESTINATIONS, TYPED, HOST, TCK);
   static final ArchRule TCK_SEES_ONLY_THE_SPI =
-      sees(TCK, CORE, PROVIDERS, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST);
+      sees(TCK, CORE, PROVIDERS, SIMULATED, PLUGINS, STORES, DESTINATIONS, TELEMETRY, TYPED, HOST);
 
   static final ArchRule TYPED_SEES_ONLY_THE_CLIENT =
       noClasses()
@@ -95,7 +98,7 @@ final class Rules {
           .resideInAPackage(TYPED)
           .should()
           .dependOnClassesThat(
-              resideInAnyPackage(PROVIDERS, PLUGINS, STORES, DESTINATIONS, TELEMETRY, HOST, TCK)
+              resideInAnyPackage(PROVIDERS, SIMULATED, PLUGINS, STORES, DESTINATIONS, TELEMETRY, HOST, TCK)
                   .or(
                       resideInAPackage(CORE)
                           .and(

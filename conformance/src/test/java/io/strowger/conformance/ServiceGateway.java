@@ -14,7 +14,7 @@ import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.providers.chat.OpenAiChatFactory;
 import io.strowger.providers.gemini.GeminiFactory;
-import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.simulated.SimulatedUpstream;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.store.Charge;

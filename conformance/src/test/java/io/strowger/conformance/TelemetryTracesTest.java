@@ -3,9 +3,9 @@ package io.strowger.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.sdk.trace.data.SpanData;
-import io.strowger.providers.simulated.ReceivedRequest;
-import io.strowger.providers.simulated.Script;
-import io.strowger.providers.simulated.ScriptedFault;
+import io.strowger.simulated.ReceivedRequest;
+import io.strowger.simulated.Script;
+import io.strowger.simulated.ScriptedFault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -15,7 +15,7 @@ import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.plugins.BuiltinPlugins;
 import io.strowger.providers.chat.OpenAiChatFactory;
-import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.simulated.SimulatedUpstream;
 import io.strowger.spi.observe.CallTracer;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.tck.TestAmbient;

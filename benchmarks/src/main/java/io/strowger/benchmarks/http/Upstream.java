@@ -1,8 +1,8 @@
 package io.strowger.benchmarks.http;
 
 import io.strowger.core.ambient.SystemAmbient;
-import io.strowger.providers.simulated.Script;
-import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.simulated.Script;
+import io.strowger.simulated.SimulatedUpstream;
 
 /** The upstream everybody calls: it answers at once, so that what remains is what was added. */
 public final class Upstream {

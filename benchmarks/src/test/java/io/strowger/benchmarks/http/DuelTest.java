@@ -8,7 +8,7 @@ import io.strowger.benchmarks.EmbeddedGateway;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.host.server.HttpHost;
 import io.strowger.providers.http.ApacheTransport;
-import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.simulated.SimulatedUpstream;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;

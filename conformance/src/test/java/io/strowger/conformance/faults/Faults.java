@@ -1,12 +1,12 @@
 package io.strowger.conformance.faults;
 
-import static io.strowger.providers.simulated.ScriptedFault.AFTER_HEAD;
-import static io.strowger.providers.simulated.ScriptedFault.BEFORE_HEAD;
+import static io.strowger.simulated.ScriptedFault.AFTER_HEAD;
+import static io.strowger.simulated.ScriptedFault.BEFORE_HEAD;
 
 import io.strowger.conformance.faults.Wrong.Mode;
 import io.strowger.conformance.faults.Wrong.Time;
-import io.strowger.providers.simulated.Script;
-import io.strowger.providers.simulated.ScriptedFault;
+import io.strowger.simulated.Script;
+import io.strowger.simulated.ScriptedFault;
 import io.strowger.spi.error.ErrorCode;
 import java.time.Duration;
 import java.util.ArrayList;

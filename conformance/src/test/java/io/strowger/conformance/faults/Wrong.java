@@ -1,6 +1,6 @@
 package io.strowger.conformance.faults;
 
-import io.strowger.providers.simulated.Script;
+import io.strowger.simulated.Script;
 import io.strowger.spi.error.ErrorCode;
 import java.util.Objects;
 import java.util.function.Function;

@@ -1,7 +1,7 @@
 package io.strowger.host.cli;
 
-import io.strowger.providers.simulated.Script;
-import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.simulated.Script;
+import io.strowger.simulated.SimulatedUpstream;
 import io.strowger.spi.ambient.Ambient;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,8 +1,8 @@
 package io.strowger.host.demo;
 
 import io.strowger.host.show.PrettyJson;
-import io.strowger.providers.simulated.Script;
-import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.simulated.Script;
+import io.strowger.simulated.SimulatedUpstream;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Stores;

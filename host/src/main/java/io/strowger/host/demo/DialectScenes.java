@@ -1,7 +1,7 @@
 package io.strowger.host.demo;
 
-import io.strowger.providers.simulated.ReceivedRequest;
-import io.strowger.providers.simulated.Script;
+import io.strowger.simulated.ReceivedRequest;
+import io.strowger.simulated.Script;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.routing.Loss;

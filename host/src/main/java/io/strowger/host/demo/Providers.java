@@ -1,6 +1,6 @@
 package io.strowger.host.demo;
 
-import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.simulated.SimulatedUpstream;
 import io.strowger.spi.ambient.Ambient;
 import java.util.HexFormat;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package io.strowger.host.demo;
 
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.providers.simulated.ReceivedRequest;
-import io.strowger.providers.simulated.Script;
-import io.strowger.providers.simulated.ScriptedFault;
+import io.strowger.simulated.ReceivedRequest;
+import io.strowger.simulated.Script;
+import io.strowger.simulated.ScriptedFault;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.JsonCodec;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.strowger.host.demo;
 
-import io.strowger.providers.simulated.Script;
-import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.simulated.Script;
+import io.strowger.simulated.SimulatedUpstream;
 import io.strowger.spi.json.Json;
 import java.io.IOException;
 import java.math.BigDecimal;

@@ -2,8 +2,8 @@ package io.strowger.host.demo;
 
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.host.show.PrettyJson;
-import io.strowger.providers.simulated.ReceivedRequest;
-import io.strowger.providers.simulated.Script;
+import io.strowger.simulated.ReceivedRequest;
+import io.strowger.simulated.Script;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Credential;

@@ -25,7 +25,7 @@ import io.strowger.providers.gemini.GeminiFactory;
 import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.messages.AnthropicMessagesFactory;
 import io.strowger.providers.responses.OpenAiResponsesFactory;
-import io.strowger.providers.simulated.SimulatedFactory;
+import io.strowger.simulated.SimulatedFactory;
 import io.strowger.providers.upstream.HttpTransports;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.Problem;

@@ -8,7 +8,7 @@ import io.strowger.core.Gateway;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
-import io.strowger.providers.simulated.SimulatedFactory;
+import io.strowger.simulated.SimulatedFactory;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.providers.simulated.Script;
-import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.simulated.Script;
+import io.strowger.simulated.SimulatedUpstream;
 import io.strowger.spi.json.Json;
 import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
@@ -59,7 +59,7 @@ class KeptMoneyTest {
   }
 
   private ServedGateway serve() throws CommandException {
-    var terminal = shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+    var terminal = shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
     return ServedGateway.start(
         new ConfigFile(folder.resolve("gateway.json"), terminal),
         new ServedGateway.Options(null, 0, folder.resolve("data"), null));

@@ -13,7 +13,7 @@ import io.strowger.host.server.HttpHost;
 import io.strowger.host.server.Reloaded;
 import io.strowger.host.server.ServedCertificate;
 import io.strowger.host.server.ServedName;
-import io.strowger.providers.simulated.SimulatedFactory;
+import io.strowger.simulated.SimulatedFactory;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
@@ -161,7 +161,7 @@ class ReloaderTest {
     var shell = new Shell(Map.of());
     var config =
         new ConfigFile(
-            file, shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream()));
+            file, shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream()));
     gateway =
         Gateway.builder(config.open().config())
             .ambient(ambient)

@@ -17,7 +17,7 @@ import com.openai.models.chat.completions.ChatCompletionContentPartText;
 import com.openai.models.chat.completions.ChatCompletionCreateParams;
 import com.openai.models.chat.completions.ChatCompletionMessageFunctionToolCall;
 import com.openai.models.chat.completions.ChatCompletionMessageToolCall;
-import io.strowger.providers.simulated.Script;
+import io.strowger.simulated.Script;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;

@@ -2,7 +2,7 @@ package io.strowger.host.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.providers.simulated.Script;
+import io.strowger.simulated.Script;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.observe.CallRecord;

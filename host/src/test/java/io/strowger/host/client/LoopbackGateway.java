@@ -14,7 +14,7 @@ import io.strowger.providers.chat.OpenAiChatFactory;
 import io.strowger.providers.gemini.GeminiFactory;
 import io.strowger.providers.messages.AnthropicMessagesFactory;
 import io.strowger.providers.responses.OpenAiResponsesFactory;
-import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.simulated.SimulatedUpstream;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.plugin.ServerTool;

@@ -12,7 +12,7 @@ import com.anthropic.models.messages.OutputConfig;
 import com.anthropic.models.messages.TextBlockParam;
 import com.anthropic.models.messages.UrlImageSource;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.strowger.providers.simulated.Script;
+import io.strowger.simulated.Script;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -11,7 +11,7 @@ import com.anthropic.models.messages.ToolChoiceAny;
 import com.anthropic.models.messages.ToolResultBlockParam;
 import com.anthropic.models.messages.ToolUseBlock;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.strowger.providers.simulated.Script;
+import io.strowger.simulated.Script;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

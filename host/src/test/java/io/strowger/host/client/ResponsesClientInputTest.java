@@ -9,7 +9,7 @@ import com.openai.models.responses.ResponseFormatTextJsonSchemaConfig;
 import com.openai.models.responses.ResponseInputImage;
 import com.openai.models.responses.ResponseInputItem;
 import com.openai.models.responses.ResponseTextConfig;
-import io.strowger.providers.simulated.Script;
+import io.strowger.simulated.Script;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -10,7 +10,7 @@ import com.openai.models.responses.ResponseFunctionToolCall;
 import com.openai.models.responses.ResponseInputItem;
 import com.openai.models.responses.ResponseStatus;
 import com.openai.models.responses.ToolChoiceOptions;
-import io.strowger.providers.simulated.Script;
+import io.strowger.simulated.Script;
 import java.io.IOException;
 import java.util.ArrayList;
 import org.junit.jupiter.api.AfterEach;

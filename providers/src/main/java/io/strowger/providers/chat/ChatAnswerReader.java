@@ -2,6 +2,7 @@ package io.strowger.providers.chat;
 
 import io.strowger.providers.translate.DataUrl;
 import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.translate.StopReasons;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Dialect;
@@ -55,7 +56,7 @@ final class ChatAnswerReader {
     Json.Obj usage = document.object("usage");
     return new Answer(
         read.parts(),
-        ChatStopReasons.reason(word, called, refused),
+        StopReasons.CHAT.of(word, called, refused),
         told != null ? told : word,
         usage == null ? null : ChatUsageReader.of(usage),
         Dialect.CHAT,

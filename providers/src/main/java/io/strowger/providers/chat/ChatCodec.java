@@ -1,5 +1,6 @@
 package io.strowger.providers.chat;
 
+import io.strowger.providers.translate.SafeNames;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
 import io.strowger.providers.upstream.TransportErrorClassifier;
@@ -8,6 +9,7 @@ import io.strowger.providers.upstream.UpstreamErrorClassifier;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.UpstreamException;
@@ -46,9 +48,7 @@ final class ChatCodec implements UpstreamCodec {
 
   @Override
   public Map<String, String> headers(Call call) {
-    return call.credential().isEmpty()
-        ? Map.of()
-        : Map.of("Authorization", "Bearer " + call.credential().reveal());
+    return UpstreamCodec.bearer(call.credential());
   }
 
   @Override
@@ -65,7 +65,7 @@ final class ChatCodec implements UpstreamCodec {
 
   @Override
   public Answer answer(Json.Obj document, Call call) throws UpstreamException {
-    Answer answer = ChatAnswerReader.of(document, ChatToolNames.of(call.request()));
+    Answer answer = ChatAnswerReader.of(document, SafeNames.ofTools(call.request(), Dialect.CHAT));
     if (answer == null) {
       throw new UpstreamException(TransportErrorClassifier.protocol("an answer without choices"));
     }
@@ -85,6 +85,6 @@ final class ChatCodec implements UpstreamCodec {
 
   @Override
   public EventReader events(Call call) {
-    return new ChatEventReader(call.credential(), ChatToolNames.of(call.request()));
+    return new ChatEventReader(call.credential(), SafeNames.ofTools(call.request(), Dialect.CHAT));
   }
 }

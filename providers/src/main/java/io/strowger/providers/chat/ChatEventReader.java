@@ -1,6 +1,7 @@
 package io.strowger.providers.chat;
 
 import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.translate.StopReasons;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
 import io.strowger.providers.upstream.FrameSurroundings;
@@ -64,13 +65,8 @@ final class ChatEventReader implements EventReader {
   }
 
   @Override
-  public @Nullable Event poll() {
-    return events.poll();
-  }
-
-  @Override
-  public boolean isEmpty() {
-    return events.isEmpty();
+  public Deque<Event> waiting() {
+    return events;
   }
 
   @Override
@@ -92,7 +88,7 @@ final class ChatEventReader implements EventReader {
   public Event.Finished finish() {
     Finish held = Objects.requireNonNull(finish);
     return new Event.Finished(
-        ChatStopReasons.reason(held.word, calls, refused), held.nativeWord, held.frame);
+        StopReasons.CHAT.of(held.word, calls, refused), held.nativeWord, held.frame);
   }
 
   @Override
@@ -123,10 +119,6 @@ final class ChatEventReader implements EventReader {
 
   private void error(Json.Obj frame) {
     failed(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential));
-  }
-
-  private void failed(Failure failure) {
-    events.add(Event.Failed.upstream(failure));
   }
 
   private void withoutChoices(Json.Obj frame) {

@@ -1,8 +1,8 @@
 package io.strowger.providers.chat;
 
+import io.strowger.providers.upstream.UsageCounts;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the dialect's usage, whose totals include their parts, into classes that do not overlap. A
@@ -10,18 +10,15 @@ import org.jspecify.annotations.Nullable;
  * bill must come out all the same. Translation fact sheet, section 3.
  */
 final class ChatUsageReader {
-  /** Beyond any real answer; keeps sums in range. */
-  private static final long MOST = 1_000_000_000_000L;
-
   private ChatUsageReader() {}
 
   static Usage of(Json.Obj usage) {
     Json.Obj promptDetails = usage.object("prompt_tokens_details");
     Json.Obj outputDetails = usage.object("completion_tokens_details");
-    long total = count(usage, "total_tokens");
-    long output = count(usage, "completion_tokens");
-    long prompt = count(usage, "prompt_tokens");
-    long reasoning = count(outputDetails, "reasoning_tokens");
+    long total = UsageCounts.of(usage, "total_tokens");
+    long output = UsageCounts.of(usage, "completion_tokens");
+    long prompt = UsageCounts.of(usage, "prompt_tokens");
+    long reasoning = UsageCounts.of(outputDetails, "reasoning_tokens");
     if (!usage.has("prompt_tokens") && total > output) {
       prompt = total - output;
     }
@@ -30,25 +27,21 @@ final class ChatUsageReader {
     }
     var built = Usage.builder();
     long left = prompt;
-    long cached = Math.min(left, count(promptDetails, "cached_tokens"));
+    long cached = Math.min(left, UsageCounts.of(promptDetails, "cached_tokens"));
     left -= cached;
-    long written = Math.min(left, count(promptDetails, "cache_write_tokens"));
+    long written = Math.min(left, UsageCounts.of(promptDetails, "cache_write_tokens"));
     left -= written;
-    long sound = Math.min(left, count(promptDetails, "audio_tokens"));
+    long sound = Math.min(left, UsageCounts.of(promptDetails, "audio_tokens"));
     built.cacheRead(cached).cacheWrite5m(written).inputAudio(sound).freshInput(left - sound);
     long reasoned = Math.min(output, reasoning);
-    long spoken = Math.min(output - reasoned, count(outputDetails, "audio_tokens"));
+    long spoken = Math.min(output - reasoned, UsageCounts.of(outputDetails, "audio_tokens"));
     built.reasoning(reasoned).outputAudio(spoken).outputText(output - reasoned - spoken);
     return built.searches(searches(usage)).build();
   }
 
   private static long searches(Json.Obj usage) {
     return Math.max(
-        count(usage.object("server_tool_use"), "web_search_requests"),
-        count(usage.object("server_tool_use_details"), "web_search_requests"));
-  }
-
-  private static long count(Json.@Nullable Obj from, String name) {
-    return from == null ? 0 : Math.clamp(from.whole(name, 0), 0, MOST);
+        UsageCounts.of(usage.object("server_tool_use"), "web_search_requests"),
+        UsageCounts.of(usage.object("server_tool_use_details"), "web_search_requests"));
   }
 }

@@ -2,13 +2,11 @@ package io.strowger.providers.chat;
 
 import io.strowger.providers.embeddings.OpenAiEmbeddings;
 import io.strowger.providers.http.AnswerMemory;
-import io.strowger.providers.http.ApacheTransport;
 import io.strowger.providers.images.OpenAiImages;
 import io.strowger.providers.rerank.HttpRerank;
 import io.strowger.providers.speech.OpenAiSpeech;
 import io.strowger.providers.transcription.OpenAiTranscriptions;
-import io.strowger.providers.upstream.HttpChatProvider;
-import io.strowger.providers.upstream.HttpTransports;
+import io.strowger.providers.upstream.SharedTransport;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EmbeddingsProvider;
@@ -18,18 +16,15 @@ import io.strowger.spi.provider.SpeechProvider;
 import io.strowger.spi.provider.Transport;
 import io.strowger.spi.provider.Transports;
 import io.strowger.spi.provider.UnaryProvider;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Makes adapters for upstreams that speak {@code openai-chat}, all over one transport. */
 public final class OpenAiChatFactory implements ProviderFactory {
-  private final Transport transport;
-  private final AnswerMemory memory;
-  private final @Nullable ApacheTransport own;
+  private final SharedTransport shared;
 
   /** Adapters over a transport of their own, which is closed with the gateway. */
   public OpenAiChatFactory() {
-    this(new ApacheTransport());
+    this(SharedTransport.own());
   }
 
   /**
@@ -44,18 +39,11 @@ public final class OpenAiChatFactory implements ProviderFactory {
    * @param memory for the answers of all adapters of all factories it is given to
    */
   public OpenAiChatFactory(Transport transport, AnswerMemory memory) {
-    this(transport, memory, null);
+    this(SharedTransport.of(transport, memory));
   }
 
-  private OpenAiChatFactory(ApacheTransport own) {
-    this(own, AnswerMemory.ofHeap(), own);
-  }
-
-  private OpenAiChatFactory(
-      Transport transport, AnswerMemory memory, @Nullable ApacheTransport own) {
-    this.transport = Objects.requireNonNull(transport, "transport");
-    this.memory = Objects.requireNonNull(memory, "memory");
-    this.own = own;
+  private OpenAiChatFactory(SharedTransport shared) {
+    this.shared = shared;
   }
 
   @Override
@@ -64,43 +52,37 @@ public final class OpenAiChatFactory implements ProviderFactory {
   }
 
   @Override
-  public ProviderFactory withTransports(Transports shared) {
-    close();
-    return new OpenAiChatFactory(shared.providers(), HttpTransports.memory(shared));
+  public ProviderFactory withTransports(Transports transports) {
+    return new OpenAiChatFactory(shared.replacedBy(transports));
   }
 
   @Override
   public ChatProvider create(ProviderSettings settings) {
-    if (own != null) {
-      own.sweepBy(settings.ambient());
-    }
-    return new HttpChatProvider(transport, settings, new ChatCodec(settings.baseUri()), memory);
+    return shared.chat(settings, new ChatCodec(settings.baseUri()));
   }
 
   @Override
   public EmbeddingsProvider createEmbeddings(ProviderSettings settings) {
-    return new OpenAiEmbeddings(transport, settings, memory);
+    return new OpenAiEmbeddings(shared.transport(), settings, shared.memory());
   }
 
   @Override
   public SpeechProvider createSpeech(ProviderSettings settings) {
-    return new OpenAiSpeech(transport, settings, memory);
+    return new OpenAiSpeech(shared.transport(), settings, shared.memory());
   }
 
   @Override
   public @Nullable UnaryProvider createUnary(ProviderSettings settings, Endpoint.Kind kind) {
     return switch (kind) {
-      case RERANK -> new HttpRerank(transport, settings, memory);
-      case IMAGES -> new OpenAiImages(transport, settings, memory);
-      case TRANSCRIPTIONS -> new OpenAiTranscriptions(transport, settings, memory);
+      case RERANK -> new HttpRerank(shared.transport(), settings, shared.memory());
+      case IMAGES -> new OpenAiImages(shared.transport(), settings, shared.memory());
+      case TRANSCRIPTIONS -> new OpenAiTranscriptions(shared.transport(), settings, shared.memory());
       case CHAT, EMBEDDINGS, SPEECH -> null;
     };
   }
 
   @Override
   public void close() {
-    if (own != null) {
-      own.close();
-    }
+    shared.close();
   }
 }

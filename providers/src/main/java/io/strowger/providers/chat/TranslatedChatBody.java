@@ -11,6 +11,7 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.GenerationParameters;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.OutputFormat;
@@ -53,7 +54,7 @@ final class TranslatedChatBody {
     this.endpoint = call.endpoint();
     this.settings = request.generationParameters();
     this.losses = new Losses(call.losses());
-    this.names = ChatToolNames.of(request);
+    this.names = SafeNames.ofTools(request, Dialect.CHAT);
   }
 
   /**

@@ -1,13 +1,11 @@
 package io.strowger.providers.embeddings;
 
 import io.strowger.providers.http.AnswerMemory;
-import io.strowger.providers.upstream.HttpUpstream;
 import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.UnaryUpstreamClient;
-import io.strowger.providers.upstream.UpstreamCodec;
+import io.strowger.providers.upstream.UsageCounts;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
-import io.strowger.spi.model.EmbeddingsRequest;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.EmbeddingsAnswer;
 import io.strowger.spi.provider.EmbeddingsCall;
@@ -15,7 +13,6 @@ import io.strowger.spi.provider.EmbeddingsProvider;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.Transport;
 import io.strowger.spi.provider.UpstreamException;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,33 +24,19 @@ import org.jspecify.annotations.Nullable;
  * base64. Embeddings fact sheet.
  */
 public final class OpenAiEmbeddings implements EmbeddingsProvider {
-  /** Beyond any real count; keeps sums in range. */
-  private static final long MOST = 1_000_000_000_000L;
-
   private final UnaryUpstreamClient exchange;
-  private final URI uri;
 
   /**
    * @param transport stays its owner's, who closes it after this
    * @param memory for the answers of this adapter, and of all others it is shared with
    */
   public OpenAiEmbeddings(Transport transport, ProviderSettings settings, AnswerMemory memory) {
-    this.exchange = new UnaryUpstreamClient(transport, settings, memory);
-    this.uri = UpstreamCodec.resolve(settings.baseUri(), "embeddings");
+    this.exchange = new UnaryUpstreamClient(transport, settings, memory, "embeddings");
   }
 
   @Override
   public EmbeddingsAnswer embed(EmbeddingsCall call) throws UpstreamException {
-    var sent =
-        new HttpUpstream.Sent(
-            uri,
-            UnaryUpstreamClient.DOCUMENT,
-            UnaryUpstreamClient.bearer(call.credential()),
-            body(call),
-            call.credential(),
-            call.longestSilence(),
-            call.traceparent());
-    return exchange.ask(sent, call.cancellation(), OpenAiEmbeddings::answer);
+    return exchange.ask(call, body(call), OpenAiEmbeddings::answer);
   }
 
   private static @Nullable EmbeddingsAnswer answer(Json.Obj document, Runnable whenDone)
@@ -65,13 +48,10 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
   }
 
   private static JsonOutput body(EmbeddingsCall call) {
-    EmbeddingsRequest request = call.request();
-    Json.Obj members = request.members();
-    Json.Obj body = members.with("model", Json.of(call.endpoint().upstreamModel()));
-    if (members.has("user")) {
-      String user = call.endUser();
-      body = user == null ? body.without("user") : body.with("user", Json.of(user));
-    }
+    Json.Obj members = call.request().members();
+    Json.Obj body =
+        UnaryUpstreamClient.withUser(
+            members.with("model", Json.of(call.endpoint().upstreamModel())), call.endUser());
     JsonOutput out = JsonOutput.splicing(Math.min(8 << 10, members.sourceLength() + 256));
     body.writeTo(out);
     return out;
@@ -97,14 +77,10 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
     if (given == null) {
       return null;
     }
-    long prompt = count(given, given.has("prompt_tokens") ? "prompt_tokens" : "total_tokens");
+    long prompt = UsageCounts.of(given, given.has("prompt_tokens") ? "prompt_tokens" : "total_tokens");
     Json.Obj details = given.object("prompt_tokens_details");
-    long sound = details == null ? 0 : Math.min(prompt, count(details, "audio_tokens"));
+    long sound = details == null ? 0 : Math.min(prompt, UsageCounts.of(details, "audio_tokens"));
     return Usage.builder().freshInput(prompt - sound).inputAudio(sound).build();
-  }
-
-  private static long count(Json.Obj from, String name) {
-    return Math.clamp(from.whole(name, 0), 0, MOST);
   }
 
   private static UpstreamException protocol(String message) {

@@ -9,7 +9,6 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.StopReason;
-import io.strowger.spi.model.Tool;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.provider.UpstreamException;
@@ -96,7 +95,7 @@ final class GeminiCodec implements UpstreamCodec {
               : Json.object()
                   .put("generateContentRequest", asked.with("model", Json.of(model)))
                   .build();
-      return GeminiRequestWriter.written(call, body);
+      return UpstreamCodec.written(call, body);
     }
 
     @Override
@@ -130,12 +129,6 @@ final class GeminiCodec implements UpstreamCodec {
 
   /** The names of tools as they stand in a body; the same for the body and for its answer. */
   static SafeNames names(Call call) {
-    SafeNames names = SafeNames.beginningWithLetter();
-    for (Tool tool : call.request().tools()) {
-      if (tool instanceof Tool.Function function) {
-        names.safe(function.name());
-      }
-    }
-    return names;
+    return SafeNames.beginningWithLetter().with(call.request().tools());
   }
 }

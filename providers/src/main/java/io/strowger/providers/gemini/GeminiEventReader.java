@@ -4,7 +4,6 @@ import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
 import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.UpstreamErrorClassifier;
-import io.strowger.spi.error.Failure;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Part;
@@ -60,13 +59,8 @@ final class GeminiEventReader implements EventReader {
   }
 
   @Override
-  public @Nullable Event poll() {
-    return events.poll();
-  }
-
-  @Override
-  public boolean isEmpty() {
-    return events.isEmpty();
+  public Deque<Event> waiting() {
+    return events;
   }
 
   @Override
@@ -119,10 +113,6 @@ final class GeminiEventReader implements EventReader {
   private static boolean isError(Json.Obj frame) {
     Json error = frame.get("error");
     return error instanceof Json.Obj || error instanceof Json.Str;
-  }
-
-  private void failed(Failure failure) {
-    events.add(Event.Failed.upstream(failure));
   }
 
   /**

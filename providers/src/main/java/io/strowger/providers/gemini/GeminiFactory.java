@@ -1,27 +1,21 @@
 package io.strowger.providers.gemini;
 
 import io.strowger.providers.http.AnswerMemory;
-import io.strowger.providers.http.ApacheTransport;
-import io.strowger.providers.upstream.HttpChatProvider;
-import io.strowger.providers.upstream.HttpTransports;
+import io.strowger.providers.upstream.SharedTransport;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.SpeechProvider;
 import io.strowger.spi.provider.Transport;
 import io.strowger.spi.provider.Transports;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** Makes adapters for upstreams that speak {@code gemini}, all over one transport. */
 public final class GeminiFactory implements ProviderFactory {
-  private final Transport transport;
-  private final AnswerMemory memory;
-  private final @Nullable ApacheTransport own;
+  private final SharedTransport shared;
 
   /** Adapters over a transport of their own, which is closed with the gateway. */
   public GeminiFactory() {
-    this(new ApacheTransport());
+    this(SharedTransport.own());
   }
 
   /**
@@ -36,17 +30,11 @@ public final class GeminiFactory implements ProviderFactory {
    * @param memory for the answers of all adapters of all factories it is given to
    */
   public GeminiFactory(Transport transport, AnswerMemory memory) {
-    this(transport, memory, null);
+    this(SharedTransport.of(transport, memory));
   }
 
-  private GeminiFactory(ApacheTransport own) {
-    this(own, AnswerMemory.ofHeap(), own);
-  }
-
-  private GeminiFactory(Transport transport, AnswerMemory memory, @Nullable ApacheTransport own) {
-    this.transport = Objects.requireNonNull(transport, "transport");
-    this.memory = Objects.requireNonNull(memory, "memory");
-    this.own = own;
+  private GeminiFactory(SharedTransport shared) {
+    this.shared = shared;
   }
 
   @Override
@@ -55,29 +43,22 @@ public final class GeminiFactory implements ProviderFactory {
   }
 
   @Override
-  public ProviderFactory withTransports(Transports shared) {
-    close();
-    return new GeminiFactory(shared.providers(), HttpTransports.memory(shared));
+  public ProviderFactory withTransports(Transports transports) {
+    return new GeminiFactory(shared.replacedBy(transports));
   }
 
   @Override
   public ChatProvider create(ProviderSettings settings) {
-    if (own != null) {
-      own.sweepBy(settings.ambient());
-    }
-    return new HttpChatProvider(
-        transport, settings, new GeminiCodec(settings.baseUri(), settings.codec()), memory);
+    return shared.chat(settings, new GeminiCodec(settings.baseUri(), settings.codec()));
   }
 
   @Override
   public SpeechProvider createSpeech(ProviderSettings settings) {
-    return new GeminiSpeech(transport, settings, memory);
+    return new GeminiSpeech(shared.transport(), settings, shared.memory());
   }
 
   @Override
   public void close() {
-    if (own != null) {
-      own.close();
-    }
+    shared.close();
   }
 }

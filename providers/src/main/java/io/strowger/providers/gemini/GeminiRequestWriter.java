@@ -46,17 +46,11 @@ final class GeminiRequestWriter {
    * @param codec reads the arguments and results of tools that are text
    */
   static JsonOutput of(Call call, JsonCodec codec) {
-    return written(call, document(call, codec));
+    return UpstreamCodec.written(call, document(call, codec));
   }
 
   static Json.Obj document(Call call, JsonCodec codec) {
     return new GeminiRequestWriter(call, codec).body();
-  }
-
-  static JsonOutput written(Call call, Json.Obj body) {
-    var out = UpstreamCodec.bodyFor(call);
-    body.writeTo(out);
-    return out;
   }
 
   private Json.Obj body() {

@@ -1,5 +1,6 @@
 package io.strowger.providers.gemini;
 
+import io.strowger.providers.upstream.UsageCounts;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
 
@@ -10,22 +11,19 @@ import io.strowger.spi.model.Usage;
  * output like text. Translation fact sheet, section 3.
  */
 final class GeminiUsage {
-  /** Beyond any real answer; keeps sums in range. */
-  private static final long MOST = 1_000_000_000_000L;
-
   private GeminiUsage() {}
 
   /**
    * @param searches the upstream did for the answer
    */
   static Usage of(Json.Obj usage, int searches) {
-    long prompt = count(usage, "promptTokenCount") + count(usage, "toolUsePromptTokenCount");
-    long thoughts = count(usage, "thoughtsTokenCount");
-    long said = count(usage, "candidatesTokenCount");
+    long prompt = UsageCounts.of(usage, "promptTokenCount") + UsageCounts.of(usage, "toolUsePromptTokenCount");
+    long thoughts = UsageCounts.of(usage, "thoughtsTokenCount");
+    long said = UsageCounts.of(usage, "candidatesTokenCount");
     if (!usage.has("candidatesTokenCount")) {
-      said = Math.max(0, count(usage, "totalTokenCount") - prompt - thoughts);
+      said = Math.max(0, UsageCounts.of(usage, "totalTokenCount") - prompt - thoughts);
     }
-    long cached = Math.min(prompt, count(usage, "cachedContentTokenCount"));
+    long cached = Math.min(prompt, UsageCounts.of(usage, "cachedContentTokenCount"));
     long heard = audio(usage, "promptTokensDetails") + audio(usage, "toolUsePromptTokensDetails");
     long sound = Math.clamp(heard - audio(usage, "cacheTokensDetails"), 0, prompt - cached);
     long spoken = Math.min(said, audio(usage, "candidatesTokensDetails"));
@@ -45,13 +43,9 @@ final class GeminiUsage {
     long tokens = 0;
     for (int i = 0; modalities != null && i < modalities.size(); i++) {
       if (modalities.get(i) instanceof Json.Obj one && "AUDIO".equals(one.text("modality"))) {
-        tokens += count(one, "tokenCount");
+        tokens += UsageCounts.of(one, "tokenCount");
       }
     }
-    return Math.min(tokens, MOST);
-  }
-
-  private static long count(Json.Obj from, String name) {
-    return Math.clamp(from.whole(name, 0), 0, MOST);
+    return Math.min(tokens, UsageCounts.MOST);
   }
 }

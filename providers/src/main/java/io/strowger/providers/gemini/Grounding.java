@@ -1,5 +1,6 @@
 package io.strowger.providers.gemini;
 
+import io.strowger.providers.translate.Citations;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Part;
 import java.nio.charset.StandardCharsets;
@@ -94,7 +95,7 @@ final class Grounding {
             .put("start_index", place[0])
             .put("end_index", place[1])
             .build();
-    citations.add(Json.object().put("type", "url_citation").put("url_citation", citation).build());
+    citations.add(Citations.of(citation));
   }
 
   private int[] place(Json.Obj segment) {

@@ -2,10 +2,9 @@ package io.strowger.providers.images;
 
 import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.translate.Losses;
-import io.strowger.providers.upstream.HttpUpstream;
 import io.strowger.providers.upstream.OptionsMerger;
 import io.strowger.providers.upstream.UnaryUpstreamClient;
-import io.strowger.providers.upstream.UpstreamCodec;
+import io.strowger.providers.upstream.UsageCounts;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Usage;
@@ -15,7 +14,6 @@ import io.strowger.spi.provider.UnaryAnswer;
 import io.strowger.spi.provider.UnaryCall;
 import io.strowger.spi.provider.UnaryProvider;
 import io.strowger.spi.provider.UpstreamException;
-import java.net.URI;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -25,50 +23,34 @@ import org.jspecify.annotations.Nullable;
  * Embeddings fact sheet, {@code /images}.
  */
 public final class OpenAiImages implements UnaryProvider {
-  /** Beyond any real count; keeps sums in range. */
-  private static final long MOST = 1_000_000_000_000L;
-
   /** Members that what is passed to a provider may not bring. */
   private static final Set<String> OURS =
       Set.of("model", "prompt", "n", "stream", "partial_images", "input_references", "user");
 
   private final UnaryUpstreamClient exchange;
-  private final URI uri;
 
   /**
    * @param transport stays its owner's, who closes it after this
    * @param memory for the answers of this adapter, and of all others it is shared with
    */
   public OpenAiImages(Transport transport, ProviderSettings settings, AnswerMemory memory) {
-    this.exchange = new UnaryUpstreamClient(transport, settings, memory);
-    this.uri = UpstreamCodec.resolve(settings.baseUri(), "images/generations");
+    this.exchange = new UnaryUpstreamClient(transport, settings, memory, "images/generations");
   }
 
   @Override
   public UnaryAnswer answer(UnaryCall call) throws UpstreamException {
-    var sent =
-        new HttpUpstream.Sent(
-            uri,
-            UnaryUpstreamClient.DOCUMENT,
-            UnaryUpstreamClient.bearer(call.credential()),
-            body(call),
-            call.credential(),
-            call.longestSilence(),
-            call.traceparent());
-    return exchange.ask(sent, call.cancellation(), OpenAiImages::answer);
+    return exchange.ask(call, body(call), OpenAiImages::answer);
   }
 
   private static JsonOutput body(UnaryCall call) {
-    String user = call.endUser();
     Json.Obj members = call.request().members();
     Json.Obj body =
-        members
-            .with("model", Json.of(call.endpoint().upstreamModel()))
-            .without("stream")
-            .without("partial_images");
-    if (members.has("user")) {
-      body = user == null ? body.without("user") : body.with("user", Json.of(user));
-    }
+        UnaryUpstreamClient.withUser(
+            members
+                .with("model", Json.of(call.endpoint().upstreamModel()))
+                .without("stream")
+                .without("partial_images"),
+            call.endUser());
     if (members.list("input_references") instanceof Json.Arr none && none.isEmpty()) {
       body = body.without("input_references");
     }
@@ -89,8 +71,8 @@ public final class OpenAiImages implements UnaryProvider {
     if (given == null) {
       return null;
     }
-    long input = Math.clamp(given.whole("input_tokens", 0), 0, MOST);
-    long output = Math.clamp(given.whole("output_tokens", 0), 0, MOST);
+    long input = UsageCounts.of(given, "input_tokens");
+    long output = UsageCounts.of(given, "output_tokens");
     return input + output == 0
         ? null
         : Usage.builder().freshInput(input).outputText(output).build();

@@ -2,7 +2,6 @@ package io.strowger.providers.messages;
 
 import io.strowger.providers.translate.SafeNames;
 import io.strowger.spi.model.Dialect;
-import io.strowger.spi.model.Tool;
 import io.strowger.spi.provider.Call;
 import org.jspecify.annotations.Nullable;
 
@@ -18,15 +17,8 @@ record AnswerMapping(SafeNames names, @Nullable String answerTool, boolean forei
 
   static AnswerMapping to(Call call) {
     boolean foreign = call.request().dialect() != Dialect.MESSAGES;
-    var names = new SafeNames();
-    if (foreign) {
-      for (Tool tool : call.request().tools()) {
-        if (tool instanceof Tool.Function function) {
-          names.safe(function.name());
-        }
-      }
-    }
-    return new AnswerMapping(names, AnswerTool.nameFor(call), foreign);
+    return new AnswerMapping(
+        SafeNames.ofTools(call.request(), Dialect.MESSAGES), AnswerTool.nameFor(call), foreign);
   }
 
   /** The model gives its answer by calling this tool. */

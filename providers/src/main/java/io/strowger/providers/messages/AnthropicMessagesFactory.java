@@ -1,26 +1,20 @@
 package io.strowger.providers.messages;
 
 import io.strowger.providers.http.AnswerMemory;
-import io.strowger.providers.http.ApacheTransport;
-import io.strowger.providers.upstream.HttpChatProvider;
-import io.strowger.providers.upstream.HttpTransports;
+import io.strowger.providers.upstream.SharedTransport;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.Transport;
 import io.strowger.spi.provider.Transports;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** Makes adapters for upstreams that speak {@code anthropic-messages}, all over one transport. */
 public final class AnthropicMessagesFactory implements ProviderFactory {
-  private final Transport transport;
-  private final AnswerMemory memory;
-  private final @Nullable ApacheTransport own;
+  private final SharedTransport shared;
 
   /** Adapters over a transport of their own, which is closed with the gateway. */
   public AnthropicMessagesFactory() {
-    this(new ApacheTransport());
+    this(SharedTransport.own());
   }
 
   /**
@@ -35,18 +29,11 @@ public final class AnthropicMessagesFactory implements ProviderFactory {
    * @param memory for the answers of all adapters of all factories it is given to
    */
   public AnthropicMessagesFactory(Transport transport, AnswerMemory memory) {
-    this(transport, memory, null);
+    this(SharedTransport.of(transport, memory));
   }
 
-  private AnthropicMessagesFactory(ApacheTransport own) {
-    this(own, AnswerMemory.ofHeap(), own);
-  }
-
-  private AnthropicMessagesFactory(
-      Transport transport, AnswerMemory memory, @Nullable ApacheTransport own) {
-    this.transport = Objects.requireNonNull(transport, "transport");
-    this.memory = Objects.requireNonNull(memory, "memory");
-    this.own = own;
+  private AnthropicMessagesFactory(SharedTransport shared) {
+    this.shared = shared;
   }
 
   @Override
@@ -55,24 +42,17 @@ public final class AnthropicMessagesFactory implements ProviderFactory {
   }
 
   @Override
-  public ProviderFactory withTransports(Transports shared) {
-    close();
-    return new AnthropicMessagesFactory(shared.providers(), HttpTransports.memory(shared));
+  public ProviderFactory withTransports(Transports transports) {
+    return new AnthropicMessagesFactory(shared.replacedBy(transports));
   }
 
   @Override
   public ChatProvider create(ProviderSettings settings) {
-    if (own != null) {
-      own.sweepBy(settings.ambient());
-    }
-    return new HttpChatProvider(
-        transport, settings, new MessagesCodec(settings.baseUri(), settings.codec()), memory);
+    return shared.chat(settings, new MessagesCodec(settings.baseUri(), settings.codec()));
   }
 
   @Override
   public void close() {
-    if (own != null) {
-      own.close();
-    }
+    shared.close();
   }
 }

@@ -1,10 +1,13 @@
 package io.strowger.providers.messages;
 
+import io.strowger.providers.translate.Citations;
+import io.strowger.providers.translate.StopReasons;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Arguments;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Part;
+import io.strowger.spi.model.StopReason;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +33,7 @@ final class MessagesAnswerReader {
     }
     var parts = new ArrayList<Part>();
     content.forEach(block -> add(block, parts));
-    String explanation = MessagesStopReasons.explanation(document);
+    String explanation = explanation(document);
     if (answerMapping.foreign() && !explanation.isEmpty()) {
       parts.add(new Part.Refusal(Json.of(explanation), null));
     }
@@ -38,11 +41,33 @@ final class MessagesAnswerReader {
     Json.Obj usage = document.object("usage");
     return new Answer(
         parts,
-        MessagesStopReasons.reason(document, calls),
+        stopReason(document, calls),
         document.text("stop_reason"),
         usage == null ? null : MessagesUsageReader.of(usage),
         Dialect.MESSAGES,
         document);
+  }
+
+  /**
+   * Returns why the answer ended. A refusal that nothing explains is a filter's.
+   *
+   * @param ending the members that say how it did
+   */
+  static StopReason stopReason(Json.@Nullable Obj ending, boolean calls) {
+    String word = ending == null ? null : ending.text("stop_reason");
+    StopReason said = StopReasons.MESSAGES.of(word, calls, false);
+    return said == StopReason.REFUSAL && details(ending) == null ? StopReason.CONTENT_FILTER : said;
+  }
+
+  private static Json.@Nullable Obj details(Json.@Nullable Obj ending) {
+    return ending == null ? null : ending.object("stop_details");
+  }
+
+  /** Returns the upstream's explanation of a refusal; empty when it gave none. */
+  static String explanation(Json.@Nullable Obj ending) {
+    Json.Obj details = details(ending);
+    String said = details == null ? null : details.text("explanation");
+    return said == null ? "" : said.strip();
   }
 
   private void add(Json item, List<Part> parts) {
@@ -71,7 +96,7 @@ final class MessagesAnswerReader {
     }
     Json.Arr citations = block.list("citations");
     for (int i = 0; citations != null && i < citations.size(); i++) {
-      Json.Obj body = MessagesCitationReader.body(citations.get(i));
+      Json.Obj body = Citations.ofPage(citations.get(i));
       if (body != null) {
         parts.add(new Part.Citation(body, citations.get(i)));
       }

@@ -16,6 +16,8 @@ import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +47,7 @@ final class MessagesCodec implements UpstreamCodec {
     this.uri = UpstreamCodec.resolve(base, "messages");
     this.blocks = new ContentBlockWriter(codec);
     this.tokenCounting =
-        new MessagesCounting(UpstreamCodec.resolve(base, "messages/count_tokens"), this::document);
+        new CountTokens(UpstreamCodec.resolve(base, "messages/count_tokens"), this::document);
   }
 
   @Override
@@ -74,7 +76,7 @@ final class MessagesCodec implements UpstreamCodec {
 
   @Override
   public JsonOutput body(Call call) {
-    return written(call, document(call));
+    return UpstreamCodec.written(call, document(call));
   }
 
   private Json.Obj document(Call call) {
@@ -82,16 +84,37 @@ final class MessagesCodec implements UpstreamCodec {
     return own ? MessagesPassThroughBody.of(call, blocks) : TranslatedMessagesBody.of(call, blocks);
   }
 
-  /** Bytes of a body that says about as much as the request it was made from. */
-  static JsonOutput written(Call call, Json.Obj body) {
-    JsonOutput out = UpstreamCodec.bodyFor(call);
-    body.writeTo(out);
-    return out;
-  }
-
   @Override
   public TokenCounting counting() {
     return tokenCounting;
+  }
+
+  /**
+   * {@code POST .../messages/count_tokens}: takes what the prompt is made of and refuses what only
+   * concerns the answer. Messages fact sheet, section 1. Test: {@code MessagesCountingTest}.
+   *
+   * @param document the body of a messages request
+   */
+  private record CountTokens(URI address, Function<Call, Json.Obj> document)
+      implements TokenCounting {
+    /** Of {@code output_config} the schema is part of the prompt. */
+    private static final Set<String> COUNTED =
+        Set.of("model", "messages", "system", "tools", "tool_choice", "thinking", "output_config");
+
+    @Override
+    public URI uri(Call call) {
+      return address;
+    }
+
+    @Override
+    public JsonOutput body(Call call) {
+      return UpstreamCodec.written(call, TokenCounting.only(document.apply(call), COUNTED));
+    }
+
+    @Override
+    public long tokens(Json.Obj document) throws UpstreamException {
+      return TokenCounting.number(document, "input_tokens");
+    }
   }
 
   /** What has content is an error only when it says so itself. */

@@ -1,16 +1,16 @@
 package io.strowger.providers.messages;
 
+import io.strowger.providers.translate.Citations;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
 import io.strowger.providers.upstream.FrameSurroundings;
 import io.strowger.providers.upstream.TextPattern;
 import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.UpstreamErrorClassifier;
-import io.strowger.spi.error.Failure;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
-import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Event.BlockStart.Kind;
+import io.strowger.spi.model.Event;
 import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.provider.Credential;
 import java.nio.charset.StandardCharsets;
@@ -69,13 +69,8 @@ final class MessagesEventReader implements EventReader {
   }
 
   @Override
-  public @Nullable Event poll() {
-    return events.poll();
-  }
-
-  @Override
-  public boolean isEmpty() {
-    return events.isEmpty();
+  public Deque<Event> waiting() {
+    return events;
   }
 
   @Override
@@ -92,7 +87,7 @@ final class MessagesEventReader implements EventReader {
   public Event.Finished finish() {
     Json.Obj delta = ending == null ? null : ending.object("delta");
     return new Event.Finished(
-        MessagesStopReasons.reason(delta, calls > 0),
+        MessagesAnswerReader.stopReason(delta, calls > 0),
         delta == null ? null : delta.text("stop_reason"),
         ending);
   }
@@ -129,10 +124,6 @@ final class MessagesEventReader implements EventReader {
     }
   }
 
-  private void failed(Failure failure) {
-    events.add(Event.Failed.upstream(failure));
-  }
-
   /** Some upstreams that speak the dialect report errors in a frame of no type. */
   private void other(Json.Obj frame) {
     if (frame.object("error") != null) {
@@ -167,7 +158,7 @@ final class MessagesEventReader implements EventReader {
     if (delta != null && delta.get("stop_reason") instanceof Json.Str) {
       finished = true;
       ending = frame;
-      String explanation = MessagesStopReasons.explanation(delta);
+      String explanation = MessagesAnswerReader.explanation(delta);
       if (answerMapping.foreign() && !explanation.isEmpty()) {
         events.add(new Event.RefusalDelta(Json.of(explanation), null));
       }
@@ -320,7 +311,7 @@ final class MessagesEventReader implements EventReader {
 
   private void citation(Json.Obj delta, Json.Obj frame) {
     Json citation = delta.get("citation");
-    Json.Obj body = citation == null ? null : MessagesCitationReader.body(citation);
+    Json.Obj body = citation == null ? null : Citations.ofPage(citation);
     events.add(
         body == null ? new Event.UnmodelledContent(frame) : new Event.Annotation(body, frame));
   }

@@ -1,5 +1,6 @@
 package io.strowger.providers.messages;
 
+import io.strowger.providers.upstream.UsageCounts;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
 import java.util.ArrayList;
@@ -13,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  * negative number is none. Translation fact sheet, section 3.
  */
 final class MessagesUsageReader {
-  /** Beyond any real answer; keeps sums in range. */
-  private static final long MOST = 1_000_000_000_000L;
-
   /** An answer has one or two. */
   private static final int MOST_COMPACTIONS = 100;
 
@@ -50,20 +48,20 @@ final class MessagesUsageReader {
 
   private static Usage one(Json.Obj usage) {
     Json.Obj split = usage.object("cache_creation");
-    long hour = count(split, "ephemeral_1h_input_tokens");
-    long minutes = count(split, "ephemeral_5m_input_tokens");
-    long written = Math.max(count(usage, "cache_creation_input_tokens"), hour + minutes);
-    long output = count(usage, "output_tokens");
+    long hour = UsageCounts.of(split, "ephemeral_1h_input_tokens");
+    long minutes = UsageCounts.of(split, "ephemeral_5m_input_tokens");
+    long written = Math.max(UsageCounts.of(usage, "cache_creation_input_tokens"), hour + minutes);
+    long output = UsageCounts.of(usage, "output_tokens");
     long thinking =
-        Math.min(output, count(usage.object("output_tokens_details"), "thinking_tokens"));
+        Math.min(output, UsageCounts.of(usage.object("output_tokens_details"), "thinking_tokens"));
     return Usage.builder()
-        .freshInput(count(usage, "input_tokens"))
-        .cacheRead(count(usage, "cache_read_input_tokens"))
+        .freshInput(UsageCounts.of(usage, "input_tokens"))
+        .cacheRead(UsageCounts.of(usage, "cache_read_input_tokens"))
         .cacheWrite1h(hour)
         .cacheWrite5m(written - hour)
         .outputText(output - thinking)
         .reasoning(thinking)
-        .searches(count(usage.object("server_tool_use"), "web_search_requests"))
+        .searches(UsageCounts.of(usage.object("server_tool_use"), "web_search_requests"))
         .build();
   }
 
@@ -75,7 +73,7 @@ final class MessagesUsageReader {
     Json.Obj.Builder latest = Json.object().putAll(before);
     for (String count : COUNTS) {
       if (now.has(count) && !(now.get(count) instanceof Json.Null)) {
-        latest.put(count, count(now, count));
+        latest.put(count, UsageCounts.of(now, count));
       }
     }
     PARTS.forEach(
@@ -93,7 +91,7 @@ final class MessagesUsageReader {
 
   private static Json.Obj counts(Json.@Nullable Obj from, List<String> names) {
     Json.Obj.Builder counts = Json.object();
-    names.forEach(name -> counts.put(name, count(from, name)));
+    names.forEach(name -> counts.put(name, UsageCounts.of(from, name)));
     return counts.build();
   }
 
@@ -105,9 +103,5 @@ final class MessagesUsageReader {
       }
     }
     return Json.array(kept);
-  }
-
-  private static long count(Json.@Nullable Obj from, String name) {
-    return from == null ? 0 : Math.clamp(from.whole(name, 0), 0, MOST);
   }
 }

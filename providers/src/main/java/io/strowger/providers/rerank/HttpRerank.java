@@ -1,9 +1,8 @@
 package io.strowger.providers.rerank;
 
 import io.strowger.providers.http.AnswerMemory;
-import io.strowger.providers.upstream.HttpUpstream;
 import io.strowger.providers.upstream.UnaryUpstreamClient;
-import io.strowger.providers.upstream.UpstreamCodec;
+import io.strowger.providers.upstream.UsageCounts;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.RerankRequest;
@@ -15,7 +14,6 @@ import io.strowger.spi.provider.UnaryAnswer;
 import io.strowger.spi.provider.UnaryCall;
 import io.strowger.spi.provider.UnaryProvider;
 import io.strowger.spi.provider.UpstreamException;
-import java.net.URI;
 import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -26,33 +24,19 @@ import org.jspecify.annotations.Nullable;
  * take; all else leaves as it came. Embeddings fact sheet, {@code /rerank}.
  */
 public final class HttpRerank implements UnaryProvider {
-  /** Beyond any real count; keeps sums in range. */
-  private static final long MOST = 1_000_000_000_000L;
-
   private final UnaryUpstreamClient exchange;
-  private final URI uri;
 
   /**
    * @param transport stays its owner's, who closes it after this
    * @param memory for the answers of this adapter, and of all others it is shared with
    */
   public HttpRerank(Transport transport, ProviderSettings settings, AnswerMemory memory) {
-    this.exchange = new UnaryUpstreamClient(transport, settings, memory);
-    this.uri = UpstreamCodec.resolve(settings.baseUri(), "rerank");
+    this.exchange = new UnaryUpstreamClient(transport, settings, memory, "rerank");
   }
 
   @Override
   public UnaryAnswer answer(UnaryCall call) throws UpstreamException {
-    var sent =
-        new HttpUpstream.Sent(
-            uri,
-            UnaryUpstreamClient.DOCUMENT,
-            UnaryUpstreamClient.bearer(call.credential()),
-            body(call),
-            call.credential(),
-            call.longestSilence(),
-            call.traceparent());
-    return exchange.ask(sent, call.cancellation(), HttpRerank::answer);
+    return exchange.ask(call, body(call), HttpRerank::answer);
   }
 
   private static JsonOutput body(UnaryCall call) {
@@ -106,18 +90,14 @@ public final class HttpRerank implements UnaryProvider {
     Json.Obj used = document.object("usage");
     Json.Obj meta = document.object("meta");
     Json.Obj billed = meta == null ? null : meta.object("billed_units");
-    long units = Math.max(count(billed, "search_units"), count(used, "search_units"));
+    long units = Math.max(UsageCounts.of(billed, "search_units"), UsageCounts.of(used, "search_units"));
     long tokens =
         Math.max(
-            count(billed, "input_tokens"),
-            Math.max(count(used, "total_tokens"), count(used, "prompt_tokens")));
+            UsageCounts.of(billed, "input_tokens"),
+            Math.max(UsageCounts.of(used, "total_tokens"), UsageCounts.of(used, "prompt_tokens")));
     return units + tokens == 0
         ? null
         : Usage.builder().searchUnits(units).freshInput(tokens).build();
-  }
-
-  private static long count(Json.@Nullable Obj from, String name) {
-    return from == null ? 0 : Math.clamp(from.whole(name, 0), 0, MOST);
   }
 
   @Override

@@ -1,28 +1,22 @@
 package io.strowger.providers.responses;
 
 import io.strowger.providers.http.AnswerMemory;
-import io.strowger.providers.http.ApacheTransport;
 import io.strowger.providers.speech.OpenAiSpeech;
-import io.strowger.providers.upstream.HttpChatProvider;
-import io.strowger.providers.upstream.HttpTransports;
+import io.strowger.providers.upstream.SharedTransport;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.SpeechProvider;
 import io.strowger.spi.provider.Transport;
 import io.strowger.spi.provider.Transports;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** Makes adapters for upstreams that speak {@code openai-responses}, all over one transport. */
 public final class OpenAiResponsesFactory implements ProviderFactory {
-  private final Transport transport;
-  private final AnswerMemory memory;
-  private final @Nullable ApacheTransport own;
+  private final SharedTransport shared;
 
   /** Adapters over a transport of their own, which is closed with the gateway. */
   public OpenAiResponsesFactory() {
-    this(new ApacheTransport());
+    this(SharedTransport.own());
   }
 
   /**
@@ -37,18 +31,11 @@ public final class OpenAiResponsesFactory implements ProviderFactory {
    * @param memory for the answers of all adapters of all factories it is given to
    */
   public OpenAiResponsesFactory(Transport transport, AnswerMemory memory) {
-    this(transport, memory, null);
+    this(SharedTransport.of(transport, memory));
   }
 
-  private OpenAiResponsesFactory(ApacheTransport own) {
-    this(own, AnswerMemory.ofHeap(), own);
-  }
-
-  private OpenAiResponsesFactory(
-      Transport transport, AnswerMemory memory, @Nullable ApacheTransport own) {
-    this.transport = Objects.requireNonNull(transport, "transport");
-    this.memory = Objects.requireNonNull(memory, "memory");
-    this.own = own;
+  private OpenAiResponsesFactory(SharedTransport shared) {
+    this.shared = shared;
   }
 
   @Override
@@ -57,29 +44,22 @@ public final class OpenAiResponsesFactory implements ProviderFactory {
   }
 
   @Override
-  public ProviderFactory withTransports(Transports shared) {
-    close();
-    return new OpenAiResponsesFactory(shared.providers(), HttpTransports.memory(shared));
+  public ProviderFactory withTransports(Transports transports) {
+    return new OpenAiResponsesFactory(shared.replacedBy(transports));
   }
 
   @Override
   public ChatProvider create(ProviderSettings settings) {
-    if (own != null) {
-      own.sweepBy(settings.ambient());
-    }
-    return new HttpChatProvider(
-        transport, settings, new ResponsesCodec(settings.baseUri()), memory);
+    return shared.chat(settings, new ResponsesCodec(settings.baseUri()));
   }
 
   @Override
   public SpeechProvider createSpeech(ProviderSettings settings) {
-    return new OpenAiSpeech(transport, settings, memory);
+    return new OpenAiSpeech(shared.transport(), settings, shared.memory());
   }
 
   @Override
   public void close() {
-    if (own != null) {
-      own.close();
-    }
+    shared.close();
   }
 }

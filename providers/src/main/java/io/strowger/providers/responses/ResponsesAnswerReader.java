@@ -1,6 +1,8 @@
 package io.strowger.providers.responses;
 
+import io.strowger.providers.translate.Citations;
 import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.translate.StopReasons;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Dialect;
@@ -35,10 +37,10 @@ final class ResponsesAnswerReader {
     var answer = new ResponsesAnswerReader(names);
     output.forEach(answer::item);
     List<Part> parts = answer.parts;
-    String word = ResponsesStopReasons.word(document);
+    String word = stopWord(document);
     return new Answer(
         parts,
-        ResponsesStopReasons.reason(
+        StopReasons.RESPONSES.of(
             word,
             parts.stream().anyMatch(part -> part instanceof Part.ToolCall),
             parts.stream().anyMatch(part -> part instanceof Part.Refusal)),
@@ -46,6 +48,16 @@ final class ResponsesAnswerReader {
         ResponsesUsageReader.of(document),
         Dialect.RESPONSES,
         document);
+  }
+
+  /**
+   * The upstream's own word for the end: the reason an answer is incomplete, otherwise the status;
+   * null when it gave neither.
+   */
+  static @Nullable String stopWord(Json.Obj response) {
+    Json.Obj details = response.object("incomplete_details");
+    String reason = details == null ? null : details.text("reason");
+    return reason == null ? response.text("status") : reason;
   }
 
   private void item(Json item) {
@@ -82,7 +94,7 @@ final class ResponsesAnswerReader {
         new Part.Text(
             text, extras.without("annotations").without("logprobs"), alone ? part : null));
     for (Json annotation : annotations) {
-      Json.Obj citation = ResponsesCitationReader.nested(annotation);
+      Json.Obj citation = Citations.ofFlat(annotation);
       parts.add(
           citation == null
               ? new Part.Unknown("annotations", annotation)

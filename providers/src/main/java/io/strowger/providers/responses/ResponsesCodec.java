@@ -1,6 +1,7 @@
 package io.strowger.providers.responses;
 
 import io.strowger.providers.translate.Losses;
+import io.strowger.providers.translate.SafeNames;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
 import io.strowger.providers.upstream.TokenCounting;
@@ -50,14 +51,12 @@ final class ResponsesCodec implements UpstreamCodec {
 
   @Override
   public Map<String, String> headers(Call call) {
-    return call.credential().isEmpty()
-        ? Map.of()
-        : Map.of("Authorization", "Bearer " + call.credential().reveal());
+    return UpstreamCodec.bearer(call.credential());
   }
 
   @Override
   public JsonOutput body(Call call) {
-    return written(call, document(call));
+    return UpstreamCodec.written(call, document(call));
   }
 
   private static Json.Obj document(Call call) {
@@ -65,12 +64,6 @@ final class ResponsesCodec implements UpstreamCodec {
     return call.request().dialect() == Dialect.RESPONSES
         ? ResponsesPassThroughBody.of(call, losses)
         : TranslatedResponsesBody.of(call, losses);
-  }
-
-  private static JsonOutput written(Call call, Json.Obj body) {
-    var out = UpstreamCodec.bodyFor(call);
-    body.writeTo(out);
-    return out;
   }
 
   @Override
@@ -98,7 +91,7 @@ final class ResponsesCodec implements UpstreamCodec {
 
     @Override
     public JsonOutput body(Call call) {
-      return written(call, TokenCounting.only(document(call), COUNTED));
+      return UpstreamCodec.written(call, TokenCounting.only(document(call), COUNTED));
     }
 
     @Override
@@ -117,7 +110,7 @@ final class ResponsesCodec implements UpstreamCodec {
           throw new UpstreamException(
               TransportErrorClassifier.protocol("an answer that is not complete yet"));
       case null, default -> {
-        Answer answer = ResponsesAnswerReader.of(document, ResponsesToolNames.of(call.request()));
+        Answer answer = ResponsesAnswerReader.of(document, SafeNames.ofTools(call.request(), Dialect.RESPONSES));
         if (answer == null) {
           throw new UpstreamException(
               TransportErrorClassifier.protocol("an answer without output"));
@@ -131,6 +124,6 @@ final class ResponsesCodec implements UpstreamCodec {
   public EventReader events(Call call) {
     boolean framed = call.request().dialect() == Dialect.RESPONSES;
     return new ResponsesEventReader(
-        call.credential(), ResponsesToolNames.of(call.request()), framed);
+        call.credential(), SafeNames.ofTools(call.request(), Dialect.RESPONSES), framed);
   }
 }

@@ -1,12 +1,13 @@
 package io.strowger.providers.responses;
 
+import io.strowger.providers.translate.Citations;
 import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.translate.StopReasons;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.EventReader;
 import io.strowger.providers.upstream.FrameSurroundings;
 import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.providers.upstream.UpstreamErrorClassifier;
-import io.strowger.spi.error.Failure;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
@@ -65,13 +66,8 @@ final class ResponsesEventReader implements EventReader {
   }
 
   @Override
-  public @Nullable Event poll() {
-    return events.poll();
-  }
-
-  @Override
-  public boolean isEmpty() {
-    return events.isEmpty();
+  public Deque<Event> waiting() {
+    return events;
   }
 
   @Override
@@ -142,10 +138,6 @@ final class ResponsesEventReader implements EventReader {
   private void add(Event event) {
     content = content || event.isContent();
     events.add(event);
-  }
-
-  private void failed(Failure failure) {
-    events.add(Event.Failed.upstream(failure));
   }
 
   private void error(Json.Obj frame) {
@@ -283,7 +275,7 @@ final class ResponsesEventReader implements EventReader {
       lifecycle(frame);
       return;
     }
-    Json.Obj citation = ResponsesCitationReader.nested(annotation);
+    Json.Obj citation = Citations.ofFlat(annotation);
     add(
         citation == null
             ? new Event.UnmodelledContent(frame)
@@ -309,9 +301,9 @@ final class ResponsesEventReader implements EventReader {
   }
 
   private Event finished(String type, Json.Obj response, Json.Obj frame) {
-    String said = ResponsesStopReasons.word(response);
+    String said = ResponsesAnswerReader.stopWord(response);
     String word = said == null ? type.substring(type.indexOf('.') + 1) : said;
-    StopReason reason = ResponsesStopReasons.reason(word, calls.any(), refused);
+    StopReason reason = StopReasons.RESPONSES.of(word, calls.any(), refused);
     return new Event.Finished(reason, word, frame);
   }
 }

@@ -1,5 +1,6 @@
 package io.strowger.providers.responses;
 
+import io.strowger.providers.upstream.UsageCounts;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
 import java.util.List;
@@ -11,9 +12,6 @@ import org.jspecify.annotations.Nullable;
  * bill must come out all the same. Translation fact sheet, section 3.
  */
 final class ResponsesUsageReader {
-  /** Beyond any real answer; keeps sums in range. */
-  private static final long MOST = 1_000_000_000_000L;
-
   private ResponsesUsageReader() {}
 
   /** What a response says it used; null when it does not say. */
@@ -24,11 +22,11 @@ final class ResponsesUsageReader {
     }
     Json.Obj inputDetails = usage.object("input_tokens_details");
     Json.Obj outputDetails = usage.object("output_tokens_details");
-    long input = count(usage, "input_tokens");
-    long output = count(usage, "output_tokens");
-    long cached = Math.min(input, count(inputDetails, "cached_tokens"));
-    long written = Math.min(input - cached, count(inputDetails, "cache_write_tokens"));
-    long reasoned = Math.min(output, count(outputDetails, "reasoning_tokens"));
+    long input = UsageCounts.of(usage, "input_tokens");
+    long output = UsageCounts.of(usage, "output_tokens");
+    long cached = Math.min(input, UsageCounts.of(inputDetails, "cached_tokens"));
+    long written = Math.min(input - cached, UsageCounts.of(inputDetails, "cache_write_tokens"));
+    long reasoned = Math.min(output, UsageCounts.of(outputDetails, "reasoning_tokens"));
     return Usage.builder()
         .cacheRead(cached)
         .cacheWrite5m(written)
@@ -41,7 +39,7 @@ final class ResponsesUsageReader {
 
   /** Searches are no number of the usage: each is an item of the output. */
   private static long searches(Json.Obj usage, Json.Obj response) {
-    long told = count(usage.object("server_tool_use_details"), "web_search_requests");
+    long told = UsageCounts.of(usage.object("server_tool_use_details"), "web_search_requests");
     Json.Arr output = response.list("output");
     long seen =
         (output == null ? List.<Json>of() : output)
@@ -51,9 +49,5 @@ final class ResponsesUsageReader {
 
   private static boolean isSearch(Json item) {
     return item instanceof Json.Obj one && "web_search_call".equals(one.text("type"));
-  }
-
-  private static long count(Json.@Nullable Obj from, String name) {
-    return from == null ? 0 : Math.clamp(from.whole(name, 0), 0, MOST);
   }
 }

@@ -7,6 +7,7 @@ import io.strowger.providers.translate.Metadata;
 import io.strowger.providers.translate.SafeNames;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.GenerationParameters;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.OutputFormat;
@@ -46,7 +47,7 @@ final class TranslatedResponsesBody {
     this.call = call;
     this.request = call.request();
     this.settings = request.generationParameters();
-    this.names = ResponsesToolNames.of(request);
+    this.names = SafeNames.ofTools(request, Dialect.RESPONSES);
     this.losses = losses;
     this.reasoning = new ReasoningMember(call, losses);
   }

@@ -22,7 +22,6 @@ import io.strowger.spi.speech.SpeechReferences;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -82,7 +81,7 @@ public final class OpenAiSpeech implements SpeechProvider {
               new HttpUpstream.Sent(
                   uri,
                   SOUND,
-                  headers(call),
+                  UpstreamCodec.bearer(call.credential()),
                   body,
                   call.credential(),
                   call.longestSilence(),
@@ -113,12 +112,6 @@ public final class OpenAiSpeech implements SpeechProvider {
       throw new UpstreamException(
           TransportErrorClassifier.protocol("a document where sound was asked for"));
     }
-  }
-
-  private static Map<String, String> headers(SpeechCall call) {
-    return call.credential().isEmpty()
-        ? Map.of()
-        : Map.of("Authorization", "Bearer " + call.credential().reveal());
   }
 
   private static JsonOutput body(SpeechCall call) {

@@ -2,10 +2,9 @@ package io.strowger.providers.transcription;
 
 import io.strowger.providers.http.AnswerMemory;
 import io.strowger.providers.translate.Losses;
-import io.strowger.providers.upstream.HttpUpstream;
 import io.strowger.providers.upstream.OptionsMerger;
 import io.strowger.providers.upstream.UnaryUpstreamClient;
-import io.strowger.providers.upstream.UpstreamCodec;
+import io.strowger.providers.upstream.UsageCounts;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.TranscriptionRequest;
@@ -16,7 +15,6 @@ import io.strowger.spi.provider.UnaryAnswer;
 import io.strowger.spi.provider.UnaryCall;
 import io.strowger.spi.provider.UnaryProvider;
 import io.strowger.spi.provider.UpstreamException;
-import java.net.URI;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -26,25 +24,20 @@ import org.jspecify.annotations.Nullable;
  * /audio/transcriptions}.
  */
 public final class OpenAiTranscriptions implements UnaryProvider {
-  /** Beyond any real count; keeps sums in range. */
-  private static final long MOST = 1_000_000_000_000L;
-
   /** Members that what is passed to a provider may not bring. */
   private static final Set<String> OURS =
       Set.of("model", "file", "response_format", "stream", "user");
 
   private final UnaryUpstreamClient exchange;
   private final Ambient ambient;
-  private final URI uri;
 
   /**
    * @param transport stays its owner's, who closes it after this
    * @param memory for the answers of this adapter, and of all others it is shared with
    */
   public OpenAiTranscriptions(Transport transport, ProviderSettings settings, AnswerMemory memory) {
-    this.exchange = new UnaryUpstreamClient(transport, settings, memory);
+    this.exchange = new UnaryUpstreamClient(transport, settings, memory, "audio/transcriptions");
     this.ambient = settings.ambient();
-    this.uri = UpstreamCodec.resolve(settings.baseUri(), "audio/transcriptions");
   }
 
   @Override
@@ -60,17 +53,7 @@ public final class OpenAiTranscriptions implements UnaryProvider {
       form.member(members.name(i), members.value(i));
     }
     form.file("file", request.audio());
-    var sent =
-        new HttpUpstream.Sent(
-            uri,
-            UnaryUpstreamClient.DOCUMENT,
-            UnaryUpstreamClient.bearer(call.credential()),
-            form.contentType(),
-            form.end(),
-            call.credential(),
-            call.longestSilence(),
-            call.traceparent());
-    return exchange.ask(sent, call.cancellation(), OpenAiTranscriptions::answer);
+    return exchange.ask(call, form.contentType(), form.end(), OpenAiTranscriptions::answer);
   }
 
   /** All that is sent beside the model, the form of the answer and the file. */
@@ -91,8 +74,8 @@ public final class OpenAiTranscriptions implements UnaryProvider {
   private static @Nullable Usage usage(Json.Obj document) {
     Json.Obj given = document.object("usage");
     Json.Obj used = given == null ? Json.Obj.EMPTY : given;
-    long input = Math.clamp(used.whole("input_tokens", 0), 0, MOST);
-    long output = Math.clamp(used.whole("output_tokens", 0), 0, MOST);
+    long input = UsageCounts.of(used, "input_tokens");
+    long output = UsageCounts.of(used, "output_tokens");
     Json.Obj details = used.object("input_token_details");
     long sound = details == null ? input : Math.clamp(details.whole("audio_tokens", 0), 0, input);
     long seconds = Math.max(seconds(used.get("seconds")), seconds(document.get("duration")));
@@ -116,7 +99,7 @@ public final class OpenAiTranscriptions implements UnaryProvider {
         };
     try {
       double seconds = Math.ceil(Double.parseDouble(spelled));
-      return seconds > 0 ? (long) Math.min(seconds, MOST) : 0;
+      return seconds > 0 ? (long) Math.min(seconds, UsageCounts.MOST) : 0;
     } catch (NumberFormatException none) {
       return 0;
     }

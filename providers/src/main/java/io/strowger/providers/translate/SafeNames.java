@@ -1,8 +1,12 @@
 package io.strowger.providers.translate;
 
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Tool;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -46,6 +50,26 @@ public final class SafeNames {
   /** For an upstream whose names begin with a letter or an underscore. */
   public static SafeNames beginningWithLetter() {
     return new SafeNames(true);
+  }
+
+  /**
+   * The names of a request's functions as they leave, to read its answer by.
+   *
+   * @param own the upstream's dialect: nothing is renamed in a request of it
+   */
+  public static SafeNames ofTools(InferenceRequest request, Dialect own) {
+    var names = new SafeNames();
+    return request.dialect() == own ? names : names.with(request.tools());
+  }
+
+  /** Takes in the functions among these, in their order: names that are alike are counted. */
+  public SafeNames with(List<Tool> tools) {
+    for (Tool tool : tools) {
+      if (tool instanceof Tool.Function function) {
+        safe(function.name());
+      }
+    }
+    return this;
   }
 
   /** The name an upstream takes; the name itself when it is one. */

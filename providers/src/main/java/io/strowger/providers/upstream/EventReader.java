@@ -1,7 +1,9 @@
 package io.strowger.providers.upstream;
 
+import io.strowger.spi.error.Failure;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,11 +34,13 @@ public interface EventReader {
    */
   void frame(Json document, byte[] bytes, String name);
 
-  /** The next event of what was read so far. */
-  @Nullable Event poll();
+  /** The events of what was read so far, which the stream takes from it; always the same queue. */
+  Deque<Event> waiting();
 
-  /** True when {@link #poll()} would give none. */
-  boolean isEmpty();
+  /** Adds that the upstream reports a failure, or says nonsense. */
+  default void failed(Failure failure) {
+    waiting().add(Event.Failed.upstream(failure));
+  }
 
   /** True once the upstream has said why the answer ended: then it is complete. */
   boolean finished();

@@ -4,6 +4,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.UpstreamException;
 import java.net.URI;
 import java.util.Map;
@@ -94,6 +95,20 @@ public interface UpstreamCodec {
       case Json.Bool flag -> 5;
       case Json.Null nothing -> 4;
     };
+  }
+
+  /** The body as bytes, in as much room as {@link #bodyFor} gives. */
+  static JsonOutput written(Call call, Json.Obj body) {
+    JsonOutput out = bodyFor(call);
+    body.writeTo(out);
+    return out;
+  }
+
+  /** The header that authenticates a call in most dialects; none without a credential. */
+  static Map<String, String> bearer(Credential credential) {
+    return credential.isEmpty()
+        ? Map.of()
+        : Map.of("Authorization", "Bearer " + credential.reveal());
   }
 
   /** The path below a base that may or may not end with a slash. */

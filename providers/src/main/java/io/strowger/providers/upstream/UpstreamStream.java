@@ -11,6 +11,7 @@ import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.provider.Transport;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,7 @@ public final class UpstreamStream implements EventStream {
   private final Runnable released;
   private final SseReader frames;
   private final EventReader events;
+  private final Deque<Event> waiting;
   private final AnswerMemory.Share memory;
   private final FrameMemory taken;
   private boolean ended;
@@ -53,6 +55,7 @@ public final class UpstreamStream implements EventStream {
     this.taken = new FrameMemory(memory);
     this.frames = new SseReader(response.body(), SseReader.DEFAULT_MAX_EVENT_BYTES, memory::take);
     this.events = events;
+    this.waiting = events.waiting();
   }
 
   @Override
@@ -93,7 +96,7 @@ public final class UpstreamStream implements EventStream {
 
   /** The next event that waits; null when none does. */
   private @Nullable Event polled() {
-    Event event = events.poll();
+    Event event = waiting.poll();
     boolean nonsense =
         event instanceof Event.Failed failed && failed.kind() == FailureKind.PROTOCOL;
     return nonsense && events.finished() ? events.finish() : event; // the answer was complete
@@ -188,7 +191,7 @@ public final class UpstreamStream implements EventStream {
 
   @Override
   public boolean ready() {
-    return ended || closed || !events.isEmpty() || isChatter() || frames.ready();
+    return ended || closed || !waiting.isEmpty() || isChatter() || frames.ready();
   }
 
   @Override
@@ -196,5 +199,53 @@ public final class UpstreamStream implements EventStream {
     closed = true;
     response.close();
     release();
+  }
+
+  /**
+   * Counts what the frames of a stream take, with their bytes and with the values in them. All that
+   * comes before the first content is kept until then, since another endpoint may be tried. From then
+   * on events are passed on, and whoever collects them has a budget of its own; but a frame is parsed
+   * whole, and a dialect keeps one or two, so the largest one counts until the end.
+   */
+  private static final class FrameMemory {
+    private static final long MOST_BEFORE_CONTENT = 16L << 20;
+    private static final int COST_OF_A_FRAME = 256;
+
+    private final AnswerMemory.Share memory;
+    private long taken;
+    private long largest; // since content came
+    private boolean content;
+
+    FrameMemory(AnswerMemory.Share memory) {
+      this.memory = memory;
+    }
+
+    /**
+     * A frame was read and will be parsed.
+     *
+     * @throws IOException when there is no memory for it
+     */
+    void read(byte[] document) throws IOException {
+      if (!content) {
+        long cost =
+            COST_OF_A_FRAME + document.length + BoundedBodyReader.values(document, document.length);
+        taken += cost;
+        memory.take(cost);
+      } else if (document.length > BoundedBodyReader.SMALL) {
+        long cost = document.length + BoundedBodyReader.values(document, document.length);
+        memory.take(Math.max(0, cost - largest));
+        largest = Math.max(largest, cost);
+      }
+    }
+
+    /** An event is given. */
+    void gave(Event event) {
+      content |= event.isContent();
+    }
+
+    /** True when too much came and nothing was said. */
+    boolean isOver() {
+      return !content && taken > MOST_BEFORE_CONTENT;
+    }
   }
 }

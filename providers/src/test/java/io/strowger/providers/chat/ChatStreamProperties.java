@@ -37,7 +37,7 @@ class ChatStreamProperties {
     byte[] own = frame.clone();
     events.frame(Bodies.CODEC.parse(own), own, "");
     var all = new ArrayList<Event>();
-    for (Event event = events.poll(); event != null; event = events.poll()) {
+    for (Event event = events.waiting().poll(); event != null; event = events.waiting().poll()) {
       all.add(event);
     }
     return all;

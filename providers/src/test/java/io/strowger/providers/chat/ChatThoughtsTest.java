@@ -126,7 +126,7 @@ class ChatThoughtsTest {
         chunk(
             "'delta':{'tool_calls':[{'index':0,'id':'c','function':{'name':'" + safe + "'}}]}", "");
     events.frame(Bodies.json(frame), new byte[0], "");
-    var call = (Event.ToolCallDelta) Objects.requireNonNull(events.poll());
+    var call = (Event.ToolCallDelta) Objects.requireNonNull(events.waiting().poll());
     assertThat(call.name()).isEqualTo("a.b");
     assertThat(String.valueOf(call.frame())).contains(safe);
   }

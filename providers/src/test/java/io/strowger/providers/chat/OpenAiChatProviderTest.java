@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.strowger.providers.http.ApacheTransport;
-import io.strowger.providers.simulated.ReceivedRequest;
-import io.strowger.providers.simulated.Script;
-import io.strowger.providers.simulated.ScriptedFault;
-import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.simulated.ReceivedRequest;
+import io.strowger.simulated.Script;
+import io.strowger.simulated.ScriptedFault;
+import io.strowger.simulated.SimulatedUpstream;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;

@@ -3,9 +3,9 @@ package io.strowger.providers.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.providers.simulated.Script;
-import io.strowger.providers.simulated.ScriptedFault;
-import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.simulated.Script;
+import io.strowger.simulated.ScriptedFault;
+import io.strowger.simulated.SimulatedUpstream;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Transport;

@@ -6,9 +6,16 @@ import static io.strowger.providers.messages.Asked.messagesBody;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.Tool;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A messages request leaves to a messages upstream")
 class MessagesPassThroughBodyTest {
@@ -26,6 +33,78 @@ class MessagesPassThroughBodyTest {
             "{'model':'their-name',"
                 + rest.replace("[ {'name'", "[{'name'").replace("}} ],'tool_c", "}}],'tool_c"));
     assertThat(asked.lost()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @DisplayName("byte for byte, whatever members it has and in whatever order")
+  @ValueSource(
+      strings = {
+        "'messages':[ {'content' : '\\u0068i', 'role':'user'} ],'max_tokens':5e1",
+        "'later':[1.50],'max_tokens':5,'messages':[{'role':'user','content':'hi'}],'stream':false",
+        "'max_tokens':5,'messages':[{'role':'user','content':'hi'}],'system':'\\u0061'",
+        "'system':[ ],'stream':true,'max_tokens':5,'messages':[{'role':'user','content':'hi'}]"
+      })
+  void members(String rest) {
+    assertThat(messagesBody("{'model':'m'," + rest + "}").written())
+        .isEqualTo("{'model':'their-name'," + rest + "}");
+  }
+
+  @Test
+  @DisplayName("with one message as changed, while the others keep their bytes")
+  void oneChanged() {
+    String other = HI.replace(":", " :");
+    Asked asked = messages("{ 'role':'user','content':'secret','x':1}, " + other);
+    List<Message> messages = asked.request().messages();
+    Message redacted = messages.getFirst().withParts(List.of(new Part.Text("***")));
+    assertThat(
+            asked
+                .with(
+                    asked.request().toBuilder().messages(List.of(redacted, messages.get(1))).build())
+                .member("messages"))
+        .isEqualTo("[{'role':'user','content':'***','x':1}," + other + "]");
+  }
+
+  @Test
+  @DisplayName("with system, limit and stream as they are set, changed and taken away")
+  void scalars() {
+    Asked asked = messages(HI);
+    Asked set =
+        asked.with(
+            asked.request().toBuilder()
+                .instructions(Message.text(Message.Role.SYSTEM, "s"))
+                .maxOutputTokens(7)
+                .streaming(true)
+                .build());
+    String written =
+        "{'model':'their-name','messages':["
+            + HI
+            + "],'system':'s','max_tokens':7,'stream':true}";
+    assertThat(set.written()).isEqualTo(written);
+    Asked said = messagesBody(written);
+    assertThat(
+            said.with(
+                    said.request().toBuilder()
+                        .instructions(null)
+                        .maxOutputTokens(0)
+                        .streaming(false)
+                        .build())
+                .written())
+        .isEqualTo(
+            "{'model':'their-name','messages':[" + HI + "],'max_tokens':8000,'stream':false}");
+  }
+
+  @Test
+  @DisplayName("with functions that are made here, each with a schema")
+  void functions() {
+    Asked asked = messages(HI);
+    List<Tool> tools =
+        List.of(
+            new Tool.Function("f", null, null, Asked.json("{'defer_loading':true}"), null),
+            new Tool.Function("g", "d", Asked.json("{'type':'object'}"), Json.Obj.EMPTY, null));
+    assertThat(asked.with(asked.request().toBuilder().tools(tools).build()).member("tools"))
+        .isEqualTo(
+            "[{'name':'f','input_schema':{'type':'object','properties':{}},'defer_loading':true},"
+                + "{'name':'g','description':'d','input_schema':{'type':'object'}}]");
   }
 
   @Test

@@ -5,6 +5,8 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.simulated.Script;
+import io.strowger.simulated.SimulatedFactory;
 import io.strowger.tck.ChatProviderContract;
 import io.strowger.tck.Given;
 import io.strowger.tck.TestAmbient;

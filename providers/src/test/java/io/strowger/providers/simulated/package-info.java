@@ -1,6 +1,6 @@
 /**
- * Tests of the package of the same name. Faults are played by a simulated upstream over real
- * sockets.
+ * Adapters that are connected to simulated upstreams, over real sockets where there are any, as the
+ * contracts tell those to behave.
  */
 @NullMarked
 package io.strowger.providers.simulated;

@@ -1,9 +1,9 @@
 package io.strowger.providers.speech;
 
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.providers.simulated.Script;
-import io.strowger.providers.simulated.ScriptedFault;
-import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.simulated.Script;
+import io.strowger.simulated.ScriptedFault;
+import io.strowger.simulated.SimulatedUpstream;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.ProviderFactory;

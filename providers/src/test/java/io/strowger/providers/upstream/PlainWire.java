@@ -26,7 +26,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A dialect with as little to say as possible: an answer has a member {@code ok}; a frame {@code
@@ -132,9 +131,7 @@ final class PlainWire implements UpstreamCodec {
       var frame = (Json.Obj) document;
       String text = frame.text("say");
       if (name.equals("error")) {
-        events.add(
-            Event.Failed.upstream(
-                UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential)));
+        failed(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential));
       } else if (text != null) {
         events.add(new Event.TextDelta(Json.of(text), null));
       } else if (frame.has("end")) {
@@ -145,13 +142,8 @@ final class PlainWire implements UpstreamCodec {
     }
 
     @Override
-    public @Nullable Event poll() {
-      return events.poll();
-    }
-
-    @Override
-    public boolean isEmpty() {
-      return events.isEmpty();
+    public Deque<Event> waiting() {
+      return events;
     }
 
     @Override

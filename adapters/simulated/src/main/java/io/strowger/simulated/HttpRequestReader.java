@@ -1,0 +1,159 @@
+package io.strowger.simulated;
+
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the requests of one connection, and notices when its client is gone. */
+final class HttpRequestReader {
+  private static final int MAX_HEAD = 64 << 10;
+
+  private final Socket socket;
+  private final InputStream in;
+  private final int connection;
+  private byte[] buffer = new byte[16 << 10];
+  private int position;
+  private int limit;
+
+  HttpRequestReader(Socket socket, int connection) throws IOException {
+    this.socket = socket;
+    this.in = socket.getInputStream();
+    this.connection = connection;
+  }
+
+  /** The next request; null when the client has closed the connection in good order. */
+  @Nullable ReceivedRequest read() throws IOException {
+    String requestLine = line();
+    if (requestLine == null) {
+      return null;
+    }
+    String[] words = requestLine.split(" ");
+    if (words.length != 3) {
+      throw new IOException("not a request line: " + requestLine);
+    }
+    Map<String, String> headers = headers();
+    return new ReceivedRequest(connection, words[0], words[1], Map.copyOf(headers), body(headers));
+  }
+
+  /** Waits until the client has gone; false when it sent more instead. */
+  boolean gone() throws IOException {
+    return position == limit && !fill(); // a client that sends ahead is not watched
+  }
+
+  /** The same for at most this time, in steps of a millisecond. */
+  boolean goneWithin(Duration time) throws IOException {
+    socket.setSoTimeout(Math.max(1, (int) time.toMillis()));
+    try {
+      return gone();
+    } catch (SocketTimeoutException stillThere) {
+      return false;
+    } finally {
+      socket.setSoTimeout(0);
+    }
+  }
+
+  /** Lets the client see a broken connection, not an end, when this side closes it. */
+  void resetWhenClosed() throws IOException {
+    socket.setSoLinger(true, 0);
+  }
+
+  private Map<String, String> headers() throws IOException {
+    var headers = new HashMap<String, String>();
+    int size = 0;
+    for (String line = line(); line != null && !line.isEmpty(); line = line()) {
+      int colon = line.indexOf(':');
+      size += line.length();
+      if (colon < 1 || size > MAX_HEAD) {
+        throw new IOException("not a header line: " + line);
+      }
+      headers.put(
+          line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
+    }
+    return headers;
+  }
+
+  private byte[] body(Map<String, String> headers) throws IOException {
+    if ("chunked".equalsIgnoreCase(headers.get("transfer-encoding"))) {
+      return chunkedBody();
+    }
+    return exactly(Integer.parseInt(headers.getOrDefault("content-length", "0")));
+  }
+
+  private byte[] chunkedBody() throws IOException {
+    var body = new ByteArrayOutputStream();
+    while (true) {
+      String size = line();
+      if (size == null) {
+        throw new EOFException();
+      }
+      int length = Integer.parseInt(size.split(";")[0].strip(), 16);
+      body.writeBytes(exactly(length));
+      line();
+      if (length == 0) {
+        return body.toByteArray();
+      }
+    }
+  }
+
+  private byte[] exactly(int length) throws IOException {
+    byte[] bytes = new byte[length];
+    int buffered = Math.min(length, limit - position);
+    System.arraycopy(buffer, position, bytes, 0, buffered);
+    position += buffered;
+    if (in.readNBytes(bytes, buffered, length - buffered) < length - buffered) {
+      throw new EOFException();
+    }
+    return bytes;
+  }
+
+  private @Nullable String line() throws IOException {
+    int scanned = position;
+    while (true) {
+      for (; scanned < limit; scanned++) {
+        if (buffer[scanned] == '\n') {
+          int end = scanned > position && buffer[scanned - 1] == '\r' ? scanned - 1 : scanned;
+          String line = new String(buffer, position, end - position, StandardCharsets.ISO_8859_1);
+          position = scanned + 1;
+          return line;
+        }
+      }
+      int there = scanned - position;
+      if (!fill()) {
+        if (there > 0) {
+          throw new EOFException();
+        }
+        return null;
+      }
+      scanned = position + there;
+    }
+  }
+
+  /** Reads once; false at the end. */
+  private boolean fill() throws IOException {
+    if (position == limit) {
+      position = 0;
+      limit = 0;
+    } else if (limit == buffer.length) {
+      System.arraycopy(buffer, position, buffer, 0, limit - position);
+      limit -= position;
+      position = 0;
+      if (limit == buffer.length) {
+        throw new IOException("a line of more than " + limit + " bytes");
+      }
+    }
+    int read = in.read(buffer, limit, buffer.length - limit);
+    if (read > 0) {
+      limit += read;
+    }
+    return read >= 0;
+  }
+}

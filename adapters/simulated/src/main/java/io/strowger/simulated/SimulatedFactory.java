@@ -1,0 +1,115 @@
+package io.strowger.simulated;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.EmbeddingsProvider;
+import io.strowger.spi.provider.ProviderFactory;
+import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.SpeechProvider;
+import io.strowger.spi.provider.UnaryProvider;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes models up: protocol {@code simulated}. Without scripts they answer everything with words
+ * that depend on the model and the question and on nothing else, so the same request gets the same
+ * answer.
+ */
+public final class SimulatedFactory implements ProviderFactory {
+  private static final int BYTES_PER_TOKEN = 4;
+  private static final int LONGEST = 24;
+
+  private final Function<Call, Script> scripts;
+
+  public SimulatedFactory() {
+    this(SimulatedFactory::madeUp);
+  }
+
+  /**
+   * @param scripts what becomes of a call; called on the call's thread
+   */
+  public SimulatedFactory(Function<Call, Script> scripts) {
+    this.scripts = Objects.requireNonNull(scripts, "scripts");
+  }
+
+  @Override
+  public String protocol() {
+    return "simulated";
+  }
+
+  @Override
+  public ChatProvider create(ProviderSettings settings) {
+    return new SimulatedProvider(settings, scripts);
+  }
+
+  @Override
+  public EmbeddingsProvider createEmbeddings(ProviderSettings settings) {
+    return new SimulatedEmbeddings();
+  }
+
+  @Override
+  public SpeechProvider createSpeech(ProviderSettings settings) {
+    return new SimulatedSpeech();
+  }
+
+  @Override
+  public @Nullable UnaryProvider createUnary(ProviderSettings settings, Endpoint.Kind kind) {
+    return switch (kind) {
+      case RERANK -> new SimulatedRerank();
+      case IMAGES -> new SimulatedImages();
+      case TRANSCRIPTIONS -> new SimulatedTranscriptions();
+      case CHAT, EMBEDDINGS, SPEECH -> null;
+    };
+  }
+
+  private static Script madeUp(Call call) {
+    long seed = call.endpoint().upstreamModel().hashCode();
+    long bytes = 0;
+    for (Message message : call.request().messages()) {
+      for (Part part : message.parts()) {
+        if (part instanceof Part.Text text) {
+          seed = seed * 31 + text.text().text().hashCode();
+          bytes += text.text().utf8Bound();
+        }
+      }
+    }
+    int limit = call.outputCap() > 0 ? call.outputCap() : call.request().maxOutputTokens();
+    boolean cut = limit > 0 && limit < LONGEST;
+    int words = cut ? limit : LONGEST;
+    int prompt = Math.clamp(bytes / BYTES_PER_TOKEN, 1, Integer.MAX_VALUE);
+    return Script.builder()
+        .text(Words.text(seed, words))
+        .chunks(words)
+        .tokens(prompt, words)
+        .finishReason(cut ? "length" : "stop")
+        .build();
+  }
+
+  /** What was asked, for a caller who wants to see what left. */
+  static Json bodyOf(Call call) {
+    var messages = call.request().messages().stream().map(SimulatedFactory::shown).toList();
+    return Json.object()
+        .put("model", call.endpoint().upstreamModel())
+        .put("messages", Json.array(messages))
+        .put("stream", call.request().streaming())
+        .build();
+  }
+
+  private static Json shown(Message message) {
+    var text = new StringBuilder();
+    for (Part part : message.parts()) {
+      if (part instanceof Part.Text said) {
+        text.append(said.text().text());
+      }
+    }
+    return Json.object()
+        .put("role", message.role().wireName())
+        .put("content", text.toString())
+        .build();
+  }
+}

@@ -1,0 +1,140 @@
+package io.strowger.simulated;
+
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.UpstreamException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * A model in this process: no socket, no thread but for pauses. What it does is a script's affair.
+ */
+final class SimulatedProvider implements ChatProvider {
+  private final ProviderSettings settings;
+  private final Function<Call, Script> scripts;
+  private final Set<Cancellation.Child> open = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  SimulatedProvider(ProviderSettings settings, Function<Call, Script> scripts) {
+    this.settings = settings;
+    this.scripts = scripts;
+  }
+
+  @Override
+  public EventStream open(Call call) throws UpstreamException {
+    Script script = scripts.apply(call);
+    Cancellation.Child exchange = begin(call.cancellation());
+    boolean opened = false;
+    try {
+      accept(script, exchange.cancellation());
+      boolean streaming = call.request().streaming();
+      List<Event> events =
+          streaming ? SimulatedAnswer.stream(script) : SimulatedAnswer.whole(script);
+      if (!streaming) {
+        wholeOrNothing(events, exchange.cancellation());
+      }
+      opened = true;
+      return new SimulatedStream(
+          events,
+          streaming ? script.chunkDelay() : Duration.ZERO,
+          settings.ambient(),
+          exchange.cancellation(),
+          () -> end(exchange));
+    } finally {
+      if (!opened) {
+        end(exchange);
+      }
+    }
+  }
+
+  /** A call that ends with the caller's, and when this is closed, at once when it is already. */
+  private Cancellation.Child begin(Cancellation callers) {
+    Cancellation.Child exchange = callers.child();
+    open.add(exchange);
+    if (closed) {
+      exchange.cancellation().cancel(Cancellation.Cause.SHUTDOWN);
+    }
+    return exchange;
+  }
+
+  private void end(Cancellation.Child exchange) {
+    if (open.remove(exchange)) {
+      exchange.link().close();
+    }
+  }
+
+  /** Everything before the head. */
+  private void accept(Script script, Cancellation cancellation) throws UpstreamException {
+    Pause.of(script.latency(), settings.ambient(), cancellation);
+    if (script.fault() instanceof ScriptedFault.Stall(int at) && at == ScriptedFault.BEFORE_HEAD) {
+      Pause.untilCancelled(cancellation);
+    }
+    throwIfCancelled(cancellation);
+    Failure refusal =
+        switch (script.fault()) {
+          case ScriptedFault.Refuse(int status, var headers, String body) ->
+              new Failure(
+                  FailureKind.ofStatus(status), status, retryAfter(headers), "simulated " + status);
+          case ScriptedFault.Cut(int at) when at == ScriptedFault.BEFORE_HEAD -> cut();
+          case ScriptedFault.Reset(int at) when at == ScriptedFault.BEFORE_HEAD -> cut();
+          case ScriptedFault.CutInside(int at) when at == ScriptedFault.BEFORE_HEAD -> cut();
+          case ScriptedFault.Garbage(int at) when at == ScriptedFault.BEFORE_HEAD -> cut();
+          default -> null;
+        };
+    if (refusal != null) {
+      throw new UpstreamException(refusal);
+    }
+  }
+
+  /** An answer in one piece comes before there is a stream, or fails before. */
+  private static void wholeOrNothing(List<Event> events, Cancellation cancellation)
+      throws UpstreamException {
+    if (events.isEmpty()) {
+      Pause.untilCancelled(cancellation);
+      throwIfCancelled(cancellation);
+    }
+    for (Event event : events) {
+      if (event instanceof Event.Failed failed && failed.cause() != null) {
+        throw new UpstreamException(failed.cause());
+      }
+    }
+  }
+
+  private static void throwIfCancelled(Cancellation cancellation) throws UpstreamException {
+    Cancellation.Cause cause = cancellation.cause();
+    if (cause != null) {
+      throw new UpstreamException(SimulatedStream.cancelled(cause));
+    }
+  }
+
+  private static Failure cut() {
+    return Failure.of(FailureKind.UNAVAILABLE, "simulated");
+  }
+
+  private static long retryAfter(Map<String, String> headers) {
+    String seconds = headers.get("Retry-After");
+    return seconds == null ? -1 : Long.parseLong(seconds);
+  }
+
+  @Override
+  public Json body(Call call) {
+    return SimulatedFactory.bodyOf(call);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    open.forEach(exchange -> exchange.cancellation().cancel(Cancellation.Cause.SHUTDOWN));
+  }
+}

@@ -1,0 +1,73 @@
+package io.strowger.simulated;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.RerankRequest;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.provider.UnaryAnswer;
+import io.strowger.spi.provider.UnaryCall;
+import io.strowger.spi.provider.UnaryProvider;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Objects;
+
+/**
+ * Makes scores up: each follows from the query and its document and from nothing else, and at an
+ * upstream, which is asked at {@code POST .../rerank}, from the place of its document.
+ */
+final class SimulatedRerank implements UnaryProvider {
+  private static final int STEPS = 1000;
+  private static final int DOCUMENTS_PER_UNIT = 100;
+
+  @Override
+  public UnaryAnswer answer(UnaryCall call) {
+    if (!(call.request() instanceof RerankRequest request)) {
+      throw new IllegalArgumentException("this adapter serves rerank requests only");
+    }
+    var results = new ArrayList<Json>();
+    for (int i = 0; i < request.documents().size(); i++) {
+      results.add(result(i, Objects.hash(request.query(), request.documents().get(i).toJson())));
+    }
+    int units = Math.ceilDiv(request.documents().size(), DOCUMENTS_PER_UNIT);
+    return new UnaryAnswer(
+        Json.object().put("results", Json.array(results)).build(),
+        Usage.builder().searchUnits(units).build(),
+        () -> {});
+  }
+
+  static Json.Obj result(int index, int seed) {
+    return Json.object()
+        .put("index", index)
+        .put("relevance_score", Json.of(BigDecimal.valueOf(Math.floorMod(seed, STEPS), 3)))
+        .build();
+  }
+
+  /** How many documents there are, and how many are wanted. */
+  static String detail(RequestScanner body) {
+    int documents =
+        RequestScanner.items(Objects.requireNonNullElse(body.member("documents"), "[0]"));
+    return documents + " " + Objects.requireNonNullElse(body.member("top_n"), "" + documents);
+  }
+
+  /** An upstream's answer, in the common form; the results come in the order of the documents. */
+  static Json.Obj document(Script script, UpstreamProtocol.Asked asked) {
+    String[] detail = asked.detail().split(" ");
+    int documents = Integer.parseInt(detail[0]);
+    int wanted = Math.min(documents, Integer.parseInt(detail[1]));
+    var results = new ArrayList<Json>();
+    for (int i = documents - wanted; i < documents; i++) {
+      results.add(result(i, i + 1)); // the last is the best
+    }
+    Json.Obj units = Json.object().put("search_units", 1).build();
+    return Json.object()
+        .put("id", "rerank-upstream")
+        .put("results", Json.array(results))
+        .put("meta", Json.object().put("billed_units", units).build())
+        .put("usage", Json.object().put("total_tokens", script.promptTokens()).build())
+        .build();
+  }
+
+  @Override
+  public void close() {
+    // holds nothing
+  }
+}

@@ -1,0 +1,92 @@
+package io.strowger.simulated;
+
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.EventStream;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Gives prepared events, with time between them, or falls silent behind them. */
+final class SimulatedStream implements EventStream {
+  private final Iterator<Event> events;
+  private final Duration delay;
+  private final Ambient ambient;
+  private final Cancellation cancellation;
+  private final Runnable released;
+  private boolean spoke;
+  private boolean ended;
+  private volatile boolean closed;
+
+  /**
+   * @param events without an ending event when the model falls silent behind them
+   * @param delay time before each text but the first
+   * @param released run once nobody reads any more, at least once
+   */
+  SimulatedStream(
+      List<Event> events,
+      Duration delay,
+      Ambient ambient,
+      Cancellation cancellation,
+      Runnable released) {
+    this.events = events.iterator();
+    this.delay = delay;
+    this.ambient = ambient;
+    this.cancellation = cancellation;
+    this.released = released;
+  }
+
+  @Override
+  public @Nullable Event next() {
+    if (ended || closed) {
+      return null;
+    }
+    Event event = pull();
+    if (closed) {
+      return null;
+    }
+    if (event.isTerminal()) {
+      ended = true;
+      released.run();
+    }
+    return event;
+  }
+
+  private Event pull() {
+    Event event = events.hasNext() ? events.next() : null;
+    if (event == null) {
+      Pause.untilCancelled(cancellation);
+    } else if (event instanceof Event.TextDelta) {
+      Pause.of(spoke ? delay : Duration.ZERO, ambient, cancellation);
+      spoke = true;
+    }
+    Cancellation.Cause cause = cancellation.cause();
+    if (cause != null) {
+      return Event.Failed.upstream(cancelled(cause));
+    }
+    return event != null
+        ? event
+        : Event.Failed.upstream(Failure.of(FailureKind.CANCELLED, "interrupted"));
+  }
+
+  static Failure cancelled(Cancellation.Cause cause) {
+    return Failure.of(
+        cause.isTimeout() ? FailureKind.TIMEOUT : FailureKind.CANCELLED, cause.toString());
+  }
+
+  @Override
+  public boolean ready() {
+    return ended || closed || events.hasNext() && (delay.isZero() || !spoke);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    cancellation.cancel(Cancellation.Cause.CLOSED);
+    released.run();
+  }
+}

@@ -1,0 +1,281 @@
+package io.strowger.simulated;
+
+import io.strowger.spi.ambient.Ambient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An upstream on loopback, over real HTTP, that answers from scripts: one per model, or one for
+ * just the next request. The path of a request says in which dialect: {@code /chat/completions},
+ * {@code /messages}, {@code /responses}, {@code /embeddings}, {@code /audio/speech}, {@code
+ * /rerank}, {@code /images/generations}, {@code /audio/transcriptions}, and what counts the tokens
+ * of a prompt in those dialects. It misbehaves exactly as it is told, remembers the last requests
+ * byte for byte, and notices when a client leaves early.
+ *
+ * <p>Fast enough for benchmarks: what a script sends is made once and goes out in one write. One
+ * virtual thread per connection; {@link #close()} leaves no thread and no socket.
+ */
+public final class SimulatedUpstream implements AutoCloseable {
+  private static final int REMEMBERED = 256;
+  private static final int BACKLOG = 1024;
+
+  private final Ambient ambient;
+  private final ServerSocket server;
+  private final Map<Key, List<ScriptedStep>> compiled = new ConcurrentHashMap<>();
+  private final Map<String, Script> scripts = new ConcurrentHashMap<>();
+  private final Map<String, Function<ReceivedRequest, Script>> responders =
+      new ConcurrentHashMap<>();
+  private final Deque<Script> upcoming = new ConcurrentLinkedDeque<>();
+  private final Map<Socket, Thread> connections = new ConcurrentHashMap<>();
+  private final AtomicInteger connectionCount = new AtomicInteger();
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private final Thread acceptor;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Deque<ReceivedRequest> received = new ArrayDeque<>(); // guarded by lock
+  private long requests; // guarded by lock
+  private long clientsGone; // guarded by lock
+  private long goneTaken; // guarded by lock
+
+  /** A script as it is played for one kind of request. */
+  private record Key(Script script, UpstreamProtocol voice, UpstreamProtocol.Asked asked) {}
+
+  private SimulatedUpstream(Ambient ambient, ServerSocket server) {
+    this.ambient = ambient;
+    this.server = server;
+    this.acceptor = ambient.start("simulated-upstream", this::accept);
+  }
+
+  /** Listens on a free port of the loopback interface. Threads and pauses come from the ambient. */
+  public static SimulatedUpstream start(Ambient ambient) {
+    try {
+      return new SimulatedUpstream(
+          ambient, new ServerSocket(0, BACKLOG, InetAddress.getByName("127.0.0.1")));
+    } catch (IOException noPort) {
+      throw new UncheckedIOException(noPort);
+    }
+  }
+
+  /** Where the API begins: {@code http://127.0.0.1:PORT/v1}. */
+  public URI baseUri() {
+    return URI.create("http://127.0.0.1:" + server.getLocalPort() + "/v1");
+  }
+
+  /** Answers requests for this upstream model from the script from now on. */
+  public SimulatedUpstream script(String model, Script script) {
+    scripts.put(model, script);
+    return this;
+  }
+
+  /** Makes a script for each request for this upstream model from now on; called on its thread. */
+  public SimulatedUpstream respond(String model, Function<ReceivedRequest, Script> responder) {
+    responders.put(model, responder);
+    return this;
+  }
+
+  /** Answers the next request that no earlier call claimed from the script, whatever its model. */
+  public SimulatedUpstream next(Script script) {
+    upcoming.addLast(script);
+    return this;
+  }
+
+  /** The last requests, oldest first; at most 256. */
+  public List<ReceivedRequest> received() {
+    lock.lock();
+    try {
+      return new ArrayList<>(received);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The last request. */
+  public ReceivedRequest last() {
+    lock.lock();
+    try {
+      return received.getLast();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Requests since the start. */
+  public long requests() {
+    lock.lock();
+    try {
+      return requests;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Connections accepted since the start. */
+  public int connections() {
+    return connectionCount.get();
+  }
+
+  /** Waits until so many requests have come since the start; false when they did not in time. */
+  public boolean awaitRequests(long count, Duration atMost) throws InterruptedException {
+    return await(() -> requests >= count, atMost);
+  }
+
+  /**
+   * Waits until a client left before it had its answer; each such client is reported once. False
+   * when none did in time.
+   */
+  public boolean awaitClientGone(Duration atMost) throws InterruptedException {
+    return await(() -> goneTaken < clientsGone && ++goneTaken > 0, atMost);
+  }
+
+  /** Waits until no client is connected any more; false when one still was after that time. */
+  public boolean awaitNobody(Duration atMost) throws InterruptedException {
+    return await(connections::isEmpty, atMost);
+  }
+
+  private boolean await(BooleanSupplier reached, Duration atMost) throws InterruptedException {
+    long left = atMost.toNanos();
+    lock.lock();
+    try {
+      while (!reached.getAsBoolean()) {
+        if (left <= 0) {
+          return false;
+        }
+        left = changed.awaitNanos(left);
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void arrived(ReceivedRequest request) {
+    lock.lock();
+    try {
+      requests++;
+      received.addLast(request);
+      if (received.size() > REMEMBERED) {
+        received.removeFirst();
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void clientGone() {
+    lock.lock();
+    try {
+      if (closed.get()) {
+        return; // it is this side that left
+      }
+      clientsGone++;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What to do for a request; null when it is not one this upstream knows. */
+  @Nullable List<ScriptedStep> steps(ReceivedRequest request) {
+    if (request.method().equals("POST")) {
+      for (UpstreamProtocol voice : UpstreamProtocol.ALL) {
+        UpstreamProtocol.Asked asked = voice.parseRequest(request);
+        if (asked != null) {
+          return steps(request, voice, asked);
+        }
+      }
+    }
+    return null;
+  }
+
+  private @Nullable List<ScriptedStep> steps(
+      ReceivedRequest request, UpstreamProtocol voice, UpstreamProtocol.Asked asked) {
+    Function<ReceivedRequest, Script> responder = responders.get(asked.model());
+    if (responder != null) {
+      return StepWriter.of(responder.apply(request), voice, asked);
+    }
+    Script next = upcoming.pollFirst();
+    Script script = next == null ? scripts.get(asked.model()) : next;
+    return script == null
+        ? null
+        : compiled.computeIfAbsent(
+            new Key(script, voice, asked), key -> StepWriter.of(key.script, key.voice, key.asked));
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        Socket socket = server.accept();
+        socket.setTcpNoDelay(true);
+        var playing = new Connection(this, socket, connectionCount.incrementAndGet());
+        Thread thread = ambient.start("simulated-connection", () -> serve(socket, playing));
+        connections.put(socket, thread);
+        if (socket.isClosed()) {
+          left(socket); // it was served before it was noted
+        }
+      }
+    } catch (IOException closing) {
+      // the server socket was closed
+    }
+  }
+
+  private void serve(Socket socket, Connection connection) {
+    try (socket) {
+      connection.play();
+    } catch (IOException gone) {
+      // nobody is left to tell
+    } finally {
+      left(socket);
+    }
+  }
+
+  private void left(Socket socket) {
+    lock.lock();
+    try {
+      connections.remove(socket);
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      server.close();
+      acceptor.join();
+      for (Map.Entry<Socket, Thread> connection : new HashMap<>(connections).entrySet()) {
+        connection.getKey().close();
+        connection.getValue().join();
+      }
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    } catch (InterruptedException wanted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

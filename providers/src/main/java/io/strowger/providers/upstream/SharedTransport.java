@@ -1,0 +1,67 @@
+package io.strowger.providers.upstream;
+
+import io.strowger.providers.http.AnswerMemory;
+import io.strowger.providers.http.ApacheTransport;
+import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.Transport;
+import io.strowger.spi.provider.Transports;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transport of all adapters that one factory makes, and the memory for their answers. Safe on
+ * any thread; closing it closes a transport of its own, and no other.
+ */
+public final class SharedTransport implements AutoCloseable {
+  private final Transport transport;
+  private final AnswerMemory memory;
+  private final @Nullable ApacheTransport own;
+
+  private SharedTransport(Transport transport, AnswerMemory memory, @Nullable ApacheTransport own) {
+    this.transport = Objects.requireNonNull(transport, "transport");
+    this.memory = Objects.requireNonNull(memory, "memory");
+    this.own = own;
+  }
+
+  /** Opens a transport, which is closed with this. */
+  public static SharedTransport own() {
+    var own = new ApacheTransport();
+    return new SharedTransport(own, AnswerMemory.ofHeap(), own);
+  }
+
+  /**
+   * @param transport stays its owner's, who closes it after this
+   */
+  public static SharedTransport of(Transport transport, AnswerMemory memory) {
+    return new SharedTransport(transport, memory, null);
+  }
+
+  /** Closes this, and returns what the adapters of a gateway share. */
+  public SharedTransport replacedBy(Transports shared) {
+    close();
+    return of(shared.providers(), HttpTransports.memory(shared));
+  }
+
+  /** Makes an adapter for chat. */
+  public HttpChatProvider chat(ProviderSettings settings, UpstreamCodec wire) {
+    if (own != null) {
+      own.sweepBy(settings.ambient());
+    }
+    return new HttpChatProvider(transport, settings, wire, memory);
+  }
+
+  public Transport transport() {
+    return transport;
+  }
+
+  public AnswerMemory memory() {
+    return memory;
+  }
+
+  @Override
+  public void close() {
+    if (own != null) {
+      own.close();
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package io.strowger.providers.messages;
+
+import static io.strowger.providers.messages.Asked.CODEC;
+import static io.strowger.providers.messages.Asked.parsed;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Arguments;
+import io.strowger.spi.model.Media;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Message.Content;
+import io.strowger.spi.model.Message.Role;
+import io.strowger.spi.model.Part;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("Messages made here are written")
+class ContentBlockWriterTest {
+  private static final Json.Obj NONE = Json.Obj.EMPTY;
+
+  private static String message(Role role, Content form, Part... parts) {
+    Message made = new Message(role, List.of(parts), form, NONE, null);
+    byte[] written = new ContentBlockWriter(CODEC).message(made).toBytes();
+    return new String(written, StandardCharsets.UTF_8);
+  }
+
+  private static String block(Part part) {
+    String all = message(Role.USER, Content.LIST, part);
+    return all.substring("{\"role\":\"user\",\"content\":[".length(), all.length() - 2);
+  }
+
+  @ParameterizedTest(name = "{0} speaks as {1}")
+  @CsvSource({
+    "SYSTEM,system",
+    "DEVELOPER,system",
+    "USER,user",
+    "TOOL,user",
+    "ASSISTANT,assistant"
+  })
+  void roles(Role role, String wire) {
+    assertThat(message(role, Content.STRING, new Part.Text("t")))
+        .isEqualTo("{\"role\":\"" + wire + "\",\"content\":\"t\"}");
+  }
+
+  @Test
+  @DisplayName("whose content is a string only when that can hold them")
+  void form() {
+    assertThat(message(Role.USER, Content.STRING)).endsWith("\"content\":\"\"}");
+    assertThat(message(Role.USER, Content.ABSENT)).endsWith("\"content\":[]}");
+    Part marked = new Part.Text(Json.of("t"), parsed("{\"cache_control\":{}}"), null);
+    assertThat(message(Role.USER, Content.STRING, marked))
+        .endsWith("\"content\":[{\"type\":\"text\",\"text\":\"t\",\"cache_control\":{}}]}");
+    Part call = new Part.ToolCall("i", "f", Json.of("{}"), NONE, null);
+    assertThat(message(Role.ASSISTANT, Content.STRING, new Part.Text("t"), call))
+        .endsWith(
+            "\"content\":[{\"type\":\"text\",\"text\":\"t\"},"
+                + "{\"type\":\"tool_use\",\"id\":\"i\",\"name\":\"f\",\"input\":{}}]}");
+  }
+
+  @Test
+  @DisplayName("without thoughts that nobody signed")
+  void thinking() {
+    Part unsigned = new Part.Thinking(Json.of("t"), null, NONE, null);
+    Part signed = new Part.Thinking(Json.of(""), Json.of("s"), NONE, null);
+    assertThat(message(Role.ASSISTANT, Content.LIST, unsigned, signed))
+        .endsWith("\"content\":[{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"s\"}]}");
+  }
+
+  @Test
+  @DisplayName("with what is encrypted as thinking that was redacted")
+  void redacted() {
+    Part encrypted =
+        new Part.Thinking(
+            Part.Thinking.Kind.ENCRYPTED, Json.of("d"), null, null, null, NONE, null);
+    assertThat(block(encrypted)).isEqualTo("{\"type\":\"redacted_thinking\",\"data\":\"d\"}");
+  }
+
+  @Test
+  @DisplayName("with pictures inline, by address or uploaded")
+  void images() {
+    assertThat(block(new Part.Image(new Media.Inline("image/png", Json.of("AA")), NONE, null)))
+        .isEqualTo(
+            "{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"image/png\","
+                + "\"data\":\"AA\"}}");
+    assertThat(block(new Part.Image(Json.of("u"), parsed("{\"source\":{\"x\":1}}"), null)))
+        .isEqualTo("{\"type\":\"image\",\"source\":{\"type\":\"url\",\"url\":\"u\",\"x\":1}}");
+    assertThat(block(new Part.Image(new Media.FileId("f"), NONE, null)))
+        .isEqualTo("{\"type\":\"image\",\"source\":{\"type\":\"file\",\"file_id\":\"f\"}}");
+  }
+
+  @Test
+  @DisplayName("with results: nothing, a string or blocks, and that the call failed")
+  void results() {
+    List<Part> said = List.of(new Part.Text("t"));
+    assertThat(block(new Part.ToolResult("i", said, true)))
+        .isEqualTo("{\"type\":\"tool_result\",\"tool_use_id\":\"i\",\"content\":\"t\"}");
+    assertThat(block(new Part.ToolResult("i", said, Content.LIST, true, NONE, null)))
+        .isEqualTo(
+            "{\"type\":\"tool_result\",\"tool_use_id\":\"i\",\"content\":"
+                + "[{\"type\":\"text\",\"text\":\"t\"}],\"is_error\":true}");
+    assertThat(block(new Part.ToolResult("i", List.of(), Content.ABSENT, false, NONE, null)))
+        .isEqualTo("{\"type\":\"tool_result\",\"tool_use_id\":\"i\"}");
+  }
+
+  @ParameterizedTest(name = "with arguments {0} as input {1}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "{\"a\": 1.50}|{\"a\": 1.50}",
+        "~~|{}",
+        "~  ~|{}",
+        "{\"a\":|{\"unparsed\":\"{\\\"a\\\":\"}",
+        "\"x\"|{\"unparsed\":\"\\\"x\\\"\"}",
+        "null|{}",
+        "[1]|{\"unparsed\":\"[1]\"}"
+      })
+  void arguments(String text, String input) {
+    assertThat(block(new Part.ToolCall("i", "f", Json.of(text), NONE, null)))
+        .isEqualTo("{\"type\":\"tool_use\",\"id\":\"i\",\"name\":\"f\",\"input\":" + input + "}");
+  }
+
+  @Test
+  @DisplayName("with an input that is JSON as it is")
+  void values() {
+    var call = new Part.ToolCall("i", "f", new Arguments.Value(Json.of("x")), NONE, null);
+    assertThat(block(call)).endsWith("\"input\":\"x\"}");
+  }
+
+  @Test
+  @DisplayName("but never with what the dialect has no block for")
+  void noBlock() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> block(new Part.Audio(Json.of("AA"), "wav", NONE, null)));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> block(new Part.Video(Json.of("u"), NONE, null)));
+  }
+}
