@@ -96,8 +96,16 @@ final class ProviderTree {
       draft.skip("a provider without a usable name");
       return;
     }
+    var variables = new ArrayList<String>();
+    if (provider.list("env") instanceof Json.Arr env) {
+      for (Json item : env) {
+        if (item instanceof Json.Str variable) {
+          variables.add(variable.text());
+        }
+      }
+    }
     String name = ConfigDraft.plain(provider.text("name"), key);
-    draft.provider(slug, name, provider.text("api"), provider.texts("env"), isPlan(models));
+    draft.provider(slug, name, provider.text("api"), variables, isPlan(models));
     for (int i = 0; i < models.size(); i++) {
       if (models.value(i) instanceof Json.Obj model) {
         model(slug, models.name(i), model);
