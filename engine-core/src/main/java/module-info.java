@@ -6,6 +6,7 @@
 module io.strowger.core {
   requires com.fasterxml.jackson.core;
   requires com.github.benmanes.caffeine;
+  requires com.google.common;
   requires org.slf4j;
   requires re2j;
   requires static transitive org.jspecify;

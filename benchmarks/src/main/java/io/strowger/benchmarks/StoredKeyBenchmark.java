@@ -1,5 +1,6 @@
 package io.strowger.benchmarks;
 
+import io.strowger.benchmarks.http.TemporaryFolder;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.json.JacksonCodec;
@@ -12,12 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Comparator;
 import java.util.Deque;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -67,14 +65,14 @@ public class StoredKeyBenchmark {
     @Param({"h2", "postgresql"})
     public String store = "h2";
 
-    private @Nullable Path directory;
     private @Nullable KeyLoad load;
 
     /** Opens the database, and asks for a first slice for every key. */
     @Setup
     public void open() throws IOException {
-      directory = Files.createTempDirectory("strowger-bench");
-      JdbcStores stores = JdbcStores.open(settings(directory), new JacksonCodec(), ambient);
+      var folder = TemporaryFolder.create("strowger-bench");
+      opened.push(folder);
+      JdbcStores stores = JdbcStores.open(settings(folder.path()), new JacksonCodec(), ambient);
       opened.push(stores);
       load = new KeyLoad(stores.ledger(), KEYS);
       opened.push(load);
@@ -116,19 +114,6 @@ public class StoredKeyBenchmark {
     public void close() throws Exception {
       while (!opened.isEmpty()) {
         opened.pop().close();
-      }
-      if (directory != null) {
-        remove(directory);
-      }
-    }
-
-    private static void remove(Path directory) throws IOException {
-      List<Path> all;
-      try (Stream<Path> files = Files.walk(directory)) {
-        all = files.sorted(Comparator.reverseOrder()).toList();
-      }
-      for (Path file : all) {
-        Files.delete(file);
       }
     }
   }

@@ -9,6 +9,7 @@ import io.strowger.core.json.JacksonCodec;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.SimulatedUpstream;
 import io.strowger.tck.TestAmbient;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -17,9 +18,12 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.regex.Matcher;
@@ -55,6 +59,15 @@ class DocumentationTest {
 
   private static final Pattern DECLARED =
       Pattern.compile("\\b(?:class|interface|enum|record)\\s+([A-Z]\\w*)");
+
+  /** At the end of the first line of a recipe. */
+  private static final Pattern FOLLOWED_BY = Pattern.compile("`(\\w+RecipeTest)` follows");
+
+  /** The one recipe without: a type of resource is a change of several packages. */
+  private static final String UNFOLLOWED = "**Add a resource.**";
+
+  private static final Pattern ONE_TEST =
+      Pattern.compile("mvn [^`\\n]*-pl ([\\w/-]+) -am test -Dtest='?([\\w*]+)");
 
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(#[^)]*)?\\)");
 
@@ -104,18 +117,81 @@ class DocumentationTest {
             .forEach(type -> declared.add(type.group(1)));
       }
     }
-    List<String> named =
-        CODE.matcher(Files.readString(TOP.resolve(page)))
-            .results()
-            .flatMap(code -> CLASS_NAME.matcher(code.group(1)).results())
-            .map(name -> name.group(1))
-            .toList();
+    List<String> named = classNames(Files.readString(TOP.resolve(page)));
     assertThat(named).hasSizeGreaterThan(20);
     assertThat(declared).containsAll(named);
   }
 
+  /** The names of classes that a text has in back quotes. */
+  private static List<String> classNames(String text) {
+    return CODE.matcher(text)
+        .results()
+        .flatMap(code -> CLASS_NAME.matcher(code.group(1)).results())
+        .map(name -> name.group(1))
+        .toList();
+  }
+
   private static boolean isSource(Path file) {
     return file.toString().endsWith(".java") && !file.toString().contains("/target/");
+  }
+
+  /** The steps of each recipe of the first hour that has some, by its title; the first is 1. */
+  private static Map<String, List<String>> recipes() throws IOException {
+    String hour = read("CONTRIBUTING.md").split("\n## The first hour\n")[1].split("\n## ")[0];
+    var recipes = new LinkedHashMap<String, List<String>>();
+    for (String recipe : hour.split("\n(?=\\*\\*)")) {
+      List<String> steps = List.of(recipe.strip().split("\n(?=[0-9]+\\. )"));
+      if (steps.size() > 1) {
+        recipes.put(steps.getFirst(), steps.subList(1, steps.size()));
+      }
+    }
+    return recipes;
+  }
+
+  @Test
+  @DisplayName("has a test follow each recipe of the first hour, step by step, in the same names")
+  void recipesAreFollowed() throws IOException {
+    Map<String, List<String>> recipes = recipes();
+    assertThat(recipes).hasSize(4);
+    for (var recipe : recipes.entrySet()) {
+      if (recipe.getKey().equals(UNFOLLOWED)) {
+        continue; // its names exist, as those of every page do
+      }
+      Matcher follower = FOLLOWED_BY.matcher(recipe.getKey());
+      assertThat(follower.find()).as("a test that follows: %s", recipe.getKey()).isTrue();
+      Path test = Path.of("src/test/java/io/strowger/conformance", follower.group(1) + ".java");
+      List<String> followed =
+          List.of(Files.readString(TOP.resolve("conformance").resolve(test)).split("// Step (?=[0-9])"));
+      List<String> steps = recipe.getValue();
+      assertThat(followed).as("steps of %s", test).hasSize(steps.size() + 1);
+      for (int step = 1; step <= steps.size(); step++) {
+        int number = step;
+        assertThat(followed.get(number)).startsWith(number + ":");
+        assertThat(classNames(steps.get(number - 1)))
+            .as("names of step %s of %s", number, test)
+            .isNotEmpty()
+            .allSatisfy(name -> assertThat(followed.get(number)).contains(name));
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("runs one test with a command whose module and test there are")
+  void oneTest() throws Exception {
+    Matcher commands = ONE_TEST.matcher(read("CONTRIBUTING.md"));
+    var tests = new ArrayList<String>();
+    while (commands.find()) {
+      Path sources = TOP.resolve(commands.group(1)).resolve("src/test/java");
+      PathMatcher named = sources.getFileSystem().getPathMatcher("glob:" + commands.group(2) + ".java");
+      try (Stream<Path> files = Files.walk(sources)) {
+        List<Path> found = files.filter(file -> named.matches(file.getFileName())).toList();
+        assertThat(found).as(commands.group()).isNotEmpty();
+        String path = sources.relativize(found.getFirst()).toString().replace(".java", "");
+        tests.add(path.replace(File.separatorChar, '.'));
+      }
+    }
+    assertThat(tests).hasSizeGreaterThan(2);
+    assertPasses(Class.forName(tests.getFirst()));
   }
 
   @Test

@@ -340,6 +340,28 @@ final class Rules {
           .because(
               "the engine has one JSON and one place that parses it, but for records of hosts");
 
+  static final ArchRule CORE_HAS_FIVE_LIBRARIES =
+      classes()
+          .that()
+          .resideInAPackage(CORE)
+          .should()
+          .onlyDependOnClassesThat(
+              resideInAnyPackage(
+                      CORE,
+                      SPI,
+                      "java..",
+                      "javax.crypto..",
+                      "com.fasterxml.jackson.core..",
+                      "com.github.benmanes.caffeine.cache..",
+                      "com.google.common.base..", // of guava, what needs nothing that it brings
+                      "com.google.common.net..",
+                      "com.google.common.util.concurrent..",
+                      "com.google.re2j..",
+                      "org.slf4j..",
+                      "org.jspecify..")
+                  .or(arrayOfPrimitives()))
+          .because("who embeds the engine brings these libraries with it: see decision 92");
+
   static final ArchRule HOST_USES_THE_FRONT_DOORS =
       noClasses()
           .that()

@@ -74,10 +74,17 @@ final class Snippets {
     return compile(Map.of("Snippet", text)).loadClass("Snippet");
   }
 
+  private static ClassLoader compile(Map<String, String> sources) throws Exception {
+    URL folder = compileTo(sources).toUri().toURL();
+    return new URLClassLoader(new URL[] {folder}, Snippets.class.getClassLoader());
+  }
+
   /**
+   * Compiles sources and returns the folder of their classes.
+   *
    * @param sources texts by the names of their files
    */
-  private static ClassLoader compile(Map<String, String> sources) throws Exception {
+  static Path compileTo(Map<String, String> sources) throws Exception {
     Path folder = Files.createTempDirectory("snippet");
     var paths = new ArrayList<Path>();
     for (Map.Entry<String, String> source : sources.entrySet()) {
@@ -93,7 +100,7 @@ final class Snippets {
         throw new AssertionError(diagnostics.getDiagnostics() + "\nin\n" + sources.values());
       }
     }
-    return new URLClassLoader(new URL[] {folder.toUri().toURL()}, Snippets.class.getClassLoader());
+    return folder;
   }
 
   static String classPath() {

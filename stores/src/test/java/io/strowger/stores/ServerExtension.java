@@ -37,12 +37,12 @@ public final class ServerExtension implements BeforeAllCallback, AfterAllCallbac
   private final TestAmbient ambient = TestAmbient.realTime();
   private final ReentrantLock opening = new ReentrantLock();
   private final List<JdbcStores> nodes = new ArrayList<>();
-  private @Nullable Running server;
+  private @Nullable RunningNodeProcess server;
   private String database = "";
   private @Nullable Path directory;
 
-  private record Running(EmbeddedPostgres postgres) implements AutoCloseable {
-    static Running start() {
+  private record RunningNodeProcess(EmbeddedPostgres postgres) implements AutoCloseable {
+    static RunningNodeProcess start() {
       try {
         Path data = Files.createTempDirectory("strowger-postgres");
         EmbeddedPostgres postgres =
@@ -50,7 +50,7 @@ public final class ServerExtension implements BeforeAllCallback, AfterAllCallbac
         Path rules = data.resolve("pg_hba.conf");
         Files.writeString(
             rules, "host all " + STRICT + " all scram-sha-256\n" + Files.readString(rules));
-        var running = new Running(postgres);
+        var running = new RunningNodeProcess(postgres);
         running.execute("postgres", "CREATE USER " + STRICT + " PASSWORD '" + PASSWORD + "'");
         running.execute("postgres", "SELECT pg_reload_conf()");
         return running;
@@ -81,7 +81,7 @@ public final class ServerExtension implements BeforeAllCallback, AfterAllCallbac
         context
             .getRoot()
             .getStore(Namespace.create(ServerExtension.class))
-            .computeIfAbsent(Running.class, type -> Running.start(), Running.class);
+            .computeIfAbsent(RunningNodeProcess.class, type -> RunningNodeProcess.start(), RunningNodeProcess.class);
     directory = Files.createTempDirectory("strowger-nodes");
     database = freshDatabase();
   }
@@ -93,7 +93,7 @@ public final class ServerExtension implements BeforeAllCallback, AfterAllCallbac
     return name;
   }
 
-  private Running running() {
+  private RunningNodeProcess running() {
     if (server == null) {
       throw new IllegalStateException("register this as a static extension");
     }

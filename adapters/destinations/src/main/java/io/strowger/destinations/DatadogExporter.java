@@ -151,8 +151,8 @@ final class DatadogExporter implements DestinationExporter {
     if (text == null || text.isBlank()) {
       return Json.Obj.EMPTY;
     }
-    return JsonReader.read(text) instanceof Json.Obj arguments
-        ? arguments
+    return Json.parseOrNull(text) instanceof Json.Obj arguments
+        ? arguments.detached() // without white space
         : Json.object().put("value", text).build();
   }
 

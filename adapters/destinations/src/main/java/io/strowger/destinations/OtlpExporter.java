@@ -69,7 +69,7 @@ final class OtlpExporter implements DestinationExporter {
   /** A webhook may answer anything; only the answer of a collector says how many it rejected. */
   private static long rejectedInJson(String answer) {
     Json.Obj partial =
-        JsonReader.read(answer) instanceof Json.Obj response
+        Json.parseOrNull(answer) instanceof Json.Obj response
             ? response.object("partialSuccess")
             : null;
     return switch (partial == null ? null : partial.get("rejectedSpans")) {

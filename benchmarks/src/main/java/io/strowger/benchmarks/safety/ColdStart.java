@@ -1,14 +1,11 @@
 package io.strowger.benchmarks.safety;
 
+import io.strowger.benchmarks.http.TemporaryFolder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Two hundred requests at once with one key that has a limit, over a durable store, as soon as the
@@ -29,9 +26,11 @@ final class ColdStart implements Trial {
 
   @Override
   public Outcome run(Plan plan) throws IOException, InterruptedException {
-    Path data = Files.createTempDirectory("bench-safety");
     var threads = new Threads();
-    try (ServedGatewayProcess served = ServedGatewayProcess.start(List.of("-Xmx512m"), List.of("--data", data.toString()))) {
+    try (var data = TemporaryFolder.create("bench-safety");
+        ServedGatewayProcess served =
+            ServedGatewayProcess.start(
+                List.of("-Xmx512m"), List.of("--data", data.path().toString()))) {
       var gateway = new AttackedGateway(served.api());
       String head = gateway.head("POST", "/chat/completions", ServedGatewayProcess.LIMITED_KEY, BODY.length);
       var clients = new ArrayList<Thread>();
@@ -43,8 +42,6 @@ final class ColdStart implements Trial {
       }
       gateway.close();
       return judged(gateway.outcomes(), gateway.counted("200"));
-    } finally {
-      delete(data);
     }
   }
 
@@ -53,14 +50,6 @@ final class ColdStart implements Trial {
       gateway.exchange(head, BODY);
     } catch (IOException counted) {
       // as lost
-    }
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
     }
   }
 

@@ -1,5 +1,6 @@
 package io.strowger.core.ambient;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.strowger.spi.ambient.Ambient;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -98,20 +99,8 @@ public final class BoundedCloser {
   }
 
   private boolean isOver(CountDownLatch over, long until) {
-    boolean interrupted = Thread.interrupted();
-    try {
-      while (true) {
-        try {
-          return over.await(until - ambient.nanoTime(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    return Uninterruptibles.awaitUninterruptibly(
+        over, until - ambient.nanoTime(), TimeUnit.NANOSECONDS);
   }
 
   /** Two steps, one after the other. Keeps no resource once it is closed: its classes can go. */

@@ -1,5 +1,7 @@
 package io.strowger.core.ambient;
 
+import com.google.common.util.concurrent.Uninterruptibles;
+
 /** Waits until a thread of the engine's own has ended. */
 public final class ThreadEnds {
   private ThreadEnds() {}
@@ -11,16 +13,8 @@ public final class ThreadEnds {
    * @param thread was told to end
    */
   public static void await(Thread thread) {
-    boolean interrupted = Thread.interrupted();
-    while (thread.isAlive() && thread != Thread.currentThread()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    if (thread != Thread.currentThread()) {
+      Uninterruptibles.joinUninterruptibly(thread);
     }
   }
 }

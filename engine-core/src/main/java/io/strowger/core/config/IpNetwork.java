@@ -1,10 +1,10 @@
 package io.strowger.core.config;
 
+import com.google.common.base.CharMatcher;
+import com.google.common.net.InetAddresses;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
+import java.util.Arrays;
 import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,14 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param prefix how many leading bits all addresses of the block share; 0 to 32, or 128 for IPv6
  */
 public record IpNetwork(InetAddress address, int prefix) {
-  private static final Pattern V4 =
-      Pattern.compile("(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})");
-
-  /** What can be an IPv6 address; the colon keeps the JDK from taking it for a name. */
-  private static final Pattern V6 = Pattern.compile("(?=.*:)[0-9A-Fa-f:.]{2,45}");
-
-  private static final int OCTETS = 4;
-  private static final int LARGEST_OCTET = 255;
+  /** No digits of other alphabets, and no name of an interface. */
+  private static final CharMatcher LITERAL = CharMatcher.anyOf("0123456789abcdefABCDEF:.");
 
   public IpNetwork {
     Objects.requireNonNull(address, "address");
@@ -52,30 +46,13 @@ public record IpNetwork(InetAddress address, int prefix) {
 
   /**
    * Returns the address a text spells out; null when it spells none. An IPv4 address within IPv6
-   * ({@code ::ffff:192.0.2.1}) is the IPv4 address.
+   * ({@code ::ffff:192.0.2.1}) is the IPv4 address. One with a zero before a number is none, since
+   * some read that as octal.
    */
   public static @Nullable InetAddress address(String text) {
-    try {
-      Matcher v4 = V4.matcher(text);
-      if (v4.matches()) {
-        return v4(v4);
-      }
-      return V6.matcher(text).matches() ? InetAddress.getByName(text) : null;
-    } catch (UnknownHostException notAnAddress) {
-      return null;
-    }
-  }
-
-  private static @Nullable InetAddress v4(Matcher octets) throws UnknownHostException {
-    byte[] bytes = new byte[OCTETS];
-    for (int i = 0; i < OCTETS; i++) {
-      int octet = Integer.parseInt(octets.group(i + 1));
-      if (octet > LARGEST_OCTET) {
-        return null;
-      }
-      bytes[i] = (byte) octet;
-    }
-    return InetAddress.getByAddress(bytes);
+    return LITERAL.matchesAllOf(text) && InetAddresses.isInetAddress(text)
+        ? InetAddresses.forString(text)
+        : null;
   }
 
   /** Returns whether an address belongs to this block; one of the other family never does. */
@@ -86,10 +63,8 @@ public record IpNetwork(InetAddress address, int prefix) {
       return false;
     }
     int whole = prefix / Byte.SIZE;
-    for (int i = 0; i < whole; i++) {
-      if (mine[i] != theirs[i]) {
-        return false;
-      }
+    if (!Arrays.equals(mine, 0, whole, theirs, 0, whole)) {
+      return false;
     }
     int rest = prefix % Byte.SIZE;
     return rest == 0 || (mine[whole] ^ theirs[whole]) >> Byte.SIZE - rest == 0;

@@ -1,5 +1,6 @@
 package io.strowger.core.pipeline;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.strowger.core.ambient.ThreadEnds;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.meter.EndCause;
@@ -82,14 +83,14 @@ final class InnerCalls {
     /** Waits until the call before this one has its money, or will not get any. */
     void awaitMoney() {
       if (before != null) {
-        await(before.ready);
+        Uninterruptibles.awaitUninterruptibly(before.ready);
       }
     }
 
     /** A turn has its money, or will not get any: waits until all calls have come so far. */
     void awaitSending() {
       ready.countDown();
-      await(sent);
+      Uninterruptibles.awaitUninterruptibly(sent);
     }
 
     /** Before the caller is told: what a plugin or a tool left open costs no more than this. */
@@ -156,7 +157,7 @@ final class InnerCalls {
         InferenceRequest request = asked(one.call, data);
         threads.add(start(threads.size(), () -> run(one, chain, request)));
       }
-      underway.forEach(one -> await(one.ready));
+      underway.forEach(one -> Uninterruptibles.awaitUninterruptibly(one.ready));
     } finally {
       sent.countDown();
       threads.forEach(ThreadEnds::await);
@@ -226,20 +227,5 @@ final class InnerCalls {
         .zdr(of.zdr())
         .enforceDistillableText(of.enforceDistillableText())
         .build();
-  }
-
-  private static void await(CountDownLatch latch) {
-    boolean interrupted = Thread.interrupted();
-    while (true) {
-      try {
-        latch.await();
-        break;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

@@ -3,10 +3,6 @@ package io.strowger.core.resource;
 import io.strowger.core.decode.Problems;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,27 +62,6 @@ public final class Query {
     if (text.indexOf('%') < 0 && text.chars().allMatch(c -> c < 0x80 && c != '+')) {
       return text;
     }
-    try {
-      ByteBuffer raw = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
-      ByteBuffer plain = ByteBuffer.allocate(raw.remaining());
-      while (raw.hasRemaining()) {
-        byte b = raw.get();
-        if (b != '%') {
-          plain.put(b == '+' ? (byte) ' ' : b);
-        } else if (raw.remaining() < 2) {
-          return null;
-        } else {
-          int high = Character.digit(raw.get(), 16);
-          int low = Character.digit(raw.get(), 16);
-          if (high < 0 || low < 0) {
-            return null;
-          }
-          plain.put((byte) (high << 4 | low));
-        }
-      }
-      return StandardCharsets.UTF_8.newDecoder().decode(plain.flip()).toString();
-    } catch (CharacterCodingException notUtf8) {
-      return null;
-    }
+    return PercentEncoding.decoded(text.replace('+', ' '));
   }
 }

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -20,9 +21,10 @@ public final class Timestamps {
       "must be a UTC time with seconds as YYYY-MM-DDTHH:MM:SSZ, fractional seconds allowed";
 
   private static final Pattern FORM =
-      Pattern.compile(
-          "([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\\.([0-9]{1,30}))?Z");
-  private static final int NANO_DIGITS = 9;
+      Pattern.compile("([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})(\\.[0-9]{1,30})?Z");
+
+  /** A point and the digits of nanoseconds. */
+  private static final int MOST_FRACTION = 10;
 
   private Timestamps() {}
 
@@ -36,16 +38,10 @@ public final class Timestamps {
     if (!parts.matches()) {
       return null;
     }
+    String written = Objects.requireNonNullElse(parts.group(2), "");
+    String fraction = written.substring(0, Math.min(written.length(), MOST_FRACTION));
     try {
-      return LocalDateTime.of(
-              part(parts, 1),
-              part(parts, 2),
-              part(parts, 3),
-              part(parts, 4),
-              part(parts, 5),
-              part(parts, 6),
-              nanos(parts.group(7)))
-          .toInstant(ZoneOffset.UTC);
+      return LocalDateTime.parse(parts.group(1) + fraction).toInstant(ZoneOffset.UTC);
     } catch (DateTimeException noSuchMoment) {
       return null;
     }
@@ -57,14 +53,5 @@ public final class Timestamps {
    */
   public static String text(Instant moment) {
     return moment.truncatedTo(ChronoUnit.MICROS).toString();
-  }
-
-  private static int part(Matcher parts, int group) {
-    return Integer.parseInt(parts.group(group));
-  }
-
-  private static int nanos(@Nullable String fraction) {
-    String digits = fraction == null ? "" : fraction;
-    return Integer.parseInt((digits + "0".repeat(NANO_DIGITS)).substring(0, NANO_DIGITS));
   }
 }

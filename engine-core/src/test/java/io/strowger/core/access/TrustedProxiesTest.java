@@ -59,6 +59,7 @@ class TrustedProxiesTest {
         "10.1.2.3; 198.51.100.999; nor is what is no address; 10.1.2.3",
         "10.1.2.3; 198.51.100.1,; an empty hop; 10.1.2.3",
         "10.1.2.3; 0x7f.1; another spelling; 10.1.2.3",
+        "10.1.2.3; 198.051.100.1; a zero in front, which some read as octal; 10.1.2.3",
       })
   @DisplayName("is the rightmost hop that is no trusted proxy")
   void forwardedFor(String peer, String header, String why, String expected) {
@@ -101,6 +102,8 @@ class TrustedProxiesTest {
         "localhost",
         "1.2.3.4.5",
         "256.1.1.1",
+        "010.0.0.0/8",
+        "::00001",
         "10.0.0.0/-1",
         "fe80::1%eth0",
         ":",

@@ -90,6 +90,7 @@ class RoutesTest {
         "/keys/%C3",
         "/keys/%",
         "/keys/%z1",
+        "/keys/%４１", // digits of another alphabet
         "/keys//",
         "/presets//versions",
         "/model/acme%2Flarge",

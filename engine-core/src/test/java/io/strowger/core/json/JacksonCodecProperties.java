@@ -47,6 +47,16 @@ class JacksonCodecProperties {
   }
 
   @Property
+  @Label("the SPI's reader of texts that may be JSON reads the same")
+  void spiReaderAgrees(@ForAll Random random) throws MalformedJsonException {
+    var written = new RandomDocument(random);
+    written.document();
+    Json read = Json.parseOrNull(new String(written.bytes(), StandardCharsets.UTF_8));
+    assertThat(read).isEqualTo(codec.parse(written.bytes()));
+    assertThat(read).hasToString(codec.parse(written.bytes()).toString());
+  }
+
+  @Property
   @Label("what was taken apart and written again is equal")
   void detachedIsEqual(@ForAll Random random) throws MalformedJsonException {
     var written = new RandomDocument(random);

@@ -109,6 +109,17 @@ public sealed interface Json {
   }
 
   /**
+   * Reads a text that a model or a server wrote, and that need not be JSON. Accepts the grammar of
+   * RFC 8259 up to a depth of 500, and no object that has a name twice.
+   *
+   * @return the value, which keeps the text's bytes until it is {@linkplain #detached detached};
+   *     null when the text is not JSON
+   */
+  static @Nullable Json parseOrNull(String text) {
+    return JsonReader.read(text);
+  }
+
+  /**
    * What kind of value this is, in the words an error message uses: object, array, string, number,
    * boolean, null.
    */

@@ -369,7 +369,7 @@ final class JsonTexts {
     if (!editor.edits(TextKind.TOOL_ARGUMENTS)) {
       return written;
     }
-    Json read = ArgumentsReader.read(written.text());
+    Json read = Json.parseOrNull(written.text());
     if (read == null) {
       return text(written, TextKind.TOOL_ARGUMENTS);
     }
@@ -389,7 +389,7 @@ final class JsonTexts {
     if (whole.equals(json)) {
       return edited;
     }
-    Json read = ArgumentsReader.read(whole);
+    Json read = Json.parseOrNull(whole);
     return read == null ? Json.object().put("arguments", whole).build() : read;
   }
 

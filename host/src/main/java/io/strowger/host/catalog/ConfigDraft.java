@@ -23,6 +23,12 @@ final class ConfigDraft {
       Pattern.compile("[^~@\\s\\p{Cntrl}][^\\s\\p{Cntrl}]{0,199}");
   private static final Pattern DYNAMIC_VARIANT = Pattern.compile(".*:(nitro|floor|exacto|online)");
 
+  private static final Pattern KEY_VARIABLE = Pattern.compile("[A-Z0-9_]*(KEY|TOKEN|_PAT)");
+
+  /** Half of a pair that signs requests, which is no key to send. */
+  private static final Pattern SIGNING_VARIABLE =
+      Pattern.compile(".*(ACCESS_KEY_ID|SECRET_ACCESS_KEY)");
+
   private static final String FREE = ":free";
 
   /** How a configuration refers to an environment variable; a list must not read any. */
@@ -76,7 +82,7 @@ final class ConfigDraft {
     Vendors.Vendor vendor = Vendors.of(slug);
     boolean plan = isPlan || Vendors.isPlan(slug, name, listedUrl);
     if (vendor == null) {
-      add(slug, name, base(listedUrl), KeyVariables.only(listedVariables), plan);
+      add(slug, name, base(listedUrl), keyVariable(listedVariables), plan);
     } else {
       add(slug, name, vendor.url(), vendor.variable(), plan);
     }
@@ -122,6 +128,19 @@ final class ConfigDraft {
   }
 
   /** The host of a usable address, with the port when it has one. */
+  /**
+   * Returns the variable of a provider's key: the only one that ends in KEY, TOKEN or PAT; null
+   * with none, several or a signing pair.
+   */
+  private static @Nullable String keyVariable(List<String> variables) {
+    if (variables.stream().anyMatch(name -> SIGNING_VARIABLE.matcher(name).matches())) {
+      return null;
+    }
+    List<String> keys =
+        variables.stream().filter(name -> KEY_VARIABLE.matcher(name).matches()).toList();
+    return keys.size() == 1 ? keys.getFirst() : null;
+  }
+
   private static String host(String address) {
     return URI.create(address).getRawAuthority();
   }

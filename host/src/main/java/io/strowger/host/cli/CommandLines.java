@@ -5,16 +5,18 @@ import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
+import picocli.CommandLine;
 
 /**
  * Runs commands. Exit codes: 0 done, 1 it cannot be done (said in a sentence on standard error), 2
@@ -129,6 +131,20 @@ public final class CommandLines {
     public Integer call() {
       spec.commandLine().usage(spec.commandLine().getErr());
       return USAGE;
+    }
+  }
+
+  /** Says which build this is. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Version.class.getPackage().getImplementationVersion();
+      return new String[] {
+        "strowger "
+            + Objects.requireNonNullElse(version, "(not packaged)")
+            + ", Java "
+            + Runtime.version()
+      };
     }
   }
 }

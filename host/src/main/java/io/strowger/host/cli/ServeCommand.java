@@ -9,6 +9,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import sun.misc.Signal;
+import sun.misc.SignalHandler;
 
 /** {@code gateway serve}: the HTTP host. */
 @Command(
@@ -83,15 +85,15 @@ final class ServeCommand implements Callable<Integer> {
             ServedGateway.start(
                 new ConfigFile(config, context, plugins),
                 new ServedGateway.Options(host, port, data, log.decisions()))) {
-      if (!Signals.on("HUP", () -> context.ambient().startService("reload", serving::reload))) {
+      if (!onSignal("HUP", () -> context.ambient().startService("reload", serving::reload))) {
         context
             .err()
             .println(
                 "gateway: SIGHUP is ignored, as it is under nohup; reload with POST"
                     + " /api/v1/admin/reload");
       }
-      Signals.on("TERM", () -> stopOrHalt(stop));
-      Signals.on("INT", () -> stopOrHalt(stop));
+      onSignal("TERM", () -> stopOrHalt(stop));
+      onSignal("INT", () -> stopOrHalt(stop));
       serving.onRefusal(stop::countDown);
       context.out().println("listening on " + serving.uri());
       context.out().flush();
@@ -106,5 +108,20 @@ final class ServeCommand implements Callable<Integer> {
       Runtime.getRuntime().halt(KILLED);
     }
     stop.countDown();
+  }
+
+  /**
+   * Runs the action whenever the signal arrives; does nothing on systems that have no such signal.
+   * The JDK has no public way to hear signals one by one.
+   *
+   * @return false when the process ignores the signal, as one started under {@code nohup} does
+   *     SIGHUP: the action never runs then
+   */
+  private static boolean onSignal(String name, Runnable action) {
+    try {
+      return Signal.handle(new Signal(name), signal -> action.run()) != SignalHandler.SIG_IGN;
+    } catch (IllegalArgumentException unknown) {
+      return true; // nobody sends what the system does not have
+    }
   }
 }

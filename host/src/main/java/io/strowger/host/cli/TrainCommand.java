@@ -2,6 +2,7 @@ package io.strowger.host.cli;
 
 import io.strowger.simulated.Script;
 import io.strowger.simulated.SimulatedUpstream;
+import io.strowger.host.TemporaryFolder;
 import io.strowger.spi.ambient.Ambient;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,11 +11,9 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 
 /**
@@ -59,11 +58,8 @@ final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws CommandException, IOException {
-    Path folder = Files.createTempDirectory("strowger-train");
-    try {
-      train(folder);
-    } finally {
-      delete(folder);
+    try (var folder = TemporaryFolder.create("strowger-train")) {
+      train(folder.path());
     }
     return CommandLines.DONE;
   }
@@ -111,14 +107,6 @@ final class TrainCommand implements Callable<Integer> {
       String answer = new String(in.readAllBytes(), StandardCharsets.UTF_8);
       if (!answer.startsWith("HTTP/1.1 200 ")) {
         throw new IOException(start + " was answered with " + answer.lines().findFirst());
-      }
-    }
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> all = Files.walk(folder)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
       }
     }
   }

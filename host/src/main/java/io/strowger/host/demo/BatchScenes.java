@@ -1,5 +1,6 @@
 package io.strowger.host.demo;
 
+import io.strowger.host.TemporaryFolder;
 import io.strowger.host.show.PrettyJson;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.SimulatedUpstream;
@@ -7,7 +8,6 @@ import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Stores;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,13 +44,11 @@ final class BatchScenes {
     for (SimulatedUpstream provider : List.of(providers.alpha, providers.beta, providers.gamma)) {
       provider.script(Providers.SMALL, slow);
     }
-    Path data = Files.createTempDirectory("strowger-demo");
-    try {
+    try (var folder = TemporaryFolder.create("strowger-demo")) {
+      Path data = folder.path();
       String id = first(data);
       demoReport.say("The gateway stops. Another one starts over the same directory.");
       second(data, id);
-    } finally {
-      StoreScenes.delete(data);
     }
   }
 

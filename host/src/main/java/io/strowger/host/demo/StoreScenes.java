@@ -1,6 +1,7 @@
 package io.strowger.host.demo;
 
 import io.strowger.core.json.JacksonCodec;
+import io.strowger.host.TemporaryFolder;
 import io.strowger.host.show.PrettyJson;
 import io.strowger.simulated.ReceivedRequest;
 import io.strowger.simulated.Script;
@@ -12,11 +13,8 @@ import io.strowger.spi.store.Stores;
 import io.strowger.stores.JdbcStores;
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.Objects;
-import java.util.stream.Stream;
 
 /** A gateway that keeps what it knows in a file, stopped and started again. */
 final class StoreScenes {
@@ -33,8 +31,8 @@ final class StoreScenes {
   }
 
   void play() throws IOException, InterruptedException {
-    Path data = Files.createTempDirectory("strowger-demo");
-    try {
+    try (var folder = TemporaryFolder.create("strowger-demo")) {
+      Path data = folder.path();
       demoReport.scene(
           "Money that lasts: a key made over HTTP, spent, and a gateway that was restarted");
       providers.gamma.respond(
@@ -44,8 +42,6 @@ final class StoreScenes {
       demoReport.say("The gateway stops. Another one starts over the same directory.");
       demoReport.blank();
       second(data, key);
-    } finally {
-      delete(data);
     }
   }
 
@@ -149,13 +145,5 @@ final class StoreScenes {
       return Script.status(400);
     }
     return Script.builder().text("I was told: " + told).tokens(20, 8).finishReason("stop").build();
-  }
-
-  static void delete(Path directory) throws IOException {
-    try (Stream<Path> all = Files.walk(directory)) {
-      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(each);
-      }
-    }
   }
 }

@@ -1,6 +1,7 @@
 package io.strowger.host.server;
 
 import io.helidon.common.uri.UriValidator;
+import java.util.HexFormat;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -103,6 +104,6 @@ record RequestTarget(String origin, @Nullable String authority) {
   }
 
   private static boolean isHex(String text, int i) {
-    return i < text.length() && Character.digit(text.charAt(i), 16) >= 0;
+    return i < text.length() && HexFormat.isHexDigit(text.charAt(i));
   }
 }

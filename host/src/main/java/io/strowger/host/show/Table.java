@@ -40,10 +40,6 @@ public final class Table {
     return this;
   }
 
-  public boolean isEmpty() {
-    return rows.isEmpty();
-  }
-
   /**
    * The lines, each indented by this many spaces, none with blanks at its end. A last column
    * without any text is left out.

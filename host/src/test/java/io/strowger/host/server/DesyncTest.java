@@ -47,20 +47,20 @@ class DesyncTest {
     api.served.clear();
   }
 
-  static Stream<Suspect> heads() {
-    return Suspect.heads();
+  static Stream<AmbiguousRequest> heads() {
+    return AmbiguousRequest.heads();
   }
 
-  static Stream<Suspect> bodies() {
-    return Suspect.bodies();
+  static Stream<AmbiguousRequest> bodies() {
+    return AmbiguousRequest.bodies();
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("heads")
   @DisplayName("a head that can be read in two ways is refused and the connection closed")
-  void head(Suspect suspect) throws IOException {
+  void head(AmbiguousRequest suspect) throws IOException {
     try (var client = new RawClient(host.port())) {
-      client.send(suspect.bytes("/api/v1/echo")).send(Suspect.HIDDEN);
+      client.send(suspect.bytes("/api/v1/echo")).send(AmbiguousRequest.HIDDEN);
       var response = client.response();
       assertThat(response.status()).isEqualTo(suspect.status());
       assertThat(response.header("content-type")).isEqualTo("application/json");
@@ -74,9 +74,9 @@ class DesyncTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("bodies")
   @DisplayName("a body that can be read in two ways is refused and the connection closed")
-  void body(Suspect suspect) throws IOException {
+  void body(AmbiguousRequest suspect) throws IOException {
     try (var client = new RawClient(host.port())) {
-      client.send(suspect.bytes("/api/v1/echo")).send(Suspect.HIDDEN);
+      client.send(suspect.bytes("/api/v1/echo")).send(AmbiguousRequest.HIDDEN);
       var response = client.response();
       assertThat(response.status()).isEqualTo(suspect.status());
       assertThat(response.body()).startsWith("{\"error\":{\"code\":" + suspect.status());
@@ -88,9 +88,9 @@ class DesyncTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("bodies")
   @DisplayName("nor does one get by when nobody wants the body")
-  void unreadBody(Suspect suspect) throws IOException {
+  void unreadBody(AmbiguousRequest suspect) throws IOException {
     try (var client = new RawClient(host.port())) {
-      client.send(suspect.bytes("/api/v1/refuse")).send(Suspect.HIDDEN);
+      client.send(suspect.bytes("/api/v1/refuse")).send(AmbiguousRequest.HIDDEN);
       assertThat(client.response().status()).isEqualTo(401);
       assertThat(client.rest()).isEmpty();
     }
@@ -100,16 +100,16 @@ class DesyncTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("heads")
   @DisplayName("nor a head when the client asks before it sends the body")
-  void askingHead(Suspect suspect) throws IOException {
+  void askingHead(AmbiguousRequest suspect) throws IOException {
     head(suspect.asking());
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("bodies")
   @DisplayName("nor a body that was sent without waiting for the word")
-  void askingBody(Suspect suspect) throws IOException {
+  void askingBody(AmbiguousRequest suspect) throws IOException {
     try (var client = new RawClient(host.port())) {
-      client.send(suspect.asking().bytes("/api/v1/refuse")).send(Suspect.HIDDEN);
+      client.send(suspect.asking().bytes("/api/v1/refuse")).send(AmbiguousRequest.HIDDEN);
       assertThat(client.response().status()).isEqualTo(401);
       assertNothingFollows(client);
     }
@@ -141,8 +141,8 @@ class DesyncTest {
     String method = path.equals("*") ? "OPTIONS" : "POST";
     String body =
         chunked
-            ? "%x\r\n%s\r\n0\r\n\r\n".formatted(Suspect.HIDDEN.length(), Suspect.HIDDEN)
-            : Suspect.HIDDEN;
+            ? "%x\r\n%s\r\n0\r\n\r\n".formatted(AmbiguousRequest.HIDDEN.length(), AmbiguousRequest.HIDDEN)
+            : AmbiguousRequest.HIDDEN;
     String head =
         "%s %s HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\n%s\r\n\r\n"
             .formatted(
@@ -189,10 +189,10 @@ class DesyncTest {
     try (var client = new RawClient(host.port())) {
       client.send(
           "POST /api/v1/echo HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\n"
-              + "Content-Length: %d\r\n\r\n%s".formatted(Suspect.HIDDEN.length(), Suspect.HIDDEN)
+              + "Content-Length: %d\r\n\r\n%s".formatted(AmbiguousRequest.HIDDEN.length(), AmbiguousRequest.HIDDEN)
               + RawClient.request("POST", "/api/v1/echo", "next"));
       assertThat(client.head().status()).isEqualTo(100);
-      assertThat(client.response().body()).isEqualTo(Suspect.HIDDEN);
+      assertThat(client.response().body()).isEqualTo(AmbiguousRequest.HIDDEN);
       assertThat(client.response().body()).isEqualTo("next");
     }
     assertThat(api.served).containsExactly("POST /echo", "POST /echo");

@@ -242,9 +242,9 @@ class TlsTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("io.strowger.host.server.DesyncTest#bodies")
   @DisplayName("hides no request in another")
-  void desync(Suspect suspect) throws IOException {
+  void desync(AmbiguousRequest suspect) throws IOException {
     try (var client = client()) {
-      client.send(suspect.bytes("/api/v1/echo")).send(Suspect.HIDDEN);
+      client.send(suspect.bytes("/api/v1/echo")).send(AmbiguousRequest.HIDDEN);
       assertThat(client.response().status()).isEqualTo(suspect.status());
       assertThat(client.rest()).isEmpty();
     }

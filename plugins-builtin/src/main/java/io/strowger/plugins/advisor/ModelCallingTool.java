@@ -172,7 +172,7 @@ final class ModelCallingTool implements ServerTool {
     if (call.parameters().get("forward_transcript") == Json.TRUE) {
       messages.add(
           Message.text(
-              Message.Role.USER, "The conversation so far:\n\n" + Transcript.of(call.request())));
+              Message.Role.USER, "The conversation so far:\n\n" + transcript(call.request())));
     }
     messages.add(Message.text(Message.Role.USER, asked));
     return messages;
@@ -277,5 +277,51 @@ final class ModelCallingTool implements ServerTool {
   private static Json.Obj.Builder error(String why, @Nullable String model) {
     Json.Obj.Builder error = Json.object().put("status", "error").put("error", why);
     return model == null ? error : error.put("model", model);
+  }
+
+  /**
+   * The conversation as text, for a model that was not part of it: what was said, by whom, each in
+   * lines of its own; pictures and the like only as their kind.
+   */
+  private static String transcript(InferenceRequest request) {
+    var text = new StringBuilder();
+    Message instructions = request.instructions();
+    if (instructions != null) {
+      addTranscript(instructions, text);
+    }
+    request.messages().forEach(message -> addTranscript(message, text));
+    return text.toString();
+  }
+
+  private static void addTranscript(Message message, StringBuilder to) {
+    to.append('[').append(message.role().wireName()).append("]\n");
+    for (Part part : message.parts()) {
+      switch (part) {
+        case Part.Text p -> to.append(p.text().text()).append('\n');
+        case Part.Refusal p -> to.append(p.text().text()).append('\n');
+        case Part.ToolCall p ->
+            to.append("calls ")
+                .append(p.name())
+                .append(' ')
+                .append(p.arguments().asString().text())
+                .append('\n');
+        case Part.ToolResult p ->
+            p.content()
+                .forEach(
+                    one ->
+                        to.append(one instanceof Part.Text t ? t.text().text() : "").append('\n'));
+        case Part.ServerToolRun p ->
+            to.append("ran ").append(p.tool()).append(": ").append(p.result()).append('\n');
+        case Part.Image p -> to.append("(an image)\n");
+        case Part.Audio p -> to.append("(sound)\n");
+        case Part.Video p -> to.append("(a video)\n");
+        case Part.File p -> to.append("(a file)\n");
+        case Part.Thinking p -> {}
+        case Part.Citation p -> {}
+        case Part.Logprobs p -> {}
+        case Part.Unknown p -> {}
+      }
+    }
+    to.append('\n');
   }
 }

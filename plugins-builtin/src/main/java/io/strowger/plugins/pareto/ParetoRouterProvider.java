@@ -40,7 +40,7 @@ public final class ParetoRouterProvider implements PluginProvider.Configurable {
           "0 to 1: from 0.66 the high tier, from 0.33 the medium one, else the low one; absent:"
               + " high.");
 
-  public static final Field<String> PRICE_SOURCE =
+  private static final Field<String> PRICE_SOURCE =
       Fields.oneOf(
           "price_source",
           List.of("prompt", "weighted_avg"),

@@ -1,6 +1,7 @@
 package io.strowger.plugins.responsehealing;
 
 import java.util.BitSet;
+import java.util.HexFormat;
 
 /** Tells whether a text is JSON as RFC 8259 has it. Linear, and never deeper than one call. */
 final class JsonSyntax {
@@ -133,8 +134,7 @@ final class JsonSyntax {
       return false;
     }
     for (int i = from; i < from + 4; i++) {
-      char c = text.charAt(i);
-      if (c > 'f' || Character.digit(c, 16) < 0) {
+      if (!HexFormat.isHexDigit(text.charAt(i))) {
         return false;
       }
     }

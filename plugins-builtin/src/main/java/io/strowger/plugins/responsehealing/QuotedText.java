@@ -1,5 +1,7 @@
 package io.strowger.plugins.responsehealing;
 
+import java.util.HexFormat;
+
 /**
  * Reads a text in quotes of any kind and writes it as JSON has it: escapes put right, line breaks
  * escaped, quotes inside of it escaped, an end that is missing added.
@@ -161,8 +163,7 @@ final class QuotedText {
       case '\t' -> out.append("\\t");
       default -> {
         if (c < ' ') {
-          out.append("\\u00").append(Character.forDigit(c >> 4, 16));
-          out.append(Character.forDigit(c & 15, 16));
+          out.append("\\u").append(HexFormat.of().toHexDigits(c, 4));
         } else {
           out.append((char) c);
         }

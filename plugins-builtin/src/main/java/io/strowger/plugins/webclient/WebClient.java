@@ -3,14 +3,15 @@ package io.strowger.plugins.webclient;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
-import io.strowger.spi.plugin.Interceptor.Chain;
 import io.strowger.spi.plugin.Interceptor.Chain.OutgoingCall;
+import io.strowger.spi.plugin.Interceptor.Chain;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.provider.Transport;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PushbackInputStream;
 import java.net.ProtocolException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
@@ -22,6 +23,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.Inflater;
+import java.util.zip.InflaterInputStream;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +37,9 @@ public final class WebClient {
   private static final Duration CONNECT = Duration.ofSeconds(5);
   private static final Duration SHORTEST = Duration.ofMillis(1);
   private static final int PIECE = 16 << 10;
+  private static final int ZLIB_METHOD_MASK = 0x0F;
+  private static final int ZLIB_DEFLATE = 8;
+  private static final int ZLIB_CHECK = 31; // divides the header of zlib
   private static final int MOST_ADDRESS = 8_192; // characters
   private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
 
@@ -311,8 +317,30 @@ public final class WebClient {
     return switch (coding) {
       case "", "identity" -> sent;
       case "gzip", "x-gzip" -> new GZIPInputStream(sent, PIECE);
-      case "deflate" -> Deflated.of(sent);
+      case "deflate" -> inflated(sent);
       default -> throw new WebException("is compressed in a way that was not asked for");
+    };
+  }
+
+  /** Bodies of the coding {@code deflate}, which servers send with the zlib header and without. */
+  private static InputStream inflated(InputStream sent) throws IOException {
+    var pushed = new PushbackInputStream(sent, 2);
+    byte[] head = pushed.readNBytes(2);
+    pushed.unread(head);
+    boolean wrapped =
+        head.length == 2
+            && (head[0] & ZLIB_METHOD_MASK) == ZLIB_DEFLATE
+            && ((head[0] & 0xFF) << Byte.SIZE | head[1] & 0xFF) % ZLIB_CHECK == 0;
+    var inflater = new Inflater(!wrapped);
+    return new InflaterInputStream(pushed, inflater, PIECE) {
+      @Override
+      public void close() throws IOException {
+        try {
+          super.close();
+        } finally {
+          inflater.end();
+        }
+      }
     };
   }
 

@@ -8,6 +8,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;
@@ -89,12 +90,7 @@ public final class PageText {
   }
 
   private static boolean begins(byte[] body, byte[] with) {
-    for (int i = 0; i < with.length; i++) {
-      if (i == body.length || body[i] != with[i]) {
-        return false;
-      }
-    }
-    return true;
+    return body.length >= with.length && Arrays.equals(body, 0, with.length, with, 0, with.length);
   }
 
   private static boolean looksBinary(byte[] body) {

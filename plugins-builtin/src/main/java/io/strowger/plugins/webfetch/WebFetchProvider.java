@@ -1,20 +1,26 @@
 package io.strowger.plugins.webfetch;
 
+import io.strowger.plugins.webclient.PluginErrors;
 import io.strowger.plugins.webclient.WebClient;
 import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Field;
 import io.strowger.spi.plugin.Fields;
+import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.ServerTool;
+import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.Transport;
 import io.strowger.spi.provider.Transports;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -186,5 +192,32 @@ public final class WebFetchProvider
       }
     }
     return parameters.build();
+  }
+
+  /**
+   * Offers the tool to a request that does not declare it itself.
+   *
+   * @param tool as it is declared
+   * @param unusable why it cannot be run; null when it can
+   */
+  private record WebFetch(Tool.Server tool, @Nullable String unusable) implements Interceptor {
+    @Override
+    public EventStream intercept(InferenceRequest request, Chain chain) {
+      if (unusable != null) {
+        throw PluginErrors.of(request, "web-fetch", unusable);
+      }
+      for (Tool declared : request.tools()) {
+        if (declared instanceof Tool.Server server && server.type().equals(tool.type())) {
+          return chain.proceed(request);
+        }
+      }
+      var tools = new ArrayList<>(request.tools());
+      tools.add(tool);
+      return chain.proceed(
+          request.toBuilder()
+              .tools(tools)
+              .parameters(request.parameters() | Parameter.TOOLS.bit())
+              .build());
+    }
   }
 }

@@ -178,7 +178,7 @@ class ParetoRouterTest {
     void usablePrices() {
       FakeCandidates all = FakeCandidates.of(HIGH);
       CodingModels models = CodingModels.of(HIGH, CodingTiers.DEFAULT);
-      Selection selection = new TierRouter(models, 0).select(new Dearer(all, 1, 20_000_000));
+      Selection selection = new TierRouter(models, 0).select(new RepricedCandidates(all, 1, 20_000_000));
       assertThat(chosen(selection)).containsExactly("x", "z", "y");
     }
 
@@ -200,7 +200,7 @@ class ParetoRouterTest {
       CodingModels models = CodingModels.of(catalog, CodingTiers.DEFAULT);
       FakeCandidates day = FakeCandidates.of(catalog);
       assertThat(chosen(new TierRouter(models, 0).select(day))).containsExactly("y", "x", "z");
-      assertThat(chosen(new TierRouter(models, 0).select(new Dearer(day, owl, 1))))
+      assertThat(chosen(new TierRouter(models, 0).select(new RepricedCandidates(day, owl, 1))))
           .containsExactly("owl", "y", "x");
     }
 

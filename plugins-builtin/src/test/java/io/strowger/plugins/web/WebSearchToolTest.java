@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.plugins.webclient.Site;
+import io.strowger.plugins.webclient.LoopbackSite;
 import io.strowger.plugins.webclient.WebClient;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
@@ -57,8 +57,8 @@ class WebSearchToolTest extends ServerToolContract {
       """;
 
   private final TestTransport transport = new TestTransport();
-  private Function<String, byte[]> answer = line -> Site.page("application/json", TWO);
-  private final Site site = new Site(line -> answer.apply(line));
+  private Function<String, byte[]> answer = line -> LoopbackSite.page("application/json", TWO);
+  private final LoopbackSite site = new LoopbackSite(line -> answer.apply(line));
   private final FakeChain chain = chain();
 
   @AfterEach
@@ -218,7 +218,7 @@ class WebSearchToolTest extends ServerToolContract {
         engine.equals("firecrawl")
             ? "{\"data\":{\"web\":" + all + "}}"
             : "{\"results\":" + all + "}";
-    answer = line -> Site.page("application/json", body);
+    answer = line -> LoopbackSite.page("application/json", body);
     run("{'engine':'%s','mode':'%s','max_results':25}".formatted(engine, mode));
     assertThat(chain.spent()).isEqualTo(Usd.ofDollars(dollars));
   }
@@ -228,7 +228,7 @@ class WebSearchToolTest extends ServerToolContract {
   @DisplayName("says that a search failed, which costs nothing, counts nothing and tells no secret")
   void failures(int status) {
     answer =
-        line -> Site.page(status, "Location: /search", "key-1".getBytes(StandardCharsets.UTF_8));
+        line -> LoopbackSite.page(status, "Location: /search", "key-1".getBytes(StandardCharsets.UTF_8));
     assertThat(failure("{}"))
         .isEqualTo("The search failed: the service answered with status " + status + ".");
     assertThat(chain.spent()).isEqualTo(Usd.ZERO);
@@ -241,10 +241,10 @@ class WebSearchToolTest extends ServerToolContract {
   void hostile() {
     for (String odd :
         List.of("<html>", "", "[]", "{}", "null", "{\"results\":{}}", "[".repeat(100_000))) {
-      answer = line -> Site.page("application/json", odd);
+      answer = line -> LoopbackSite.page("application/json", odd);
       assertThat(failure("{}")).startsWith("The search failed: the service answered with");
     }
-    answer = line -> Site.page("application/json", " ".repeat(9 << 20));
+    answer = line -> LoopbackSite.page("application/json", " ".repeat(9 << 20));
     assertThat(failure("{}"))
         .isEqualTo("The search failed: the service is larger than 8388608 bytes.");
     assertThat(chain.spent())
@@ -253,7 +253,7 @@ class WebSearchToolTest extends ServerToolContract {
     assertThat(chain.searches()).isZero();
     answer =
         line ->
-            Site.page(
+            LoopbackSite.page(
                 "application/json",
                 "{\"results\":[{\"url\":1,\"title\":[],\"text\":{}},{\"url\":\"https://x.example/\",\"text\":\""
                     + "t".repeat(1 << 20)
@@ -316,7 +316,7 @@ class WebSearchToolTest extends ServerToolContract {
   void ownService() throws Exception {
     answer =
         line ->
-            Site.page(
+            LoopbackSite.page(
                 "application/json",
                 "{\"web\":{\"r\":[{\"l\":{\"u\":\"https://a.example/\"},\"t\":\"T\",\"d\":\"D\"}]}}");
     String places =
@@ -394,7 +394,7 @@ class WebSearchToolTest extends ServerToolContract {
   @DisplayName("asks the engine of the name a request has, of several of one kind, or the default")
   void named() throws Exception {
     answer =
-        line -> Site.page("application/json", "[{'url':'https://a.example/'}]".replace('\'', '"'));
+        line -> LoopbackSite.page("application/json", "[{'url':'https://a.example/'}]".replace('\'', '"'));
     String kind = "'kind':'json','results':'','url':'" + base();
     ServerTool tool =
         provider(
@@ -578,7 +578,7 @@ class WebSearchToolTest extends ServerToolContract {
   @Test
   @DisplayName("tells the model when the search failed, and bills nothing")
   void pluginFails() {
-    answer = line -> Site.page(500, "A: b", new byte[0]);
+    answer = line -> LoopbackSite.page(500, "A: b", new byte[0]);
     assertThat(plugged(Map.of())).contains("the search failed");
     assertThat(chain.spent()).isEqualTo(Usd.ZERO);
     assertThat(chain.citations()).isEmpty();

@@ -3,7 +3,7 @@ package io.strowger.plugins.webfetch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.plugins.webclient.Site;
+import io.strowger.plugins.webclient.LoopbackSite;
 import io.strowger.plugins.webclient.WebClient;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.Interceptor.Chain;
@@ -46,8 +46,8 @@ class WebFetchToolTest extends ServerToolContract {
 
   private final TestAmbient ambient = TestAmbient.realTime();
   private final TestTransport transport = new TestTransport();
-  private Function<String, byte[]> answer = line -> Site.page("text/html; charset=utf-8", PAGE);
-  private final Site site = new Site(line -> answer.apply(line));
+  private Function<String, byte[]> answer = line -> LoopbackSite.page("text/html; charset=utf-8", PAGE);
+  private final LoopbackSite site = new LoopbackSite(line -> answer.apply(line));
 
   @AfterEach
   void nothingIsLeft() {
@@ -159,7 +159,7 @@ class WebFetchToolTest extends ServerToolContract {
   @DisplayName("reads pages in the charset that header, mark or page name")
   void charsets(String type, String charset, String body, String text) throws Exception {
     answer =
-        line -> Site.page(200, "Content-Type: " + type, body.getBytes(Charset.forName(charset)));
+        line -> LoopbackSite.page(200, "Content-Type: " + type, body.getBytes(Charset.forName(charset)));
     assertThat(fetched("/").text("content")).isEqualTo(text);
   }
 
@@ -169,7 +169,7 @@ class WebFetchToolTest extends ServerToolContract {
     for (String type :
         List.of("text/html; charset=utf-16", "text/plain; charset=\"\u0001", "text/html")) {
       byte[] odd = {'<', 'p', '>', (byte) 0xFF, (byte) 0xC3, (byte) 0x28, 0, (byte) 0xED};
-      answer = line -> Site.page(200, "Content-Type: " + type, odd);
+      answer = line -> LoopbackSite.page(200, "Content-Type: " + type, odd);
       assertThat(fetched("/").text("status")).as(type).isEqualTo("completed");
     }
   }
@@ -193,13 +193,13 @@ class WebFetchToolTest extends ServerToolContract {
     for (int i = 0; i < names.length; i++) {
       String headers = "Content-Type: text/html\r\nContent-Encoding: " + names[i];
       byte[] body = bodies[i];
-      answer = line -> Site.page(200, headers, body);
+      answer = line -> LoopbackSite.page(200, headers, body);
       assertThat(fetched("/").text("content")).isEqualTo("small");
     }
-    answer = line -> Site.page(200, "Content-Type: text/html\r\nContent-Encoding: br", bodies[0]);
+    answer = line -> LoopbackSite.page(200, "Content-Type: text/html\r\nContent-Encoding: br", bodies[0]);
     assertFailed(fetched("/"), "The page is compressed in a way that was not asked for.");
     answer =
-        line -> Site.page(200, "Content-Type: text/html\r\nContent-Encoding: gzip", new byte[9]);
+        line -> LoopbackSite.page(200, "Content-Type: text/html\r\nContent-Encoding: gzip", new byte[9]);
     assertFailed(fetched("/"), "The page is compressed in a way that cannot be read.");
   }
 
@@ -209,8 +209,8 @@ class WebFetchToolTest extends ServerToolContract {
     String most = "The page is larger than 5242880 bytes.";
     answer =
         line ->
-            Site.page(
-                200, "Content-Type: text/html\r\nContent-Encoding: gzip", Site.bomb(64 << 20));
+            LoopbackSite.page(
+                200, "Content-Type: text/html\r\nContent-Encoding: gzip", LoopbackSite.bomb(64 << 20));
     assertFailed(fetched("/bomb"), most);
     answer =
         line ->
@@ -220,7 +220,7 @@ class WebFetchToolTest extends ServerToolContract {
     byte[] huge = new byte[9 << 20];
     answer =
         line -> {
-          byte[] page = Site.page(200, "Content-Type: text/plain", huge);
+          byte[] page = LoopbackSite.page(200, "Content-Type: text/plain", huge);
           return new String(page, StandardCharsets.ISO_8859_1)
               .replaceFirst("Content-Length: \\d+\r\n", "")
               .getBytes(StandardCharsets.ISO_8859_1);
@@ -232,7 +232,7 @@ class WebFetchToolTest extends ServerToolContract {
   @DisplayName("reads a page of nothing but tags in bounded time")
   void tags() throws Exception {
     for (String tag : List.of("<p>", "<b><p>", "<a href=x><div>", "<table>", "<", "&amp;<i id=")) {
-      answer = line -> Site.page("text/html", "seen" + tag.repeat((4 << 20) / tag.length()));
+      answer = line -> LoopbackSite.page("text/html", "seen" + tag.repeat((4 << 20) / tag.length()));
       assertThat(fetched("/").text("status")).as(tag).isEqualTo("completed");
     }
   }
@@ -243,24 +243,24 @@ class WebFetchToolTest extends ServerToolContract {
     answer =
         line ->
             line.contains("/end")
-                ? Site.page("text/plain", "there")
-                : Site.redirect(line.contains("/5") ? "/end" : "/5");
+                ? LoopbackSite.page("text/plain", "there")
+                : LoopbackSite.redirect(line.contains("/5") ? "/end" : "/5");
     Json.Obj result = fetched("/start");
     assertThat(result.text("content")).isEqualTo("there");
     assertThat(result.text("url")).isEqualTo(site.at("/end").toString());
-    answer = line -> Site.redirect("/again");
+    answer = line -> LoopbackSite.redirect("/again");
     assertFailed(fetched("/loop"), "The page redirected more than 5 times.");
     assertThat(site.asked()).hasSize(3 + 6);
     for (String odd :
         List.of("file:///etc/passwd", "ftp://127.0.0.1/", "javascript:1", "data:,x")) {
-      answer = line -> Site.redirect(odd);
+      answer = line -> LoopbackSite.redirect(odd);
       assertFailed(fetched("/"), "The page is no address of http or https.");
     }
-    answer = line -> Site.redirect("http://user:pass@127.0.0.1/");
+    answer = line -> LoopbackSite.redirect("http://user:pass@127.0.0.1/");
     assertFailed(fetched("/"), "The page has a user name or a password in its address.");
-    answer = line -> Site.redirect("http://[bad");
+    answer = line -> LoopbackSite.redirect("http://[bad");
     assertFailed(fetched("/"), "The page redirects to what is no address.");
-    answer = line -> Site.page(302, "X-A: b", new byte[0]);
+    answer = line -> LoopbackSite.page(302, "X-A: b", new byte[0]);
     assertFailed(fetched("/"), "The page redirects to nowhere.");
   }
 
@@ -272,8 +272,8 @@ class WebFetchToolTest extends ServerToolContract {
     answer =
         line ->
             line.contains("/out")
-                ? Site.redirect(site.at("/in").toString().replace("127.0.0.1", "localhost"))
-                : Site.page("text/plain", "in");
+                ? LoopbackSite.redirect(site.at("/in").toString().replace("127.0.0.1", "localhost"))
+                : LoopbackSite.page("text/plain", "in");
     Json.Obj only = Json.object().put("allowed_domains", Json.array(Json.of("127.0.0.1"))).build();
     assertThat(fetched(call("/in"), only, List.of(), FakeChain.of()).text("content"))
         .isEqualTo("in");
@@ -290,7 +290,7 @@ class WebFetchToolTest extends ServerToolContract {
       "Row 6 max_content_tokens: cuts a page behind max_content_tokens, between characters, and"
           + " says so")
   void cut() throws Exception {
-    answer = line -> Site.page("text/plain; charset=utf-8", "\u20ac".repeat(1_000));
+    answer = line -> LoopbackSite.page("text/plain; charset=utf-8", "\u20ac".repeat(1_000));
     Json.Obj result =
         fetched(
             call("/"),
@@ -322,16 +322,16 @@ class WebFetchToolTest extends ServerToolContract {
   @ValueSource(ints = {400, 401, 403, 404, 410, 429, 500, 503, 304})
   @DisplayName("says the status of what is no page")
   void statuses(int status) throws Exception {
-    answer = line -> Site.page(status, "Content-Type: text/html", new byte[0]);
+    answer = line -> LoopbackSite.page(status, "Content-Type: text/html", new byte[0]);
     assertFailed(fetched("/"), "The page answered with status " + status + ".");
   }
 
   @Test
   @DisplayName("says what it cannot read, and what is no address")
   void unreadable() throws Exception {
-    answer = line -> Site.page("image/png", "x");
+    answer = line -> LoopbackSite.page("image/png", "x");
     assertFailed(fetched("/"), "The page is of a type that cannot be read: image/png.");
-    answer = line -> Site.page("application/pdf", "%PDF-1.7 no more");
+    answer = line -> LoopbackSite.page("application/pdf", "%PDF-1.7 no more");
     assertFailed(fetched("/"), "The page is no PDF document that can be read.");
     answer = line -> "SSH-2.0\r\n\r\n".getBytes(StandardCharsets.UTF_8);
     assertFailed(fetched("/"), "The page answered with something that is no HTTP.");

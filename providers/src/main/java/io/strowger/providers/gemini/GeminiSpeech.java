@@ -33,7 +33,6 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -262,8 +261,7 @@ final class GeminiSpeech implements SpeechProvider {
 
     /** Waits for the first sound, whose type it is that all has. */
     void begin() throws IOException, UpstreamException {
-      String type = response.header("content-type");
-      if (type != null && type.toLowerCase(Locale.ROOT).contains("json")) {
+      if (HttpUpstream.isJson(response)) {
         Json.Obj document = upstream.document(response, share);
         upstream.refuse(ErrorBody.of(document), response, call.credential());
         throw protocol("one document where a stream was asked for");

@@ -1,7 +1,7 @@
 package io.strowger.providers.gemini;
 
-import java.nio.charset.StandardCharsets;
-import java.util.HexFormat;
+import com.google.common.escape.Escaper;
+import com.google.common.net.PercentEscaper;
 import java.util.List;
 
 /** The model in an address: {@code models/NAME}, unless its name says itself where it is. */
@@ -9,33 +9,15 @@ final class ModelPath {
   private static final List<String> COLLECTIONS =
       List.of("models/", "tunedModels/", "publishers/", "projects/");
 
+  /** A colon would begin the method, so it is escaped as everything else that is not plain. */
+  private static final Escaper NAME = new PercentEscaper("-._~", false);
+
+  private static final Escaper PATH = new PercentEscaper("-._~/", false);
+
   private ModelPath() {}
 
   static String of(String model) {
     boolean whole = COLLECTIONS.stream().anyMatch(model::startsWith);
-    return whole ? escaped(model, true) : "models/" + escaped(model, false);
-  }
-
-  /** A colon would begin the method, so it is escaped as everything else that is not plain. */
-  private static String escaped(String name, boolean slashes) {
-    var path = new StringBuilder();
-    for (byte one : name.getBytes(StandardCharsets.UTF_8)) {
-      if (isPlain(one) || slashes && one == '/') {
-        path.append((char) one);
-      } else {
-        path.append('%').append(HexFormat.of().withUpperCase().toHexDigits(one));
-      }
-    }
-    return path.toString();
-  }
-
-  private static boolean isPlain(byte c) {
-    return c >= 'a' && c <= 'z'
-        || c >= 'A' && c <= 'Z'
-        || c >= '0' && c <= '9'
-        || c == '-'
-        || c == '.'
-        || c == '_'
-        || c == '~';
+    return whole ? PATH.escape(model) : "models/" + NAME.escape(model);
   }
 }

@@ -22,6 +22,7 @@ import io.strowger.spi.speech.SpeechReferences;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -101,9 +102,8 @@ public final class OpenAiSpeech implements SpeechProvider {
   private AudioStream opened(
       Transport.Response response, SpeechCall call, Cancellation.Child exchange)
       throws IOException, UpstreamException {
-    String type = response.header("content-type");
-    if (type == null || !type.toLowerCase(Locale.ROOT).contains("json")) {
-      return new Sound(response, type, exchange);
+    if (!HttpUpstream.isJson(response)) {
+      return new Sound(response, response.header("content-type"), exchange);
     }
     try (response;
         AnswerMemory.Share share = memory.begin()) {

@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -78,7 +77,7 @@ public final class HttpChatProvider implements ChatProvider {
     Transport.Response response = send(wire.uri(call), accepted, call, body, exchange);
     boolean streamed = false;
     try {
-      streamed = call.request().streaming() && !isDocument(response);
+      streamed = call.request().streaming() && !HttpUpstream.isJson(response);
       return streamed
           ? new UpstreamStream(
               response,
@@ -136,11 +135,6 @@ public final class HttpChatProvider implements ChatProvider {
       upstream.refuse(wire.error(document), response, call.credential());
       return tokenCounting.tokens(document);
     }
-  }
-
-  private static boolean isDocument(Transport.Response response) {
-    String type = response.header("content-type");
-    return type != null && type.toLowerCase(Locale.ROOT).contains("json");
   }
 
   /** An answer that is one document. */

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +68,15 @@ public final class HttpUpstream {
         @Nullable String traceparent) {
       this(uri, accepted, headers, Transport.Request.JSON, body, credential, silence, traceparent);
     }
+  }
+
+  /**
+   * Returns whether a response says that its body is JSON. Lenient: what upstreams write there is
+   * often no media type.
+   */
+  public static boolean isJson(Transport.Response response) {
+    String type = response.header("content-type");
+    return type != null && type.toLowerCase(Locale.ROOT).contains("json");
   }
 
   /**

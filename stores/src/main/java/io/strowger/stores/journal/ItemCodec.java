@@ -33,11 +33,6 @@ final class ItemCodec {
 
   private ItemCodec() {}
 
-  /** Whether items that begin so say something of the journal itself. */
-  static boolean isMark(int firstOctet) {
-    return firstOctet == FORCED || firstOctet == CLOSED;
-  }
-
   static boolean isLines(int firstOctet) {
     return firstOctet == LINES || firstOctet == LINES_WITH_RECORD || firstOctet == EARLIER_LINES;
   }

@@ -317,11 +317,6 @@ public final class Journal implements AutoCloseable {
     return cursor().from(from);
   }
 
-  /** The number of the next item. */
-  public long next() {
-    return locked(segments::number);
-  }
-
   /**
    * An item that was appended here.
    *

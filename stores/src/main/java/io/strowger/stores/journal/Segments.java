@@ -105,11 +105,6 @@ final class Segments {
     return current;
   }
 
-  /** The number of the next item. */
-  long number() {
-    return number;
-  }
-
   /** What has been written by now. */
   List<JournalFileExtent> pieces() {
     var all = new ArrayList<>(full);

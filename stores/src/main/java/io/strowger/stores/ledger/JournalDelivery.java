@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.LongFunction;
 import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -83,7 +84,7 @@ final class JournalDelivery implements Closeable {
       return false;
     }
     List<NumberedItem> now = waiting.subList(0, Math.min(most, waiting.size()));
-    long arrived = new JournalItemGroup(sender, now, journalSink, committed).send(database);
+    long arrived = new ItemGroup(sender, now, journalSink, committed).send(database);
     if (arrived < committed) {
       startAnew(arrived);
       return true;
@@ -224,5 +225,48 @@ final class JournalDelivery implements Closeable {
   @Override
   public void close() throws IOException {
     journalCursor.close();
+  }
+
+  /**
+   * Items of one node's journal on their way into the database: all of them with the note of how far
+   * their kind has arrived, or none. What has arrived already is left out, so a group may be sent
+   * again when nobody knows what became of it.
+   *
+   * @param committed how far the kind had arrived, by what was seen committed
+   */
+  private record ItemGroup(
+      Sender sender, List<NumberedItem> items, JournalSink sink, long committed) {
+    /**
+     * @return how far the kind has arrived. Where that is less than was committed before, the
+     *     database is an older state of it, and nothing was written: it would hide what is missing
+     * @throws io.strowger.spi.store.StoreUnavailableException when it is not known to have arrived
+     */
+    long send(Database database) {
+      return database.inTransaction("write down what was done", this::write);
+    }
+
+    private long write(Handle handle) {
+      String node = sender.node();
+      long arrived =
+          Nodes.arrived(handle, node, sink.column())
+              .orElseGet(
+                  () -> {
+                    Nodes.begin(handle, node, sender.boot());
+                    return 0;
+                  });
+      if (arrived < committed) {
+        return arrived;
+      }
+      List<NumberedItem> rest = items.stream().filter(item -> item.number() >= arrived).toList();
+      if (rest.isEmpty()) {
+        return arrived;
+      }
+      sink.write(handle, node, rest);
+      long next = rest.getLast().number() + 1;
+      if (!Nodes.advance(handle, node, sink.column(), arrived, next)) {
+        throw new IllegalStateException("another transaction has written the same items");
+      }
+      return next;
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.strowger.stores.ledger;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.LedgerStore.LostNode;
+import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -223,7 +224,7 @@ final class Nodes {
             .list();
     var byNode = new LinkedHashMap<String, List<Row>>();
     for (Row row : rows) {
-      if (row.rest() > 0 && !WindowExpiry.isOver(row.account().window(), now)) {
+      if (row.rest() > 0 && !isOver(row.account().window(), now)) {
         byNode.computeIfAbsent(row.node(), node -> new ArrayList<>()).add(row);
       }
     }
@@ -231,6 +232,32 @@ final class Nodes {
     byNode.forEach(
         (id, theirs) -> stranded.add(new LostNode(id, theirs.getFirst().seen(), most(theirs))));
     return stranded;
+  }
+
+  /** Whether nothing more can be spent in a window, by its name. */
+  private static boolean isOver(String window, Instant now) {
+    for (Period period : Period.values()) {
+      String current = period.window(now);
+      if (isSameSort(current, window)) {
+        return window.compareTo(current) < 0;
+      }
+    }
+    return false;
+  }
+
+  /** Names of one period are equally long and differ in digits only. */
+  private static boolean isSameSort(String current, String window) {
+    if (current.length() != window.length()) {
+      return false;
+    }
+    for (int i = 0; i < current.length(); i++) {
+      char a = current.charAt(i);
+      char b = window.charAt(i);
+      if (a != b && !(Character.isDigit(a) && Character.isDigit(b))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Nodes that spend, or did not end in good order; the first that began first. */

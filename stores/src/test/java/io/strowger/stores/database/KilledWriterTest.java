@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.stores.Kills;
+import io.strowger.stores.KillCount;
 import io.strowger.stores.documents.JdbcDocuments;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,7 +56,7 @@ class KilledWriterTest {
   @DisplayName("by several threads at once is there after a kill, and no row stays locked")
   @Timeout(300)
   void threads() throws Exception {
-    for (int kill = 0; kill < Kills.of(40); kill++) {
+    for (int kill = 0; kill < KillCount.of(40); kill++) {
       var written = new ArrayList<String>();
       try (var process = WriterProcess.startThreads(directory, kill * 100_000)) {
         for (int i = 0; i < 1 + kill; i++) {
@@ -74,7 +74,7 @@ class KilledWriterTest {
   @DisplayName("is there when the process was killed while it made its file smaller")
   @Timeout(300)
   void smaller() throws Exception {
-    int kills = Kills.of(12);
+    int kills = KillCount.of(12);
     int smaller = 0;
     for (int kill = 0; kill < kills; kill++) {
       var written = new ArrayList<String>();

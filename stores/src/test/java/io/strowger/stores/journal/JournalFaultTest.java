@@ -26,7 +26,7 @@ class JournalFaultTest {
 
   @TempDir private Path directory;
 
-  private final Ambience here = Ambience.fresh();
+  private final Machine here = Machine.fresh();
 
   private static Path only(Path directory) throws IOException {
     try (var all = Files.list(directory)) {
@@ -41,14 +41,14 @@ class JournalFaultTest {
     for (int byteOfRecord = 0; byteOfRecord < FRAME; byteOfRecord++) {
       Path own = directory.resolve("at-" + byteOfRecord);
       var disk = new FaultyDisk(Long.MAX_VALUE);
-      Journal journal = Written.open(own, here, disk, 1 << 20);
-      journal.append(Written.lines(0));
-      journal.append(Written.lines(1));
+      Journal journal = JournalItems.open(own, here, disk, 1 << 20);
+      journal.append(JournalItems.lines(0));
+      journal.append(JournalItems.lines(1));
       disk.truncates(false); // nobody is left to tidy up
       disk.room(byteOfRecord);
       boolean acknowledged = appends(journal, 2);
       journal.close();
-      var found = Written.find(own, here);
+      var found = JournalItems.find(own, here);
       assertThat(found.complete()).isTrue();
       assertThat(found.generations())
           .isEqualTo(acknowledged ? List.of("gen-0", "gen-1", "gen-2") : List.of("gen-0", "gen-1"));
@@ -57,7 +57,7 @@ class JournalFaultTest {
 
   private static boolean appends(Journal journal, int number) {
     try {
-      journal.append(Written.lines(number));
+      journal.append(JournalItems.lines(number));
       return true;
     } catch (StoreUnavailableException refused) {
       return false;
@@ -70,9 +70,9 @@ class JournalFaultTest {
     for (int room = 0; room < FRAME; room++) {
       Path own = directory.resolve("room-" + room);
       var disk = new FaultyDisk(Long.MAX_VALUE);
-      Journal journal = Written.open(own, here, disk, 1 << 20);
+      Journal journal = JournalItems.open(own, here, disk, 1 << 20);
       var expected = new ArrayList<>(List.of("gen-0"));
-      journal.append(Written.lines(0));
+      journal.append(JournalItems.lines(0));
       disk.room(room);
       if (appends(journal, 1)) {
         expected.add("gen-1");
@@ -82,7 +82,7 @@ class JournalFaultTest {
       assertThat(appends(journal, 3)).isTrue();
       expected.add("gen-3");
       journal.close();
-      assertThat(Written.find(own, here).generations()).isEqualTo(expected);
+      assertThat(JournalItems.find(own, here).generations()).isEqualTo(expected);
     }
   }
 
@@ -90,8 +90,8 @@ class JournalFaultTest {
   @DisplayName("takes nothing more while a half record cannot be taken away")
   void halfRecordStays() throws IOException {
     var disk = new FaultyDisk(Long.MAX_VALUE);
-    Journal journal = Written.open(directory, here, disk, 1 << 20);
-    journal.append(Written.lines(0));
+    Journal journal = JournalItems.open(directory, here, disk, 1 << 20);
+    journal.append(JournalItems.lines(0));
     disk.room(5);
     disk.truncates(false);
     assertThat(appends(journal, 1)).isFalse();
@@ -100,7 +100,7 @@ class JournalFaultTest {
     disk.truncates(true);
     assertThat(appends(journal, 3)).isTrue();
     journal.close();
-    assertThat(Written.find(directory, here).generations()).containsExactly("gen-0", "gen-3");
+    assertThat(JournalItems.find(directory, here).generations()).containsExactly("gen-0", "gen-3");
   }
 
   @Test
@@ -109,14 +109,14 @@ class JournalFaultTest {
     for (int room = 0; room < SegmentHeader.LENGTH; room += 7) {
       Path own = directory.resolve("rotation-" + room);
       var disk = new FaultyDisk(Long.MAX_VALUE);
-      Journal journal = Written.open(own, here, disk, 1); // each item has a file of its own
-      journal.append(Written.lines(0));
+      Journal journal = JournalItems.open(own, here, disk, 1); // each item has a file of its own
+      journal.append(JournalItems.lines(0));
       disk.room(room);
       assertThat(appends(journal, 1)).isFalse();
       disk.room(Long.MAX_VALUE);
       assertThat(appends(journal, 2)).isTrue();
       journal.close();
-      assertThat(Written.find(own, here).generations()).containsExactly("gen-0", "gen-2");
+      assertThat(JournalItems.find(own, here).generations()).containsExactly("gen-0", "gen-2");
     }
   }
 
@@ -124,8 +124,8 @@ class JournalFaultTest {
   @DisplayName("takes nothing more while the disk does not keep what it was given")
   void forceFails() throws IOException {
     var disk = new FaultyDisk(Long.MAX_VALUE);
-    Journal journal = Written.open(directory, here, disk, 1 << 20);
-    journal.append(Written.lines(0));
+    Journal journal = JournalItems.open(directory, here, disk, 1 << 20);
+    journal.append(JournalItems.lines(0));
     disk.forces(false);
     assertThatThrownBy(journal::force).isInstanceOf(IOException.class);
     assertThat(appends(journal, 1)).isFalse();
@@ -133,21 +133,21 @@ class JournalFaultTest {
     journal.force();
     assertThat(appends(journal, 2)).isTrue();
     journal.close();
-    assertThat(Written.find(directory, here).generations()).containsExactly("gen-0", "gen-2");
+    assertThat(JournalItems.find(directory, here).generations()).containsExactly("gen-0", "gen-2");
   }
 
   @Test
   @DisplayName("turns the disk only when there is something new")
   void forcesOnce() throws IOException {
     var disk = new FaultyDisk(Long.MAX_VALUE);
-    try (Journal journal = Written.open(directory, here, disk, 1 << 20)) {
-      journal.append(Written.lines(0));
+    try (Journal journal = JournalItems.open(directory, here, disk, 1 << 20)) {
+      journal.append(JournalItems.lines(0));
       journal.force();
       int before = disk.forced();
       journal.force();
       journal.force();
       assertThat(disk.forced()).isEqualTo(before);
-      journal.append(Written.lines(1));
+      journal.append(JournalItems.lines(1));
       journal.force();
       assertThat(disk.forced()).isGreaterThan(before);
     }
@@ -156,11 +156,11 @@ class JournalFaultTest {
   @Test
   @DisplayName("ends before a record that was cut off, at whichever byte")
   void cutOff() throws IOException {
-    Journal journal = Written.open(directory, here);
+    Journal journal = JournalItems.open(directory, here);
     int behindTwo = 0;
     for (int i = 0; i < 3; i++) {
       behindTwo = (int) Files.size(only(directory));
-      journal.append(Written.lines(i));
+      journal.append(JournalItems.lines(i));
     }
     journal.close();
     byte[] whole = Files.readAllBytes(only(directory));
@@ -170,8 +170,8 @@ class JournalFaultTest {
         byte[] torn = Arrays.copyOf(whole, whole.length + 500); // what a file system may leave
         Arrays.fill(torn, length, torn.length, filler);
         Files.write(own.resolve(only(directory).getFileName()), torn);
-        assertThat(Written.find(own, here).generations()).hasSize(2);
-        assertThat(Written.find(own, here.afterPowerLoss()).generations()).hasSize(2);
+        assertThat(JournalItems.find(own, here).generations()).hasSize(2);
+        assertThat(JournalItems.find(own, here.afterPowerLoss()).generations()).hasSize(2);
       }
     }
   }
@@ -179,11 +179,11 @@ class JournalFaultTest {
   @Test
   @DisplayName("is refused and left as it is when a record in its middle is damaged")
   void damagedMiddle() throws IOException {
-    Journal journal = Written.open(directory, here);
+    Journal journal = JournalItems.open(directory, here);
     int begin = (int) Files.size(only(directory));
-    journal.append(Written.lines(0));
+    journal.append(JournalItems.lines(0));
     int end = (int) Files.size(only(directory));
-    journal.append(Written.lines(1));
+    journal.append(JournalItems.lines(1));
     journal.close();
     Path file = only(directory);
     byte[] whole = Files.readAllBytes(file);
@@ -191,7 +191,7 @@ class JournalFaultTest {
       byte[] damaged = whole.clone();
       damaged[at] ^= 4;
       Files.write(file, damaged);
-      assertThatThrownBy(() -> Written.find(directory, here))
+      assertThatThrownBy(() -> JournalItems.find(directory, here))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("is damaged at byte " + begin)
           .hasMessageContaining("restore it from a backup");
@@ -202,11 +202,11 @@ class JournalFaultTest {
   @Test
   @DisplayName("gives what comes before a record that cannot be read, and that when it can again")
   void unreadable() throws IOException {
-    try (Journal journal = Written.open(directory, here);
+    try (Journal journal = JournalItems.open(directory, here);
         JournalCursor journalCursor = journal.cursor()) {
-      journal.append(Written.lines(0));
+      journal.append(JournalItems.lines(0));
       int begin = (int) Files.size(only(directory));
-      journal.append(Written.lines(1));
+      journal.append(JournalItems.lines(1));
       byte[] whole = Files.readAllBytes(only(directory));
       byte[] damaged = whole.clone();
       damaged[begin + 20] ^= 4;
@@ -227,14 +227,14 @@ class JournalFaultTest {
   @Test
   @DisplayName("goes past no sound record that it cannot make out, as often as it is asked")
   void notUnderstood() throws IOException {
-    Journal journal = Written.open(directory, here);
-    journal.append(Written.lines(0));
-    journal.append(Written.lines(1));
+    Journal journal = JournalItems.open(directory, here);
+    journal.append(JournalItems.lines(0));
+    journal.append(JournalItems.lines(1));
     journal.close();
     write(journal, new byte[] {5, 100}); // lines, and nothing of them
-    byte[] behind = ItemCodec.pack(Written.lines(3));
+    byte[] behind = ItemCodec.pack(JournalItems.lines(3));
     write(journal, Arrays.copyOfRange(behind, JournalFrame.HEADER, behind.length));
-    try (Journal next = Written.open(directory, here)) {
+    try (Journal next = JournalItems.open(directory, here)) {
       EndedJournal endedJournal = next.past().getFirst();
       try (JournalCursor journalCursor = endedJournal.cursor().ofLines()) {
         assertThat(journalCursor.read(10)).extracting(NumberedItem::number).containsExactly(0L, 1L);
@@ -249,11 +249,11 @@ class JournalFaultTest {
   @Test
   @DisplayName("is refused when a later version wrote something into it that is not known here")
   void unknownKind() throws IOException {
-    Journal journal = Written.open(directory, here);
-    journal.append(Written.lines(0));
+    Journal journal = JournalItems.open(directory, here);
+    journal.append(JournalItems.lines(0));
     journal.close();
     write(journal, new byte[] {99, 1, 2});
-    assertThatThrownBy(() -> Written.open(directory, here))
+    assertThatThrownBy(() -> JournalItems.open(directory, here))
         .hasMessageContaining(only(directory).toString())
         .hasMessageContaining("kind 99 of record is not known");
   }
@@ -262,10 +262,10 @@ class JournalFaultTest {
   @DisplayName("loses nothing to a file that could not be opened for a moment")
   void unopened() throws IOException {
     try (Journal journal =
-            Written.open(directory, here, JournalFileSystem.real(), 1); // a file for each item
+            JournalItems.open(directory, here, JournalFileSystem.real(), 1); // a file for each item
         JournalCursor journalCursor = journal.cursor()) {
-      journal.append(Written.lines(0));
-      journal.append(Written.lines(1));
+      journal.append(JournalItems.lines(0));
+      journal.append(JournalItems.lines(1));
       Path second = newest(directory);
       Path away = directory.resolve("away");
       Files.move(second, away);
@@ -288,13 +288,13 @@ class JournalFaultTest {
   @Test
   @DisplayName("after a power loss may lack what was not forced, and is refused when it lacks more")
   void hole() throws IOException {
-    Journal journal = Written.open(directory, here);
+    Journal journal = JournalItems.open(directory, here);
     int begin = (int) Files.size(only(directory));
-    journal.append(Written.lines(0));
+    journal.append(JournalItems.lines(0));
     journal.force();
     int forced = (int) Files.size(only(directory));
-    journal.append(Written.lines(1));
-    journal.append(Written.lines(2));
+    journal.append(JournalItems.lines(1));
+    journal.append(JournalItems.lines(2));
     journal.close();
     Path file = only(directory);
     byte[] whole = Files.readAllBytes(file);
@@ -302,73 +302,73 @@ class JournalFaultTest {
     byte[] hole = whole.clone();
     Arrays.fill(hole, forced, forced + 20, (byte) 0);
     Files.write(file, hole);
-    assertThat(Written.find(directory, here.afterPowerLoss()).generations())
+    assertThat(JournalItems.find(directory, here.afterPowerLoss()).generations())
         .containsExactly("gen-0");
-    assertThatThrownBy(() -> Written.find(directory, here)).hasMessageContaining("is damaged");
+    assertThatThrownBy(() -> JournalItems.find(directory, here)).hasMessageContaining("is damaged");
 
     byte[] worse = whole.clone();
     Arrays.fill(worse, begin, begin + 20, (byte) 0);
     Files.write(file, worse);
-    assertThatThrownBy(() -> Written.find(directory, here.afterPowerLoss()))
+    assertThatThrownBy(() -> JournalItems.find(directory, here.afterPowerLoss()))
         .hasMessageContaining("is damaged at byte " + begin);
   }
 
   @Test
   @DisplayName("is not taken in by text that looks like a record")
   void lookalike() throws IOException {
-    Journal journal = Written.open(directory, here);
-    journal.append(Written.lines(0));
+    Journal journal = JournalItems.open(directory, here);
+    journal.append(JournalItems.lines(0));
     byte[] forged =
         new JournalFrame(new UUID(1, 2)).seal(ItemCodec.pack(new JournalItem.Forced(99)));
     journal.append(
-        new JournalItem.Generation(new Generation("gen-1", "key:abc", Written.AT, forged, forged)));
+        new JournalItem.Generation(new Generation("gen-1", "key:abc", JournalItems.AT, forged, forged)));
     journal.close();
     byte[] whole = Files.readAllBytes(only(directory));
     Files.write(only(directory), Arrays.copyOf(whole, whole.length - 1));
-    assertThat(Written.find(directory, here).generations()).containsExactly("gen-0");
+    assertThat(JournalItems.find(directory, here).generations()).containsExactly("gen-0");
   }
 
   @Test
   @DisplayName("that lacks a file in its middle is refused")
   void missingFile() throws IOException {
-    Journal journal = Written.open(directory, here, JournalFileSystem.real(), 300);
+    Journal journal = JournalItems.open(directory, here, JournalFileSystem.real(), 300);
     for (int i = 0; i < 20; i++) {
-      journal.append(Written.lines(i));
+      journal.append(JournalItems.lines(i));
     }
     journal.close();
     try (var all = Files.list(directory)) {
       Files.delete(
           all.filter(file -> file.toString().endsWith(".journal")).sorted().toList().get(2));
     }
-    assertThatThrownBy(() -> Written.find(directory, here))
+    assertThatThrownBy(() -> JournalItems.find(directory, here))
         .hasMessageContaining("the journal lacks what comes before");
   }
 
   @Test
   @DisplayName("of a newer version is refused with a sentence that says what to do")
   void newer() throws IOException {
-    Written.open(directory, here).close();
+    JournalItems.open(directory, here).close();
     Path file = only(directory);
     byte[] bytes = Files.readAllBytes(file);
     bytes[12] = 3;
     Files.write(file, bytes);
-    assertThatThrownBy(() -> Written.find(directory, here))
+    assertThatThrownBy(() -> JournalItems.find(directory, here))
         .hasMessageContaining("is a journal of format 3, this version reads 1 and 2");
     assertThat(Files.readAllBytes(file)).isEqualTo(bytes);
     Files.write(file, "something else entirely".repeat(9).getBytes(US_ASCII));
-    assertThatThrownBy(() -> Written.find(directory, here))
+    assertThatThrownBy(() -> JournalItems.find(directory, here))
         .hasMessageContaining("is not a journal");
   }
 
   @Test
   @DisplayName("whose file was never begun holds nothing and is in nobody's way")
   void neverBegun() throws IOException {
-    Journal journal = Written.open(directory, here);
-    journal.append(Written.lines(0));
+    Journal journal = JournalItems.open(directory, here);
+    journal.append(JournalItems.lines(0));
     journal.close();
     Path empty = directory.resolve("00000000-0000-0000-0000-000000000000-0000.journal");
     Files.write(empty, new byte[SegmentHeader.LENGTH]);
-    assertThat(Written.find(directory, here).generations()).containsExactly("gen-0");
+    assertThat(JournalItems.find(directory, here).generations()).containsExactly("gen-0");
     assertThat(empty).doesNotExist();
   }
 }

@@ -28,7 +28,7 @@ import net.jqwik.api.Provide;
 
 @Label("An item of the journal")
 class JournalItemProperties {
-  /** {@link Written#lines} of 3, as format 1 has it. */
+  /** {@link JournalItems#lines} of 3, as format 1 has it. */
   private static final String EARLIER_LINES =
       "01010567656e2d3300c0f087d8068094ef3a1061636d652f6c6172676523616c706861000101eb07"
           + "0000000007000000000000030001076b65793a61626303616c6c";
@@ -170,13 +170,13 @@ class JournalItemProperties {
   @Label("of an earlier version is read")
   void earlier() throws IOException {
     byte[] lines = HexFormat.of().parseHex(EARLIER_LINES);
-    Posting posting = ((JournalItem.Lines) Written.lines(3)).posting();
+    Posting posting = ((JournalItem.Lines) JournalItems.lines(3)).posting();
     assertThat(ItemCodec.unpack(lines)).isEqualTo(new JournalItem.Lines(posting));
     byte[] record = HexFormat.of().parseHex(EARLIER_GENERATION);
     byte[] json = "{\"a\":1}".getBytes(StandardCharsets.UTF_8);
     assertThat(ItemCodec.unpack(record))
         .isEqualTo(
-            new JournalItem.Generation(new Generation("gen-1", "key:abc", Written.AT, json, json)));
+            new JournalItem.Generation(new Generation("gen-1", "key:abc", JournalItems.AT, json, json)));
   }
 
   @Property(tries = 200)

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class JournalTest {
   @TempDir private Path directory;
 
-  private final Ambience here = Ambience.fresh();
+  private final Machine here = Machine.fresh();
 
   private static List<String> ids(int from, int to) {
     return IntStream.range(from, to).mapToObj(i -> "gen-" + i).toList();
@@ -40,31 +40,31 @@ class JournalTest {
   @Test
   @DisplayName("keeps everything that was appended when the process is killed")
   void killed() throws IOException {
-    Journal journal = Written.open(directory, here);
+    Journal journal = JournalItems.open(directory, here);
     for (int i = 0; i < 100; i++) {
-      assertThat(journal.append(Written.lines(i)).number()).isEqualTo(i);
+      assertThat(journal.append(JournalItems.lines(i)).number()).isEqualTo(i);
     }
     journal.close(); // says nothing of an end, as a killed process does
-    var found = Written.find(directory, here);
+    var found = JournalItems.find(directory, here);
     assertThat(found.generations()).isEqualTo(ids(0, 100));
-    assertThat(found.all().get(7)).isEqualTo(new NumberedItem(7, Written.lines(7)));
+    assertThat(found.all().get(7)).isEqualTo(new NumberedItem(7, JournalItems.lines(7)));
     assertThat(found.complete()).isTrue();
   }
 
   @Test
   @DisplayName("may miss something after a power loss, unless it was ended in good order")
   void powerLoss() throws IOException {
-    Journal journal = Written.open(directory, here);
-    journal.append(Written.lines(0));
+    Journal journal = JournalItems.open(directory, here);
+    journal.append(JournalItems.lines(0));
     journal.close();
-    assertThat(Written.find(directory, here.afterPowerLoss()).complete()).isFalse();
-    assertThat(Written.find(directory, new Ambience(here.ambient(), "")).complete()).isFalse();
+    assertThat(JournalItems.find(directory, here.afterPowerLoss()).complete()).isFalse();
+    assertThat(JournalItems.find(directory, new Machine(here.ambient(), "")).complete()).isFalse();
 
-    Journal ended = Written.open(directory.resolve("other"), here);
-    ended.append(Written.lines(0));
+    Journal ended = JournalItems.open(directory.resolve("other"), here);
+    ended.append(JournalItems.lines(0));
     ended.end();
     ended.close();
-    var found = Written.find(directory.resolve("other"), here.afterPowerLoss());
+    var found = JournalItems.find(directory.resolve("other"), here.afterPowerLoss());
     assertThat(found.complete()).isTrue();
     assertThat(found.generations()).isEqualTo(ids(0, 1));
   }
@@ -72,66 +72,66 @@ class JournalTest {
   @Test
   @DisplayName("of a machine that does not say when it was started may always miss something")
   void unknownBoot() throws IOException {
-    var unknown = new Ambience(here.ambient(), "");
-    Journal journal = Written.open(directory, unknown);
-    journal.append(Written.lines(0));
+    var unknown = new Machine(here.ambient(), "");
+    Journal journal = JournalItems.open(directory, unknown);
+    journal.append(JournalItems.lines(0));
     journal.close();
-    assertThat(Written.find(directory, unknown).complete()).isFalse();
+    assertThat(JournalItems.find(directory, unknown).complete()).isFalse();
   }
 
   @Test
   @DisplayName("is written by one process at a time")
   void oneProcess() throws IOException {
-    try (Journal first = Written.open(directory, here)) {
-      assertThatThrownBy(() -> Written.open(directory, here))
+    try (Journal first = JournalItems.open(directory, here)) {
+      assertThatThrownBy(() -> JournalItems.open(directory, here))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("is in use by another process");
-      first.append(Written.lines(0));
+      first.append(JournalItems.lines(0));
     }
-    Written.open(directory, here).close();
+    JournalItems.open(directory, here).close();
   }
 
   @Test
   @DisplayName("goes on in another file when one is large, and is read across them")
   void rotates() throws IOException {
-    Journal journal = Written.open(directory, here, JournalFileSystem.real(), 900);
+    Journal journal = JournalItems.open(directory, here, JournalFileSystem.real(), 900);
     for (int i = 0; i < 100; i++) {
-      journal.append(Written.lines(i));
+      journal.append(JournalItems.lines(i));
       if (i % 30 == 0) {
         journal.force();
       }
     }
     assertThat(files()).hasSizeGreaterThan(8);
     journal.close();
-    assertThat(Written.find(directory, here).generations()).isEqualTo(ids(0, 100));
+    assertThat(JournalItems.find(directory, here).generations()).isEqualTo(ids(0, 100));
   }
 
   @Test
   @DisplayName("is read while it grows")
   void tail() throws IOException {
-    try (Journal journal = Written.open(directory, here, JournalFileSystem.real(), 1000);
+    try (Journal journal = JournalItems.open(directory, here, JournalFileSystem.real(), 1000);
         JournalCursor journalCursor = journal.cursor()) {
       assertThat(journalCursor.read(10)).isEmpty();
       var seen = new ArrayList<NumberedItem>();
       for (int i = 0; i < 60; i++) {
-        journal.append(Written.lines(i));
+        journal.append(JournalItems.lines(i));
         seen.addAll(journalCursor.read(i % 3)); // falls behind and catches up
       }
       seen.addAll(journalCursor.read(1000));
       assertThat(seen)
           .extracting(NumberedItem::number)
           .isEqualTo(IntStream.range(0, 60).mapToObj(Long::valueOf).toList());
-      assertThat(seen.get(59).item()).isEqualTo(Written.lines(59));
+      assertThat(seen.get(59).item()).isEqualTo(JournalItems.lines(59));
     }
   }
 
   @Test
   @DisplayName("finds an item again by its place")
   void place() throws IOException {
-    try (Journal journal = Written.open(directory, here, JournalFileSystem.real(), 2000)) {
+    try (Journal journal = JournalItems.open(directory, here, JournalFileSystem.real(), 2000)) {
       var places = new ArrayList<JournalPosition>();
       for (int i = 0; i < 50; i++) {
-        places.add(journal.append(Written.generation("gen-" + i, i * 10)));
+        places.add(journal.append(JournalItems.generation("gen-" + i, i * 10)));
       }
       for (int i = 0; i < 50; i++) {
         assertThat(journal.read(places.get(i))).hasToString("gen-" + i);
@@ -142,24 +142,24 @@ class JournalTest {
   @Test
   @DisplayName("deletes files whose items are safe elsewhere, but only when they are old")
   void discards() throws IOException {
-    var later = new Ambience(TestAmbient.at("2100-01-01T00:00:00Z"), Written.BOOT);
-    for (Ambience when : List.of(here, later)) {
+    var later = new Machine(TestAmbient.at("2100-01-01T00:00:00Z"), JournalItems.BOOT);
+    for (Machine when : List.of(here, later)) {
       Path own = directory.resolve(when == here ? "young" : "old");
-      Journal journal = Written.open(own, when, JournalFileSystem.real(), 1000);
+      Journal journal = JournalItems.open(own, when, JournalFileSystem.real(), 1000);
       for (int i = 0; i < 100; i++) {
-        journal.append(Written.lines(i));
+        journal.append(JournalItems.lines(i));
       }
       journal.discard(50, () -> {});
       journal.close();
-      List<String> left = Written.find(own, here).generations();
+      List<String> left = JournalItems.find(own, here).generations();
       assertThat(left).endsWith("gen-99").contains("gen-50");
       assertThat(left.contains("gen-0")).isEqualTo(when == here);
-      try (Journal next = Written.open(own, when)) {
+      try (Journal next = JournalItems.open(own, when)) {
         for (EndedJournal endedJournal : next.past()) {
           next.discard(endedJournal, () -> {});
         }
       }
-      assertThat(Written.find(own, here).generations().isEmpty()).isEqualTo(when == later);
+      assertThat(JournalItems.find(own, here).generations().isEmpty()).isEqualTo(when == later);
     }
   }
 
@@ -171,12 +171,12 @@ class JournalTest {
     var forced = new AtomicInteger();
     try (Journal journal = Journal.open(setup, TestAmbient.at("2100-01-01T00:00:00Z"))) {
       for (int i = 0; i < 100; i++) {
-        journal.append(Written.lines(i));
+        journal.append(JournalItems.lines(i));
       }
       journal.discard(50, forced::incrementAndGet);
     }
     assertThat(forced).hasValue(1);
-    assertThat(Written.find(directory, here).generations())
+    assertThat(JournalItems.find(directory, here).generations())
         .contains("gen-50", "gen-99")
         .doesNotContain("gen-0");
   }
@@ -189,7 +189,7 @@ class JournalTest {
     var ambient = TestAmbient.at("2100-01-01T00:00:00Z");
     try (Journal journal = Journal.open(setup, ambient)) {
       for (int i = 0; i < 100; i++) {
-        journal.append(Written.lines(i));
+        journal.append(JournalItems.lines(i));
       }
       assertThatThrownBy(
               () ->
@@ -201,7 +201,7 @@ class JournalTest {
           .isInstanceOf(StoreUnavailableException.class);
       journal.discard(80, () -> {});
     }
-    assertThat(Written.find(directory, here).generations())
+    assertThat(JournalItems.find(directory, here).generations())
         .contains("gen-80", "gen-99")
         .doesNotContain("gen-0", "gen-20");
   }
@@ -210,31 +210,31 @@ class JournalTest {
   @DisplayName(
       "of an earlier process, has no hole when the clock was set back while it was written")
   void setBack() throws IOException {
-    var ambience = new Ambience(TestAmbient.at("2100-01-01T00:00:00Z"), Written.BOOT);
-    try (Journal journal = Written.open(directory, ambience, JournalFileSystem.real(), 1000)) {
+    var machine = new Machine(TestAmbient.at("2100-01-01T00:00:00Z"), JournalItems.BOOT);
+    try (Journal journal = JournalItems.open(directory, machine, JournalFileSystem.real(), 1000)) {
       for (int i = 0; i < 100; i++) {
-        journal.append(Written.lines(i));
+        journal.append(JournalItems.lines(i));
       }
     }
     File[] files = directory.toFile().listFiles((folder, name) -> name.endsWith(".journal"));
     Arrays.sort(Objects.requireNonNull(files));
-    long now = ambience.ambient().now().toEpochMilli();
+    long now = machine.ambient().now().toEpochMilli();
     for (int i = 0; i < files.length; i++) {
       long age = i == 0 ? -3_000_000 : i + 1 < files.length ? 1_200_000 : 60_000;
       assertThat(files[i].setLastModified(now - age)).isTrue();
     }
-    try (Journal next = Written.open(directory, ambience)) {
+    try (Journal next = JournalItems.open(directory, machine)) {
       next.discard(next.past().getFirst(), () -> {});
     }
-    assertThat(Written.find(directory, ambience).generations()).contains("gen-0", "gen-99");
+    assertThat(JournalItems.find(directory, machine).generations()).contains("gen-0", "gen-99");
   }
 
   @Test
   @DisplayName("refuses to be written to once it is closed")
   void closed() throws IOException {
-    Journal journal = Written.open(directory, here);
+    Journal journal = JournalItems.open(directory, here);
     journal.close();
-    assertThatThrownBy(() -> journal.append(Written.lines(0)))
+    assertThatThrownBy(() -> journal.append(JournalItems.lines(0)))
         .isInstanceOf(StoreUnavailableException.class);
   }
 
@@ -244,7 +244,7 @@ class JournalTest {
   void manyThreads() throws Exception {
     int threads = 64;
     int each = 200;
-    try (Journal journal = Written.open(directory, here, JournalFileSystem.real(), 100_000)) {
+    try (Journal journal = JournalItems.open(directory, here, JournalFileSystem.real(), 100_000)) {
       var all = new ArrayList<Thread>();
       for (int t = 0; t < threads; t++) {
         int begin = t * each;
@@ -252,7 +252,7 @@ class JournalTest {
             Thread.startVirtualThread(
                 () -> {
                   for (int i = 0; i < each; i++) {
-                    journal.append(Written.lines(begin + i));
+                    journal.append(JournalItems.lines(begin + i));
                   }
                 }));
       }
@@ -260,7 +260,7 @@ class JournalTest {
         thread.join();
       }
     }
-    List<String> found = Written.find(directory, here).generations();
+    List<String> found = JournalItems.find(directory, here).generations();
     assertThat(found).containsExactlyInAnyOrderElementsOf(ids(0, threads * each));
     for (int t = 0; t < threads; t++) {
       assertThat(found).containsSubsequence(ids(t * each, (t + 1) * each));

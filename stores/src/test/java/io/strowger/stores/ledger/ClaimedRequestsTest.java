@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ClaimedRequestsTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
 
-  private static final Instant NOON = Spending.NOON;
+  private static final Instant NOON = TestAccount.NOON;
   private static final Instant ENDS = NOON.plusSeconds(60);
   private static final Instant NEVER = Instant.parse("2200-01-01T00:00:00Z");
 
@@ -38,7 +38,7 @@ class ClaimedRequestsTest {
   private static final Instant PATIENT = NOON;
 
   @TempDir private Path directory;
-  private final Spending spending = Spending.fresh();
+  private final TestAccount spending = TestAccount.fresh();
   private Cluster cluster;
 
   @BeforeEach
@@ -154,11 +154,11 @@ class ClaimedRequestsTest {
   void recordsLate() {
     claim(true);
     cluster.node(0).kill();
-    var outages = new Outages();
-    outages.refuse("gen-batch");
-    cluster.start(0, "boot", outages).kill();
+    var faults = new FaultyJournalSink();
+    faults.refuse("gen-batch");
+    cluster.start(0, "boot", faults).kill();
     assertThat(leased(1, PATIENT)).isEmpty();
-    cluster.start(0, "boot", new Outages());
+    cluster.start(0, "boot", new FaultyJournalSink());
     assertThat(leased(1, PATIENT)).containsExactly(Billed.YES, Billed.NO);
   }
 }

@@ -86,21 +86,21 @@ final class Cluster implements AutoCloseable {
    * @param boot which start of its machine
    */
   Node start(int number, String boot) {
-    return start(number, boot, new Outages());
+    return start(number, boot, new FaultyJournalSink());
   }
 
   /**
-   * @param outages of its start, too
+   * @param faults of its start, too
    */
-  Node start(int number, String boot, Outages outages) {
+  Node start(int number, String boot, FaultyJournalSink faults) {
     try {
       Journal journal = Journals.open(path(number), ambient, boot);
       try {
         var generations = new JdbcGenerations(database, journal);
-        GenerationRecordSink generationRecordSink = outages.records(generations);
+        GenerationRecordSink generationRecordSink = faults.records(generations);
         JdbcLedger ledger =
-            JdbcLedger.open(database, journal, ambient, outages, generationRecordSink);
-        var node = new Node(number, journal, ledger, generations, outages);
+            JdbcLedger.open(database, journal, ambient, faults, generationRecordSink);
+        var node = new Node(number, journal, ledger, generations, faults);
         nodes.put(number, node);
         return node;
       } catch (IOException | RuntimeException e) {
@@ -123,20 +123,20 @@ final class Cluster implements AutoCloseable {
     private final JdbcLedger ledger;
     private final GenerationStore generations;
     private final BatchStore batches;
-    private final Outages outages;
+    private final FaultyJournalSink faults;
 
     private Node(
         int number,
         Journal journal,
         JdbcLedger ledger,
         GenerationStore generations,
-        Outages outages) {
+        FaultyJournalSink faults) {
       this.generations = generations;
       this.batches = new JdbcBatches(database, id(journal), generations, new JacksonCodec());
       this.number = number;
       this.journal = journal;
       this.ledger = ledger;
-      this.outages = outages;
+      this.faults = faults;
     }
 
     LedgerStore ledger() {
@@ -147,8 +147,8 @@ final class Cluster implements AutoCloseable {
       return generations;
     }
 
-    Outages outages() {
-      return outages;
+    FaultyJournalSink faults() {
+      return faults;
     }
 
     BatchStore batches() {

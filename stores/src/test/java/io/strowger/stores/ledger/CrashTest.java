@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class CrashTest {
   @TempDir private Path directory;
   private Cluster cluster;
-  private final Spending spending = Spending.fresh();
+  private final TestAccount spending = TestAccount.fresh();
 
   @BeforeEach
   void open() {
@@ -121,10 +121,10 @@ class CrashTest {
   void whatIsStranded() {
     Cluster.Node node = cluster.node(0);
     spending.lease(node.ledger(), 100, 60);
-    Spending.in("2026-11-20").lease(node.ledger(), 1000, 1000);
-    Spending.in("2026-W46").lease(node.ledger(), 1000, 1000);
-    Spending.in("2026-10").lease(node.ledger(), 1000, 1000);
-    var today = new Spending(new Posting.Account(spending.account().payer(), "2026-11-21"));
+    TestAccount.in("2026-11-20").lease(node.ledger(), 1000, 1000);
+    TestAccount.in("2026-W46").lease(node.ledger(), 1000, 1000);
+    TestAccount.in("2026-10").lease(node.ledger(), 1000, 1000);
+    var today = new TestAccount(new Posting.Account(spending.account().payer(), "2026-11-21"));
     today.lease(node.ledger(), 100, 70);
     node.kill();
     seenLongAgo(node);
@@ -162,17 +162,17 @@ class CrashTest {
     Cluster.Node node = cluster.node(0);
     var other = cluster.node(1).ledger();
     spending.spend(node.ledger(), 1);
-    node.outages().failBeforeCommit();
+    node.faults().failBeforeCommit();
     assertThat(node.flush()).isFalse();
     assertThat(spending.spentElsewhere(other)).isZero();
     spending.spend(node.ledger(), 2);
-    node.outages().failAfterCommit();
+    node.faults().failAfterCommit();
     assertThat(node.flush()).isFalse();
     spending.spend(node.ledger(), 4);
     assertThat(node.flush()).isTrue();
     assertThat(node.flush()).isTrue();
     assertThat(spending.spentElsewhere(other)).isEqualTo(7);
-    node.outages().failAfterCommit();
+    node.faults().failAfterCommit();
     spending.spend(node.ledger(), 8);
     assertThat(node.flush()).isFalse();
     node.kill();

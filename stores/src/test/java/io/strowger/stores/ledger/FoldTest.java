@@ -34,7 +34,7 @@ class FoldTest {
   @DisplayName("is counted once with that of others, though two count it at the same time")
   void once(@TempDir Path directory) {
     try (var cluster = cluster(directory)) {
-      var spending = Spending.fresh();
+      var spending = TestAccount.fresh();
       spending.spend(cluster.node(0).ledger(), 3);
       cluster.node(0).close();
       Cluster.Node gone = cluster.node(0);
@@ -50,7 +50,7 @@ class FoldTest {
   @DisplayName("is not lost when the first two nodes that are over are counted at the same time")
   void firstTwo(@TempDir Path directory) {
     try (var cluster = cluster(directory)) {
-      var spending = Spending.fresh();
+      var spending = TestAccount.fresh();
       foldTogether(
           cluster.database(),
           spent(spending, 3, cluster.node(0)),
@@ -63,10 +63,10 @@ class FoldTest {
   @DisplayName("is counted to the last of many that are counted at the same time")
   void many(@TempDir Path directory) {
     try (var cluster = cluster(directory)) {
-      var all = new Spending(new Posting.Account("workspace:all", "all"));
+      var all = new TestAccount(new Posting.Account("workspace:all", "all"));
       for (int round = 0; round < ROUNDS; round++) {
         // an account of this round has no row of those that are over
-        var fresh = Spending.fresh();
+        var fresh = TestAccount.fresh();
         var gone = new ArrayList<String>();
         for (int number = 0; number < NODES; number++) {
           all.spend(cluster.node(number).ledger(), 1);
@@ -98,9 +98,9 @@ class FoldTest {
   }
 
   private static void foldsAll(Cluster cluster) {
-    var all = new ArrayList<Spending>();
+    var all = new ArrayList<TestAccount>();
     for (int i = 0; i < 2 * NodeSpending.FEW + 7; i++) {
-      all.add(Spending.fresh());
+      all.add(TestAccount.fresh());
     }
     for (int round = 1; round <= 2; round++) {
       Cluster.Node node = cluster.node(0);
@@ -126,7 +126,7 @@ class FoldTest {
   @DisplayName("and whose last lines arrive at that moment stands in nobody's way")
   void arriving(@TempDir Path directory) {
     try (var cluster = cluster(directory)) {
-      var spending = Spending.fresh();
+      var spending = TestAccount.fresh();
       String gone = spent(spending, 10, cluster.node(0));
       var folding = new AtomicReference<CompletableFuture<Integer>>(new CompletableFuture<>());
       Database database = cluster.database();
@@ -147,7 +147,7 @@ class FoldTest {
   }
 
   /** A node spends and is killed; its lines have arrived. */
-  private static String spent(Spending spending, long amount, Cluster.Node node) {
+  private static String spent(TestAccount spending, long amount, Cluster.Node node) {
     spending.spend(node.ledger(), amount);
     node.flush();
     node.kill();

@@ -151,7 +151,7 @@ class FrozenDatabaseTest {
     ledger.close();
     LedgerStore other = SERVER.node(0).ledger();
     long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-    var spending = new Spending(account(rich));
+    var spending = new TestAccount(account(rich));
     long known = 0;
     while (known < spent && System.nanoTime() < end) {
       known = spending.spentElsewhere(other);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("NullAway.Init") // before each
 class GenerationRecordSinkTest {
   @TempDir private Path directory;
-  private final Spending spending = Spending.fresh();
+  private final TestAccount spending = TestAccount.fresh();
   private Cluster cluster;
 
   @BeforeEach
@@ -36,14 +36,14 @@ class GenerationRecordSinkTest {
     byte[] record = Json.Obj.EMPTY.toBytes();
     node.journal()
         .append(
-            new JournalItem.Generation(new Generation(id, "owner", Spending.NOON, record, null)));
+            new JournalItem.Generation(new Generation(id, "owner", TestAccount.NOON, record, null)));
   }
 
   @Test
   @DisplayName("hold up no line of the books, and come when it takes them")
   void linesFirst() {
     Cluster.Node node = cluster.node(0);
-    node.outages().refuse("gen");
+    node.faults().refuse("gen");
     record(node, "gen-1");
     spending.spend(node.ledger(), 3);
     record(node, "gen-2");
@@ -53,23 +53,23 @@ class GenerationRecordSinkTest {
     spending.spend(node.ledger(), 4);
     assertThat(node.flush()).isFalse();
     assertThat(spending.spentElsewhere(other)).isEqualTo(7);
-    node.outages().end();
+    node.faults().end();
     assertThat(node.flush()).isTrue();
-    assertThat(node.outages().recorded()).containsExactly("gen-1", "gen-2");
-    assertThat(node.outages().lost()).isEmpty();
+    assertThat(node.faults().recorded()).containsExactly("gen-1", "gen-2");
+    assertThat(node.faults().lost()).isEmpty();
   }
 
   @Test
   @DisplayName("fail no lines that are written down, or who wrote them would do so again")
   void underWay() {
     Cluster.Node node = cluster.node(0);
-    node.outages().failUnderWay();
+    node.faults().failUnderWay();
     for (byte[] content : new byte[][] {null, {1}}) {
       String id = "gen-" + (content == null ? "without" : "with");
-      var record = new Generation(id, "owner", Spending.NOON, new byte[] {1}, content);
+      var record = new Generation(id, "owner", TestAccount.NOON, new byte[] {1}, content);
       node.ledger().append(spending.posting(5, record));
     }
-    node.outages().end();
+    node.faults().end();
     assertThat(node.flush()).isTrue();
     assertThat(spending.spentElsewhere(cluster.node(1).ledger())).isEqualTo(10);
     assertThat(node.generations().find("gen-with")).isNotNull();
@@ -82,7 +82,7 @@ class GenerationRecordSinkTest {
     Cluster.Node node = cluster.node(0);
     for (int i = 0; i < 160; i++) {
       String id = "gen-" + (1_600_000_000 + i) + "-slow";
-      var record = new Generation(id, "owner", Spending.NOON, new byte[] {1}, null);
+      var record = new Generation(id, "owner", TestAccount.NOON, new byte[] {1}, null);
       node.ledger().append(spending.posting(5, record));
     }
     assertThat(node.flush()).isTrue();
@@ -107,13 +107,13 @@ class GenerationRecordSinkTest {
   @DisplayName("hold up no other record: one that fails alone again and again is given up")
   void poison() {
     Cluster.Node node = cluster.node(0);
-    node.outages().refuse("bad");
+    node.faults().refuse("bad");
     IntStream.range(0, 700).forEach(i -> record(node, i == 300 ? "bad" : "gen-" + i));
     for (int i = 0; i < 60 && !node.flush(); i++) {
       spending.spend(node.ledger(), 1);
     }
-    assertThat(node.outages().lost()).containsExactly("bad");
-    assertThat(node.outages().recorded())
+    assertThat(node.faults().lost()).containsExactly("bad");
+    assertThat(node.faults().recorded())
         .containsExactlyElementsOf(
             IntStream.range(0, 700).filter(i -> i != 300).mapToObj(i -> "gen-" + i).toList());
     assertThat(node.flush()).isTrue();
@@ -123,35 +123,35 @@ class GenerationRecordSinkTest {
   @DisplayName("are not given up while it takes none of them, as with a full disk")
   void takesNone() {
     Cluster.Node node = cluster.node(0);
-    node.outages().refuse("gen");
+    node.faults().refuse("gen");
     IntStream.range(0, 3).forEach(i -> record(node, "gen-" + i));
     for (int i = 0; i < 30; i++) {
       assertThat(node.flush()).isFalse();
     }
-    node.outages().end();
+    node.faults().end();
     assertThat(node.flush()).isTrue();
-    assertThat(node.outages().recorded()).containsExactly("gen-0", "gen-1", "gen-2");
-    assertThat(node.outages().lost()).isEmpty();
+    assertThat(node.faults().recorded()).containsExactly("gen-0", "gen-1", "gen-2");
+    assertThat(node.faults().lost()).isEmpty();
   }
 
   @Test
   @DisplayName("are given up only when others behind them were taken, though not all are")
   void last() {
     Cluster.Node node = cluster.node(0);
-    node.outages().refuse("bad");
+    node.faults().refuse("bad");
     record(node, "bad-1");
     record(node, "bad-2");
     for (int i = 0; i < 30; i++) {
       assertThat(node.flush()).isFalse();
     }
-    assertThat(node.outages().lost()).isEmpty();
+    assertThat(node.faults().lost()).isEmpty();
     record(node, "gen-1");
     record(node, "bad-3");
-    for (int i = 0; i < 80 && node.outages().recorded().isEmpty(); i++) {
+    for (int i = 0; i < 80 && node.faults().recorded().isEmpty(); i++) {
       node.flush();
     }
-    assertThat(node.outages().recorded()).containsExactly("gen-1");
-    assertThat(node.outages().lost()).containsExactly("bad-1", "bad-2");
+    assertThat(node.faults().recorded()).containsExactly("gen-1");
+    assertThat(node.faults().lost()).containsExactly("bad-1", "bad-2");
   }
 
   @Test
@@ -165,8 +165,8 @@ class GenerationRecordSinkTest {
     }
     cluster.database().inTransaction("show", handle -> rename(handle, "hidden", "ledger_node"));
     assertThat(node.flush()).isTrue();
-    assertThat(node.outages().recorded()).containsExactly("gen-1");
-    assertThat(node.outages().lost()).isEmpty();
+    assertThat(node.faults().recorded()).containsExactly("gen-1");
+    assertThat(node.faults().lost()).isEmpty();
   }
 
   private static int rename(Handle handle, String from, String to) {
@@ -181,14 +181,14 @@ class GenerationRecordSinkTest {
     record(node, "bad-1");
     spending.spend(node.ledger(), 10);
     node.kill();
-    var outages = new Outages();
-    outages.refuse("bad");
-    cluster.start(0, "boot", outages).kill();
+    var faults = new FaultyJournalSink();
+    faults.refuse("bad");
+    cluster.start(0, "boot", faults).kill();
     var other = cluster.node(1).ledger();
     assertThat(spending.spentElsewhere(other)).isEqualTo(10);
     assertThat(spending.lease(other, 100, 100)).isEqualTo(90);
     assertThat(written()).isZero();
-    cluster.start(0, "boot", new Outages());
+    cluster.start(0, "boot", new FaultyJournalSink());
     assertThat(written()).isPositive();
     assertThat(cluster.node(0).generations().find("bad-1")).isNotNull();
   }
@@ -217,7 +217,7 @@ class GenerationRecordSinkTest {
                 handle ->
                     handle
                         .createQuery("EXPLAIN " + JournalBlocks.OLDEST)
-                        .bind("before", Spending.NOON.atOffset(ZoneOffset.UTC))
+                        .bind("before", TestAccount.NOON.atOffset(ZoneOffset.UTC))
                         .bind("most", 500)
                         .mapTo(String.class)
                         .one());

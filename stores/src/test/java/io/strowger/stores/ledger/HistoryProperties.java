@@ -27,12 +27,12 @@ class HistoryProperties {
   private static Cluster all;
 
   @Provide
-  Arbitrary<List<World.Step>> histories() {
+  Arbitrary<List<ClusterModel.Step>> histories() {
     return Combinators.combine(
-            Arbitraries.of(World.Act.values()),
+            Arbitraries.of(ClusterModel.Act.values()),
             Arbitraries.integers().between(0, 3),
             Arbitraries.longs().between(0, 400))
-        .as(World.Step::new)
+        .as(ClusterModel.Step::new)
         .list()
         .ofMinSize(1)
         .ofMaxSize(40);
@@ -47,30 +47,30 @@ class HistoryProperties {
   @AfterContainer
   static void close() {
     all.close();
-    World.erase(directory);
+    ClusterModel.erase(directory);
   }
 
   @Tag("full")
   @Property(tries = 150, shrinking = ShrinkingMode.BOUNDED)
   @Label("they never spend more than the limit, and no line is lost or counted twice")
-  void withinTheLimit(@ForAll("histories") List<World.Step> steps) throws IOException {
+  void withinTheLimit(@ForAll("histories") List<ClusterModel.Step> steps) throws IOException {
     check(steps);
   }
 
   @Property(tries = 15, shrinking = ShrinkingMode.BOUNDED)
   @Label("they never spend more than the limit in a short run, and no line is lost")
-  void withinTheLimitInAShortRun(@ForAll("histories") List<World.Step> steps) throws IOException {
+  void withinTheLimitInAShortRun(@ForAll("histories") List<ClusterModel.Step> steps) throws IOException {
     check(steps);
   }
 
-  private static void check(List<World.Step> steps) throws IOException {
+  private static void check(List<ClusterModel.Step> steps) throws IOException {
     Path own = Files.createTempDirectory(directory, "history");
-    try (var world = new World(all.in(own))) {
-      for (World.Step step : steps) {
-        world.take(step);
-        world.check();
+    try (var model = new ClusterModel(all.in(own))) {
+      for (ClusterModel.Step step : steps) {
+        model.take(step);
+        model.check();
       }
-      world.checkInTheEnd();
+      model.checkInTheEnd();
     }
   }
 }

@@ -2,7 +2,7 @@ package io.strowger.stores.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.stores.Kills;
+import io.strowger.stores.KillCount;
 import io.strowger.stores.ServerExtension;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -27,8 +27,8 @@ class KilledProcessTest {
 
   @TempDir private Path directory;
 
-  private Running start(String url, String user, String key, int acts) throws IOException {
-    return Running.start(
+  private RunningNodeProcess start(String url, String user, String key, int acts) throws IOException {
+    return RunningNodeProcess.start(
         List.of(url, user, directory.toString(), key, "100000000", "" + THREADS, "" + acts));
   }
 
@@ -36,14 +36,14 @@ class KilledProcessTest {
   @DisplayName("at many moments under load loses no line it settled, and none counts twice")
   void kills() throws Exception {
     String url = "jdbc:h2:file:" + directory.resolve("books");
-    int known = spendAndKill(url, "-", Kills.of(20));
+    int known = spendAndKill(url, "-", KillCount.of(20));
     assertLinesAreThereOnce(url, null, known);
   }
 
   @Test
   @DisplayName("while a server does what it said last does the same")
   void killsOnServer() throws Exception {
-    int known = spendAndKill(SERVER.url(), ServerExtension.USER, Kills.of(8));
+    int known = spendAndKill(SERVER.url(), ServerExtension.USER, KillCount.of(8));
     assertLinesAreThereOnce(SERVER.url(), ServerExtension.USER, known);
   }
 
@@ -54,7 +54,7 @@ class KilledProcessTest {
     int known = 0;
     int settled = 0;
     for (int kill = 0; kill <= kills; kill++) {
-      try (Running process = start(url, user, key, kill < kills ? 1_000_000 : 0)) {
+      try (RunningNodeProcess process = start(url, user, key, kill < kills ? 1_000_000 : 0)) {
         int found = process.ready();
         // a thread may have settled and not come to say so
         assertThat(found - known).as("kill %d", kill).isBetween(settled, settled + THREADS);

@@ -25,8 +25,8 @@ class ManyProcessesTest {
 
   @TempDir private Path directory;
 
-  private Running start(int number, String key) throws IOException {
-    return Running.start(
+  private RunningNodeProcess start(int number, String key) throws IOException {
+    return RunningNodeProcess.start(
         List.of(
             SERVER.url(),
             ServerExtension.USER,
@@ -42,33 +42,33 @@ class ManyProcessesTest {
   void sharedKey() throws Exception {
     SERVER.node(0); // makes the tables
     String key = UUID.randomUUID().toString();
-    var processes = new ArrayList<Running>();
+    var processes = new ArrayList<RunningNodeProcess>();
     try {
       for (int number = 0; number < PROCESSES; number++) {
         processes.add(start(number, key));
       }
-      for (Running process : processes) {
+      for (RunningNodeProcess process : processes) {
         assertThat(process.ready()).isZero();
       }
-      for (Running process : processes) {
+      for (RunningNodeProcess process : processes) {
         process.go();
       }
       int served = 0;
-      for (Running process : processes) {
+      for (RunningNodeProcess process : processes) {
         served += process.number("served ");
       }
       // a node may be left with less than one request costs
       assertThat(served).isBetween(PAID_FOR - PROCESSES, PAID_FOR);
-      for (Running process : processes) {
+      for (RunningNodeProcess process : processes) {
         assertThat(process.exit()).isZero();
       }
-      try (Running last = start(PROCESSES, key)) {
+      try (RunningNodeProcess last = start(PROCESSES, key)) {
         assertThat(last.ready()).as("what the books say").isEqualTo(served);
         last.go();
         assertThat(last.number("served ")).as("what was left").isEqualTo(PAID_FOR - served);
       }
     } finally {
-      processes.forEach(Running::close);
+      processes.forEach(RunningNodeProcess::close);
     }
   }
 }

@@ -58,8 +58,8 @@ class PruningTest {
         .inTransaction("forget", handle -> Pruning.forgetWindows(handle, now, most));
   }
 
-  private static Spending in(String payer, String window) {
-    return new Spending(new Posting.Account(payer, window));
+  private static TestAccount in(String payer, String window) {
+    return new TestAccount(new Posting.Account(payer, window));
   }
 
   private static int rows(Cluster cluster, String table, String payer) {
@@ -126,8 +126,8 @@ class PruningTest {
         cluster -> {
           String payer = "key:" + UUID.randomUUID();
           var node = cluster.node(0);
-          Spending old = in(payer, "2020-01-05");
-          Spending all = in(payer, "all");
+          TestAccount old = in(payer, "2020-01-05");
+          TestAccount all = in(payer, "all");
           old.spend(node.ledger(), 10);
           all.spend(node.ledger(), 10);
           node.flush();
@@ -153,7 +153,7 @@ class PruningTest {
   void whileOthersAsk() {
     onBoth(
         cluster -> {
-          Spending old = in("key:" + UUID.randomUUID(), "2020-01-05");
+          TestAccount old = in("key:" + UUID.randomUUID(), "2020-01-05");
           List<Cluster.Node> nodes = IntStream.range(0, 4).mapToObj(cluster::node).toList();
           var asking =
               nodes.stream().map(node -> CompletableFuture.runAsync(() -> ask(old, node))).toList();
@@ -176,7 +176,7 @@ class PruningTest {
   }
 
   /** Asks for a little more each time, until nothing is left. */
-  private static void ask(Spending old, Cluster.Node node) {
+  private static void ask(TestAccount old, Cluster.Node node) {
     long granted = -1;
     long now = 0;
     while (now > granted) {
@@ -192,7 +192,7 @@ class PruningTest {
   void inUse() {
     onServer( // in a file nobody uses a row meanwhile: one transaction runs at a time
         cluster -> {
-          Spending old = in("key:" + UUID.randomUUID(), "2020-01-05");
+          TestAccount old = in("key:" + UUID.randomUUID(), "2020-01-05");
           List<Cluster.Node> nodes = IntStream.range(0, 3).mapToObj(cluster::node).toList();
           for (Cluster.Node node : nodes) {
             old.lease(node.ledger(), 100, 10);
@@ -222,7 +222,7 @@ class PruningTest {
   void folds() {
     onBoth(
         cluster -> {
-          Spending spending = Spending.fresh();
+          TestAccount spending = TestAccount.fresh();
           var node = cluster.node(0);
           spending.lease(node.ledger(), 100, 60);
           spending.spend(node.ledger(), 10);

@@ -24,7 +24,7 @@ class RestartTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   @TempDir private Path directory;
-  private final Spending spending = Spending.fresh();
+  private final TestAccount spending = TestAccount.fresh();
 
   @Test
   @Tag("full")

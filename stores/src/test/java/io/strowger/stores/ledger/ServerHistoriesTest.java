@@ -27,13 +27,13 @@ class ServerHistoriesTest {
   void withinTheLimit(@TempDir Path directory) throws IOException {
     try (var all = Cluster.open(SERVER.url(), ServerExtension.USER, directory)) {
       for (int seed = 0; seed < HISTORIES; seed++) {
-        List<World.Step> steps = history(new Random(seed));
-        try (var world = new World(all.in(Files.createTempDirectory(directory, "history")))) {
-          for (World.Step step : steps) {
-            world.take(step);
-            world.check();
+        List<ClusterModel.Step> steps = history(new Random(seed));
+        try (var model = new ClusterModel(all.in(Files.createTempDirectory(directory, "history")))) {
+          for (ClusterModel.Step step : steps) {
+            model.take(step);
+            model.check();
           }
-          world.checkInTheEnd();
+          model.checkInTheEnd();
         } catch (AssertionError e) {
           throw new AssertionError("after " + steps, e);
         }
@@ -41,12 +41,12 @@ class ServerHistoriesTest {
     }
   }
 
-  private static List<World.Step> history(Random random) {
-    World.Act[] acts = World.Act.values();
-    var steps = new ArrayList<World.Step>();
+  private static List<ClusterModel.Step> history(Random random) {
+    ClusterModel.Act[] acts = ClusterModel.Act.values();
+    var steps = new ArrayList<ClusterModel.Step>();
     for (int left = 1 + random.nextInt(MOST_STEPS); left > 0; left--) {
       steps.add(
-          new World.Step(
+          new ClusterModel.Step(
               acts[random.nextInt(acts.length)], random.nextInt(4), random.nextInt(401)));
     }
     return steps;

@@ -77,7 +77,7 @@ class StoppedServerTest {
     return new LedgerEntry(
         "gen-" + UUID.randomUUID(),
         0,
-        Spending.NOON,
+        TestAccount.NOON,
         "acme/large",
         "",
         CallRecord.Outcome.COMPLETE,
@@ -107,7 +107,7 @@ class StoppedServerTest {
         outcome = hold(ledger, stranger);
       }
       assertThat(outcome).isInstanceOf(Outcome.Granted.class);
-      assertBooked(new Spending(new Posting.Account(rich.toString(), "all")), others);
+      assertBooked(new TestAccount(new Posting.Account(rich.toString(), "all")), others);
     }
     ambient.assertNoThreadsLeft();
   }
@@ -124,7 +124,7 @@ class StoppedServerTest {
     assertThat(hold(ledger, stranger)).isInstanceOf(Outcome.Unavailable.class);
   }
 
-  private void assertBooked(Spending spending, JdbcStores others) {
+  private void assertBooked(TestAccount spending, JdbcStores others) {
     long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     long known = 0;
     while (known < spent && System.nanoTime() < end) {

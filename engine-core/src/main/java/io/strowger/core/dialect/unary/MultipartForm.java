@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -98,16 +99,9 @@ public final class MultipartForm {
 
   /** Whether the delimiter, without its first bytes, is at a place. */
   private boolean isAt(int place, int skipped) {
-    int length = delimiter.length - skipped;
-    if (place + length > body.length) {
-      return false;
-    }
-    for (int i = 0; i < length; i++) {
-      if (body[place + i] != delimiter[skipped + i]) {
-        return false;
-      }
-    }
-    return true;
+    int end = place + delimiter.length - skipped;
+    return end <= body.length
+        && Arrays.equals(body, place, end, delimiter, skipped, delimiter.length);
   }
 
   /** Goes past what follows a delimiter: a line break, or the end of the form. */

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
  * @param request its bytes as Latin-1; {@code PATH} stands for the path
  * @param status what it is refused with
  */
-record Suspect(String name, String request, int status) {
+record AmbiguousRequest(String name, String request, int status) {
   /** What an attacker would like to be taken for a request of its own. */
   static final String HIDDEN = "GET /api/v1/hidden HTTP/1.1\r\nHost: h\r\n\r\n";
 
@@ -21,9 +21,9 @@ record Suspect(String name, String request, int status) {
   }
 
   /** Returns the same request of a client that asks whether it may send the body. */
-  Suspect asking() {
+  AmbiguousRequest asking() {
     String asked = request.replaceFirst("Host: h\r\n", "Host: h\r\nExpect: 100-continue\r\n");
-    return new Suspect(name, asked, status);
+    return new AmbiguousRequest(name, asked, status);
   }
 
   @Override
@@ -31,32 +31,32 @@ record Suspect(String name, String request, int status) {
     return name;
   }
 
-  private static Suspect line(String name, String line, int status) {
-    return new Suspect(name, line + "\r\nHost: h\r\n\r\n", status);
+  private static AmbiguousRequest line(String name, String line, int status) {
+    return new AmbiguousRequest(name, line + "\r\nHost: h\r\n\r\n", status);
   }
 
-  private static Suspect fields(String name, String fields, int status) {
-    return new Suspect(name, "POST PATH HTTP/1.1\r\nHost: h\r\n" + fields + "\r\n" + BODY, status);
+  private static AmbiguousRequest fields(String name, String fields, int status) {
+    return new AmbiguousRequest(name, "POST PATH HTTP/1.1\r\nHost: h\r\n" + fields + "\r\n" + BODY, status);
   }
 
-  private static Suspect bad(String name, String fields) {
+  private static AmbiguousRequest bad(String name, String fields) {
     return fields(name, fields, 400);
   }
 
-  private static Suspect chunks(String name, String body) {
+  private static AmbiguousRequest chunks(String name, String body) {
     return chunks(name, body, 400);
   }
 
-  private static Suspect chunks(String name, String body, int status) {
-    return new Suspect(name, "POST PATH HTTP/1.1\r\nHost: h\r\n" + CHUNKED + "\r\n" + body, status);
+  private static AmbiguousRequest chunks(String name, String body, int status) {
+    return new AmbiguousRequest(name, "POST PATH HTTP/1.1\r\nHost: h\r\n" + CHUNKED + "\r\n" + body, status);
   }
 
   /** Wrong before the body begins. */
-  static Stream<Suspect> heads() {
+  static Stream<AmbiguousRequest> heads() {
     return Stream.of(lengths(), codings(), lines(), targets()).flatMap(all -> all);
   }
 
-  private static Stream<Suspect> lengths() {
+  private static Stream<AmbiguousRequest> lengths() {
     return Stream.of(
         bad("length before coding", "Content-Length: 3\r\n" + CHUNKED),
         bad("coding before length", CHUNKED + "Content-Length: 3\r\n"),
@@ -74,7 +74,7 @@ record Suspect(String name, String request, int status) {
         fields("length beyond the largest", "Content-Length: 1000001\r\n", 413));
   }
 
-  private static Stream<Suspect> codings() {
+  private static Stream<AmbiguousRequest> codings() {
     return Stream.of(
         bad("coding twice", CHUNKED + CHUNKED),
         bad("two codings", "Transfer-Encoding: identity\r\n" + CHUNKED),
@@ -86,18 +86,18 @@ record Suspect(String name, String request, int status) {
         fields("chunked in quotes", "Transfer-Encoding: \"chunked\"\r\n", 501),
         fields("empty coding", "Transfer-Encoding:\r\n", 501),
         bad("a vertical tab before chunked", "Transfer-Encoding: \u000bchunked\r\n"),
-        new Suspect(
+        new AmbiguousRequest(
             "chunked in HTTP/1.0", "POST PATH HTTP/1.0\r\n" + CHUNKED + "\r\n" + BODY, 400));
   }
 
-  private static Stream<Suspect> lines() {
+  private static Stream<AmbiguousRequest> lines() {
     return Stream.of(
         bad("blank before a colon", "Transfer-Encoding : chunked\r\n"),
         bad("tabulator before a colon", "Content-Length\t: 3\r\n"),
         bad("a continued line", "X-One: a\r\n Transfer-Encoding: chunked\r\n"),
         bad("a coding on a continued line", "Transfer-Encoding:\r\n chunked\r\n"),
         bad("a length continued with a tabulator", "Content-Length:\r\n\t3\r\n"),
-        new Suspect(
+        new AmbiguousRequest(
             "a blank before the first field",
             "POST PATH HTTP/1.1\r\n Host: h\r\nHost: h\r\n\r\n",
             400),
@@ -108,19 +108,19 @@ record Suspect(String name, String request, int status) {
         bad("a return within a value", "X-One: a\rTransfer-Encoding: chunked\r\n"),
         bad("a field that ends with a line feed alone", "X-One: a\n" + CHUNKED),
         bad("a field that ends with a return alone", "X-One: a\r" + CHUNKED),
-        new Suspect("a line that ends with a line feed", "POST PATH HTTP/1.1\nHost: h\n\n", 400),
-        new Suspect(
+        new AmbiguousRequest("a line that ends with a line feed", "POST PATH HTTP/1.1\nHost: h\n\n", 400),
+        new AmbiguousRequest(
             "a head that ends with a line feed", "POST PATH HTTP/1.1\r\nHost: h\r\n\n", 400),
-        new Suspect("no host", "POST PATH HTTP/1.1\r\nContent-Length: 0\r\n\r\n", 400),
+        new AmbiguousRequest("no host", "POST PATH HTTP/1.1\r\nContent-Length: 0\r\n\r\n", 400),
         bad("two hosts", "Host: h\r\n"),
-        new Suspect(
+        new AmbiguousRequest(
             "two hosts in HTTP/1.0", "GET PATH HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n", 400),
-        new Suspect("an empty host", "GET PATH HTTP/1.1\r\nHost:\r\n\r\n", 400),
-        new Suspect("a host with a path", "GET PATH HTTP/1.1\r\nHost: h/x\r\n\r\n", 400),
+        new AmbiguousRequest("an empty host", "GET PATH HTTP/1.1\r\nHost:\r\n\r\n", 400),
+        new AmbiguousRequest("a host with a path", "GET PATH HTTP/1.1\r\nHost: h/x\r\n\r\n", 400),
         fields("fields of more than 32 KiB", "X-One: " + "x".repeat(40_000) + "\r\n", 431));
   }
 
-  private static Stream<Suspect> targets() {
+  private static Stream<AmbiguousRequest> targets() {
     return Stream.of(
         line("HTTP/0.9", "GET PATH", 400),
         line("two blanks", "GET  PATH HTTP/1.1", 400),
@@ -150,11 +150,11 @@ record Suspect(String name, String request, int status) {
   }
 
   /** Wrong in the body, when the request is being served already. */
-  static Stream<Suspect> bodies() {
+  static Stream<AmbiguousRequest> bodies() {
     return Stream.concat(sizes(), ends());
   }
 
-  private static Stream<Suspect> sizes() {
+  private static Stream<AmbiguousRequest> sizes() {
     return Stream.of(
         chunks("a size with a plus", "+3\r\nabc\r\n0\r\n\r\n"),
         chunks("a size with a minus", "-3\r\nabc\r\n0\r\n\r\n"),
@@ -173,7 +173,7 @@ record Suspect(String name, String request, int status) {
         chunks("sizes that are too much together", "1\r\na\r\nf4240\r\n", 413));
   }
 
-  private static Stream<Suspect> ends() {
+  private static Stream<AmbiguousRequest> ends() {
     return Stream.of(
         chunks("a size that ends with a line feed", "3\nabc\r\n0\r\n\r\n"),
         chunks("an extension that ends with a line feed", "3;a\nabc\r\n0\r\n\r\n"),

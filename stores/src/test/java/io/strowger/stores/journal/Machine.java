@@ -8,13 +8,13 @@ import io.strowger.tck.TestAmbient;
  *
  * @param boot which start of the machine it is
  */
-record Ambience(Ambient ambient, String boot) {
-  static Ambience fresh() {
-    return new Ambience(TestAmbient.at("2026-11-21T20:00:00Z"), Written.BOOT);
+record Machine(Ambient ambient, String boot) {
+  static Machine fresh() {
+    return new Machine(TestAmbient.at("2026-11-21T20:00:00Z"), JournalItems.BOOT);
   }
 
   /** The machine was started anew. */
-  Ambience afterPowerLoss() {
-    return new Ambience(ambient, boot + "-and-next");
+  Machine afterPowerLoss() {
+    return new Machine(ambient, boot + "-and-next");
   }
 }

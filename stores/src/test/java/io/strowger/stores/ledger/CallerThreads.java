@@ -8,14 +8,14 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Threads that spend one after the other, so that each does it under a stripe of its own. */
-final class Callers implements AutoCloseable {
+final class CallerThreads implements AutoCloseable {
   static final int MANY = 4;
 
   private final List<ExecutorService> threads =
       Stream.generate(Executors::newSingleThreadExecutor).limit(MANY).toList();
 
   /** They begin at once, so that their numbers follow each other. */
-  Callers() {
+  CallerThreads() {
     threads.forEach(thread -> thread.execute(() -> {}));
   }
 

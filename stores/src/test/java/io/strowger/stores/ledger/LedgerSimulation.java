@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  * Two or three ledgers on one database, two keys and the account they pay from: what happens to
  * them, and what has to be true then.
  */
-final class Tills implements AutoCloseable {
+final class LedgerSimulation implements AutoCloseable {
   private static final Instant[] MOMENTS = {
     Instant.parse("2026-11-22T23:59:59Z"), // a Sunday
     Instant.parse("2026-11-23T00:00:00Z"),
@@ -40,7 +40,7 @@ final class Tills implements AutoCloseable {
   private static final long HOLDS_LAST = Duration.ofSeconds(25).toNanos();
   private static final long PLENTY = 1_000_000;
 
-  enum Deed {
+  enum Action {
     HOLD,
     HOLD_LITTLE,
     HOLD_ALL,
@@ -61,24 +61,24 @@ final class Tills implements AutoCloseable {
     OPERATOR
   }
 
-  /** What happens to a till; which of the numbers matter depends on the deed. */
-  record Step(Deed deed, int till, long amount, boolean byokKey, int which) {}
+  /** What happens to a node; which of the numbers matter depends on the action. */
+  record Step(Action action, int node, long amount, boolean byokKey, int which) {}
 
   private final Cluster cluster;
-  private final Callers callers;
-  private final String world = UUID.randomUUID().toString();
-  private final Truth truth = new Truth();
-  private final Map<Integer, Till> tills = new TreeMap<>();
-  private final Map<Integer, List<Till>> past = new HashMap<>(); // of each directory there is
+  private final CallerThreads callers;
+  private final String run = UUID.randomUUID().toString();
+  private final MoneyModel model = new MoneyModel();
+  private final Map<Integer, LedgerNode> nodes = new TreeMap<>();
+  private final Map<Integer, List<LedgerNode>> past = new HashMap<>(); // of each directory there is
   private final Map<Integer, Integer> boots = new HashMap<>();
-  private final Map<String, Till> gone = new HashMap<>(); // by the ids of their nodes
+  private final Map<String, LedgerNode> gone = new HashMap<>(); // by the ids of their nodes
   private final long[] limits = {200, 240, 600, 260};
   private final Map<List<Payer>, List<Payer>> known = new HashMap<>();
   private Instant at = MOMENTS[0];
   private int acts;
   private int granted;
 
-  Tills(Cluster cluster, Callers callers) {
+  LedgerSimulation(Cluster cluster, CallerThreads callers) {
     this.cluster = cluster;
     this.callers = callers;
     jump(0);
@@ -90,20 +90,20 @@ final class Tills implements AutoCloseable {
   }
 
   void take(Step step) {
-    int number = step.till();
-    switch (step.deed()) {
+    int number = step.node();
+    switch (step.action()) {
       case HOLD -> hold(step, step.amount() / 2, step.which() / 2);
       case HOLD_LITTLE -> holdLittle(step);
       case HOLD_ALL -> holdAll(step);
       case SETTLE, RELEASE -> end(step);
-      case IDLE -> idle(till(number));
+      case IDLE -> idle(node(number));
       case JUMP -> jump(step.which());
       case LIMIT -> limits[step.which() % limits.length] = 100 + 2 * step.amount();
-      case FLUSH -> flush(till(number));
-      case FLUSH_FAILS -> till(number).flushInVain();
-      case FLUSH_UNANSWERED -> flushUnanswered(till(number));
-      case QUESTIONS_LOST -> till(number).wire().loseQuestions(1 + step.which() % 3);
-      case ANSWERS_LOST -> till(number).wire().loseAnswers(1 + step.which() % 3);
+      case FLUSH -> flush(node(number));
+      case FLUSH_FAILS -> node(number).flushInVain();
+      case FLUSH_UNANSWERED -> flushUnanswered(node(number));
+      case QUESTIONS_LOST -> node(number).store().loseQuestions(1 + step.which() % 3);
+      case ANSWERS_LOST -> node(number).store().loseAnswers(1 + step.which() % 3);
       case KILL -> kill(step);
       case POWER_LOSS -> {
         kill(step);
@@ -111,31 +111,31 @@ final class Tills implements AutoCloseable {
       }
       case DIRECTORY_LOST -> loseDirectory(step);
       case CLOSE -> close(number);
-      case OPERATOR -> releaseStranded(till(number));
+      case OPERATOR -> releaseStranded(node(number));
     }
-    Till till = tills.get(number);
-    if (till != null) {
-      check(till);
+    LedgerNode node = nodes.get(number);
+    if (node != null) {
+      check(node);
     }
   }
 
   /** One that is open; it is opened when it is not, and reads what was left in its directory. */
-  private Till till(int number) {
-    return tills.computeIfAbsent(number, this::open);
+  private LedgerNode node(int number) {
+    return nodes.computeIfAbsent(number, this::open);
   }
 
-  private Till open(int number) {
-    var till = new Till(cluster.node(number, "boot-" + boots.getOrDefault(number, 0)));
-    List<Till> before = past.computeIfAbsent(number, none -> new ArrayList<>());
-    before.forEach(truth::arrived);
-    before.add(till);
-    return till;
+  private LedgerNode open(int number) {
+    var node = new LedgerNode(cluster.node(number, "boot-" + boots.getOrDefault(number, 0)));
+    List<LedgerNode> before = past.computeIfAbsent(number, none -> new ArrayList<>());
+    before.forEach(model::arrived);
+    before.add(node);
+    return node;
   }
 
   private Payer key(int number) {
     return new Payer(
         Payer.Kind.KEY,
-        world + "-" + number,
+        run + "-" + number,
         List.of(
             new Budget(Period.DAILY, new Usd(limits[0]), false),
             new Budget(Period.WEEKLY, new Usd(limits[1]), true)));
@@ -144,7 +144,7 @@ final class Tills implements AutoCloseable {
   private Payer account() {
     return new Payer(
         Payer.Kind.ACCOUNT,
-        world,
+        run,
         List.of(
             new Budget(Period.LIFETIME, new Usd(limits[2]), false),
             new Budget(Period.MONTHLY, new Usd(limits[3]), false)));
@@ -159,30 +159,30 @@ final class Tills implements AutoCloseable {
 
   /** Several times, each out of what another stripe was dealt. */
   private void holdLittle(Step step) {
-    for (int caller = 0; caller < Callers.MANY; caller++) {
+    for (int caller = 0; caller < CallerThreads.MANY; caller++) {
       hold(step, step.amount() / 12, caller);
     }
   }
 
   private void hold(Step step, long amount, int caller) {
-    Till till = till(step.till());
-    till.catchUp();
-    till.wire().hasFailed();
+    LedgerNode node = node(step.node());
+    node.catchUp();
+    node.store().hasFailed();
     List<Payer> payers =
         known.computeIfAbsent(List.of(key(step.which() & 1), account()), first -> first);
-    limited(payers).forEach(truth::limit);
-    long deadline = till.nanoTime() + HOLDS_LAST;
+    limited(payers).forEach(model::limit);
+    long deadline = node.nanoTime() + HOLDS_LAST;
     var claim = new Claim(payers, charge(step, amount), at, deadline);
-    switch (callers.ask(caller, () -> till.ledger().hold(claim))) {
+    switch (callers.ask(caller, () -> node.ledger().hold(claim))) {
       case Outcome.Granted(var reservation) -> {
         granted++;
-        truth.add(new Paid(till, reservation, accounts(payers), deadline));
-        limited(payers).forEach((budget, limit) -> checkGrant(till, budget, limit));
+        model.add(new GrantedAct(node, reservation, accounts(payers), deadline));
+        limited(payers).forEach((budget, limit) -> checkGrant(node, budget, limit));
       }
       case Outcome.Refused refused -> {
         // what others were granted is not to be had
       }
-      case Outcome.Unavailable down -> assertThat(till.wire().hasFailed()).as(down.why()).isTrue();
+      case Outcome.Unavailable down -> assertThat(node.store().hasFailed()).as(down.why()).isTrue();
     }
   }
 
@@ -192,12 +192,12 @@ final class Tills implements AutoCloseable {
         : Charge.credits(new Usd(amount));
   }
 
-  private Map<Truth.Limited, Long> limited(List<Payer> payers) {
-    var limited = new HashMap<Truth.Limited, Long>();
+  private Map<MoneyModel.Limited, Long> limited(List<Payer> payers) {
+    var limited = new HashMap<MoneyModel.Limited, Long>();
     for (Payer payer : payers) {
       for (Budget budget : payer.budgets()) {
         var account = account(payer, budget.period());
-        limited.put(new Truth.Limited(account, budget.withByok()), budget.limit().nanos());
+        limited.put(new MoneyModel.Limited(account, budget.withByok()), budget.limit().nanos());
       }
     }
     return limited;
@@ -214,36 +214,36 @@ final class Tills implements AutoCloseable {
   }
 
   /** All together fit what was ever allowed; the one that grants fits what is allowed now. */
-  private void checkGrant(Till till, Truth.Limited budget, long limit) {
-    assertThat(truth.spent(budget))
+  private void checkGrant(LedgerNode node, MoneyModel.Limited budget, long limit) {
+    assertThat(model.spent(budget))
         .as("what all spent and hold of %s", budget)
-        .isLessThanOrEqualTo(truth.limit(budget));
-    assertThat(truth.spent(budget, till))
+        .isLessThanOrEqualTo(model.limit(budget));
+    assertThat(model.spent(budget, node))
         .as("what the one spent and holds of %s", budget)
         .isLessThanOrEqualTo(limit);
   }
 
   /** A bill of all that was held, of less, of nothing, or now and then of more. */
   private void end(Step step) {
-    List<Paid> open = truth.open();
+    List<GrantedAct> open = model.open();
     if (open.isEmpty()) {
       return;
     }
-    Paid paid = open.get(step.which() % open.size());
-    if (step.deed() == Deed.RELEASE) {
-      paid.hold().release();
-      paid.ended();
+    GrantedAct act = open.get(step.which() % open.size());
+    if (step.action() == Action.RELEASE) {
+      act.hold().release();
+      act.ended();
       return;
     }
-    Charge held = paid.hold().atMost();
+    Charge held = act.hold().atMost();
     Charge bill =
         switch (step.which() % 8) {
           case 0 -> held.plus(charge(step, step.amount() / 4));
           case 1, 2 -> part(held, step.amount(), 150);
           default -> held;
         };
-    paid.hold().settle(List.of(line(bill)));
-    paid.billed(bill);
+    act.hold().settle(List.of(line(bill)));
+    act.billed(bill);
   }
 
   private static Charge part(Charge of, long times, long all) {
@@ -253,13 +253,13 @@ final class Tills implements AutoCloseable {
 
   private LedgerEntry line(Charge charge) {
     return new LedgerEntry(
-        world, acts++, at, "acme", "", CallRecord.Outcome.COMPLETE, Usage.NONE, charge);
+        run, acts++, at, "acme", "", CallRecord.Outcome.COMPLETE, Usage.NONE, charge);
   }
 
-  private void idle(Till till) {
-    till.idle();
-    long second = Duration.ofNanos(till.nanoTime()).toSeconds();
-    truth.of(till).forEach(paid -> paid.passed(second));
+  private void idle(LedgerNode node) {
+    node.idle();
+    long second = Duration.ofNanos(node.nanoTime()).toSeconds();
+    model.of(node).forEach(act -> act.passed(second));
   }
 
   private void jump(int which) {
@@ -268,34 +268,34 @@ final class Tills implements AutoCloseable {
     clock.stepTimeOfDay(Duration.between(clock.now(), at));
   }
 
-  private void flush(Till till) {
-    till.flush();
-    truth.arrived(till);
+  private void flush(LedgerNode node) {
+    node.flush();
+    model.arrived(node);
   }
 
-  private void flushUnanswered(Till till) {
-    till.flushUnanswered();
-    truth.arrived(till);
+  private void flushUnanswered(LedgerNode node) {
+    node.flushUnanswered();
+    model.arrived(node);
   }
 
   private void kill(Step step) {
-    Till till = till(step.till());
+    LedgerNode node = node(step.node());
     if (step.which() % 2 == 0) {
-      till.catchUp(); // it is granted more and gone
+      node.catchUp(); // it is granted more and gone
     }
-    gone.put(till.node().id(), till);
-    till.kill();
-    truth.ended(till);
-    tills.remove(step.till());
+    gone.put(node.node().id(), node);
+    node.kill();
+    model.ended(node);
+    nodes.remove(step.node());
   }
 
   private void loseDirectory(Step step) {
-    Till till = till(step.till());
+    LedgerNode node = node(step.node());
     kill(step);
-    past.getOrDefault(step.till(), List.of()).forEach(truth::lost);
-    past.remove(step.till());
-    World.erase(cluster.path(step.till()));
-    letTimePass(till.node().id());
+    past.getOrDefault(step.node(), List.of()).forEach(model::lost);
+    past.remove(step.node());
+    ClusterModel.erase(cluster.path(step.node()));
+    letTimePass(node.node().id());
   }
 
   /** It was not seen for a while. */
@@ -312,39 +312,39 @@ final class Tills implements AutoCloseable {
   }
 
   private void close(int number) {
-    Till till = till(number);
-    till.close();
-    truth.arrived(till);
-    truth.ended(till);
-    tills.remove(number);
+    LedgerNode node = node(number);
+    node.close();
+    model.arrived(node);
+    model.ended(node);
+    nodes.remove(number);
   }
 
-  private void releaseStranded(Till operator) {
+  private void releaseStranded(LedgerNode operator) {
     LedgerStore store = operator.node().ledger();
     for (LedgerStore.LostNode stranded : store.lostNodes()) {
-      Till till = gone.get(stranded.id());
-      if (till != null) { // otherwise it is of another history
+      LedgerNode node = gone.get(stranded.id());
+      if (node != null) { // otherwise it is of another history
         assertThat(store.release(stranded.id())).isTrue();
-        truth.forget(till);
+        model.forget(node);
       }
     }
   }
 
-  /** What a till says it set aside, and what it says all spent, is true. */
-  private void check(Till till) {
+  /** What a node says it set aside, and what it says all spent, is true. */
+  private void check(LedgerNode node) {
     var spenders = new ArrayList<Spender>();
     for (Payer payer : List.of(key(0), key(1), account())) {
       Stream.of(Period.values()).map(period -> new Spender(payer, period)).forEach(spenders::add);
     }
-    List<Balance> balances = till.ledger().balances(spenders, at);
+    List<Balance> balances = node.ledger().balances(spenders, at);
     for (int i = 0; i < balances.size(); i++) {
       var account = account(spenders.get(i).payer(), spenders.get(i).period());
       assertThat(balances.get(i).held())
           .as("held in %s", account)
-          .isEqualTo(truth.held(account, till));
-      assertThat(balances.get(i).settled().plus(truth.underWay(account, till)))
+          .isEqualTo(model.held(account, node));
+      assertThat(balances.get(i).settled().plus(model.underWay(account, node)))
           .as("settled in %s, and in the journals of others", account)
-          .isEqualTo(truth.settled(account));
+          .isEqualTo(model.settled(account));
     }
   }
 
@@ -355,14 +355,14 @@ final class Tills implements AutoCloseable {
     }
     Cluster.Node witness = cluster.node(9);
     gone.keySet().forEach(witness.ledger()::release);
-    truth.limited().forEach(budget -> checkInTheEnd(witness.ledger(), budget));
-    var all = new Posting.Account("account:" + world, "all");
-    assertThat(lines()).as("what the lines say").isEqualTo(truth.known(all));
+    model.limited().forEach(budget -> checkInTheEnd(witness.ledger(), budget));
+    var all = new Posting.Account("account:" + run, "all");
+    assertThat(lines()).as("what the lines say").isEqualTo(model.known(all));
   }
 
-  private void checkInTheEnd(LedgerStore witness, Truth.Limited budget) {
+  private void checkInTheEnd(LedgerStore witness, MoneyModel.Limited budget) {
     Posting.Account account = budget.account();
-    Charge known = truth.known(account);
+    Charge known = model.known(account);
     assertThat(witness.otherNodesSpending(List.of(account)).get(account))
         .as("what the books say of %s", account)
         .extracting(LedgerStore.OtherSpending::charge)
@@ -377,7 +377,7 @@ final class Tills implements AutoCloseable {
   private Charge lines() {
     Charge sum = Charge.ZERO;
     for (LedgerLines.Line line : cluster.lines()) {
-      if (line.entry().generation().equals(world)) {
+      if (line.entry().generation().equals(run)) {
         sum = sum.plus(line.entry().charge());
       }
     }
@@ -386,7 +386,7 @@ final class Tills implements AutoCloseable {
 
   @Override
   public void close() {
-    tills.values().forEach(Till::kill);
+    nodes.values().forEach(LedgerNode::kill);
     cluster.close();
   }
 }

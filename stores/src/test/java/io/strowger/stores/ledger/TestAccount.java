@@ -16,15 +16,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** One account, and what a test does with it. */
-record Spending(Posting.Account account) {
+record TestAccount(Posting.Account account) {
   static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
 
-  static Spending fresh() {
+  static TestAccount fresh() {
     return in("all");
   }
 
-  static Spending in(String window) {
-    return new Spending(new Posting.Account("key:" + UUID.randomUUID(), window));
+  static TestAccount in(String window) {
+    return new TestAccount(new Posting.Account("key:" + UUID.randomUUID(), window));
   }
 
   /** What is granted in all, of a limit, when so much is asked for. */

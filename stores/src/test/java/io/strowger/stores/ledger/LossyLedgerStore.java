@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Between the ledger of a process and its store: questions get lost on it, and answers do, until it
- * is cut. What a process writes to its own disk arrives as long as there is a process.
+ * A store as a process sees it: questions to it get lost, and answers do, until the process is
+ * gone. What a process writes to its own disk arrives as long as there is a process.
  */
-final class Wire implements LedgerStore {
+final class LossyLedgerStore implements LedgerStore {
   private final LedgerStore store;
   private int unasked; // so many questions get lost
   private int unanswered; // so many answers
   private boolean cut;
   private volatile boolean failed; // since somebody looked
 
-  Wire(LedgerStore store) {
+  LossyLedgerStore(LedgerStore store) {
     this.store = store;
   }
 

@@ -15,20 +15,20 @@ import java.util.Queue;
  * A ledger and the process it runs in. Its time passes when a test says so. What it would ask for
  * in the background it asks for when told, so that everything happens one after the other.
  */
-final class Till {
+final class LedgerNode {
   private static final int LOOKS = 10; // at what may be idle, until it is taken for that
 
   private final Cluster.Node node;
-  private final Wire wire;
+  private final LossyLedgerStore store;
   private final TestAmbient time = TestAmbient.at("2026-11-21T12:00:00Z");
   private final Queue<Runnable> later = new ArrayDeque<>();
   private final BookLedger ledger;
   private boolean again; // something is sent a second time
 
-  Till(Cluster.Node node) {
+  LedgerNode(Cluster.Node node) {
     this.node = node;
-    this.wire = new Wire(node.ledger());
-    this.ledger = new BookLedger(wire, new InTurn());
+    this.store = new LossyLedgerStore(node.ledger());
+    this.ledger = new BookLedger(store, new InTurn());
     time.awaitSleepers(1);
   }
 
@@ -40,8 +40,8 @@ final class Till {
     return node;
   }
 
-  Wire wire() {
-    return wire;
+  LossyLedgerStore store() {
+    return store;
   }
 
   long nanoTime() {
@@ -71,9 +71,9 @@ final class Till {
 
   /** Tries to, and nothing arrives. */
   void flushInVain() {
-    node.outages().failBeforeCommit();
+    node.faults().failBeforeCommit();
     node.flush();
-    node.outages().end();
+    node.faults().end();
     again = true;
   }
 
@@ -82,16 +82,16 @@ final class Till {
     if (again) {
       flush(); // what failed goes alone, and what is behind it would not be sent
     }
-    node.outages().failAfterCommit();
+    node.faults().failAfterCommit();
     node.flush();
-    node.outages().end();
+    node.faults().end();
     again = true;
   }
 
   /** Ends in good order. */
   void close() {
     catchUp();
-    wire.mend();
+    store.mend();
     ledger.close();
     time.assertNoThreadsLeft();
     node.close();
@@ -99,7 +99,7 @@ final class Till {
 
   /** Ends at once: nothing is said to anybody. */
   void kill() {
-    wire.cut();
+    store.cut();
     ledger.close(); // its thread ends
     time.assertNoThreadsLeft();
     node.kill();

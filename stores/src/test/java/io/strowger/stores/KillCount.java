@@ -4,8 +4,8 @@ package io.strowger.stores;
  * How often a test starts and kills a process. {@code -Dstrowger.effort=25} makes it a quarter of
  * that, for a build that has no time for all.
  */
-public final class Kills {
-  private Kills() {}
+public final class KillCount {
+  private KillCount() {}
 
   /**
    * @param all at least 1

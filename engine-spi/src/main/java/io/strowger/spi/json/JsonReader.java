@@ -1,17 +1,17 @@
-package io.strowger.spi.model;
+package io.strowger.spi.json;
 
-import io.strowger.spi.json.Json;
-import io.strowger.spi.json.JsonSource;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the arguments of a tool that are JSON in a text. A model wrote them, so that they are not
- * JSON is no exception. Strict, in linear time, and never deeper than {@value #MOST_DEPTH}.
+ * Reads a text that may be JSON. A model or a server wrote it, so that it is not JSON is no
+ * exception. Strict, in linear time, and never deeper than {@value #MOST_DEPTH}. Each instance
+ * reads one text on one thread.
  */
-final class ArgumentsReader {
+final class JsonReader {
   private static final int MOST_DEPTH = 500;
 
   private final byte[] bytes;
@@ -19,14 +19,14 @@ final class ArgumentsReader {
   private int at;
   private int depth;
 
-  private ArgumentsReader(byte[] bytes) {
+  private JsonReader(byte[] bytes) {
     this.bytes = bytes;
     this.source = new JsonSource(bytes);
   }
 
   /** Returns the value the text is; null when it is not JSON, or a name is twice in an object. */
   static @Nullable Json read(String text) {
-    var reader = new ArgumentsReader(text.getBytes(StandardCharsets.UTF_8));
+    var reader = new JsonReader(text.getBytes(StandardCharsets.UTF_8));
     Json value = reader.value();
     return reader.at == reader.bytes.length ? value : null;
   }
@@ -126,7 +126,7 @@ final class ArgumentsReader {
       return known;
     }
     for (int i = 0; i < 4; i++) {
-      if (peek() < 0 || Character.digit(peek(), 16) < 0) {
+      if (!HexFormat.isHexDigit(peek())) {
         return false;
       }
       at++;

@@ -15,11 +15,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Items to write down, and what is found afterwards. */
-final class Written {
+final class JournalItems {
   static final Instant AT = Instant.parse("2026-11-21T20:00:00.123456Z");
   static final String BOOT = "first-boot";
 
-  private Written() {}
+  private JournalItems() {}
 
   static JournalItem lines(int number) {
     var usage = Usage.builder().freshInput(1000 + number).outputText(7).estimated(true).build();
@@ -42,22 +42,22 @@ final class Written {
     return new JournalItem.Generation(new Generation(id, "key:abc", AT, record, null));
   }
 
-  static Journal open(Path directory, Ambience ambience) throws IOException {
-    return open(directory, ambience, JournalFileSystem.real(), 1 << 20);
+  static Journal open(Path directory, Machine machine) throws IOException {
+    return open(directory, machine, JournalFileSystem.real(), 1 << 20);
   }
 
   static Journal open(
-      Path directory, Ambience ambience, JournalFileSystem journalFileSystem, long segmentBytes)
+      Path directory, Machine machine, JournalFileSystem journalFileSystem, long segmentBytes)
       throws IOException {
     var setup =
         new Journal.Setup(
-            directory, journalFileSystem, ambience.boot(), segmentBytes, Journal.KEPT_FOR_SERVERS);
-    return Journal.open(setup, ambience.ambient());
+            directory, journalFileSystem, machine.boot(), segmentBytes, Journal.KEPT_FOR_SERVERS);
+    return Journal.open(setup, machine.ambient());
   }
 
   /** Opens the directory as the next process does, and reads what there is. */
-  static Found find(Path directory, Ambience ambience) throws IOException {
-    try (Journal next = open(directory, ambience)) {
+  static Found find(Path directory, Machine machine) throws IOException {
+    try (Journal next = open(directory, machine)) {
       var all = new ArrayList<NumberedItem>();
       boolean complete = true;
       for (EndedJournal endedJournal : next.past()) {

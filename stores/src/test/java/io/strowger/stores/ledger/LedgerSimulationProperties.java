@@ -2,8 +2,8 @@ package io.strowger.stores.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.stores.ledger.Tills.Deed;
-import io.strowger.stores.ledger.Tills.Step;
+import io.strowger.stores.ledger.LedgerSimulation.Action;
+import io.strowger.stores.ledger.LedgerSimulation.Step;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,42 +31,42 @@ import net.jqwik.api.lifecycle.BeforeContainer;
  */
 @Label("Several ledgers on one database")
 @SuppressWarnings("NullAway.Init") // before the container
-class TillsProperties {
+class LedgerSimulationProperties {
   private static Path directory;
   private static Cluster all;
-  private static Callers callers;
+  private static CallerThreads callers;
   private static int granted;
 
   @Provide
   Arbitrary<List<Step>> histories() {
-    Arbitrary<Deed> deeds =
+    Arbitrary<Action> actions =
         Arbitraries.frequency(
-            Tuple.of(30, Deed.HOLD),
-            Tuple.of(20, Deed.HOLD_LITTLE),
-            Tuple.of(8, Deed.HOLD_ALL),
-            Tuple.of(20, Deed.SETTLE),
-            Tuple.of(3, Deed.RELEASE),
-            Tuple.of(5, Deed.IDLE),
-            Tuple.of(2, Deed.JUMP),
-            Tuple.of(1, Deed.LIMIT),
-            Tuple.of(4, Deed.FLUSH),
-            Tuple.of(1, Deed.FLUSH_FAILS),
-            Tuple.of(1, Deed.FLUSH_UNANSWERED),
-            Tuple.of(2, Deed.QUESTIONS_LOST),
-            Tuple.of(2, Deed.ANSWERS_LOST),
-            Tuple.of(2, Deed.KILL),
-            Tuple.of(1, Deed.POWER_LOSS),
-            Tuple.of(1, Deed.DIRECTORY_LOST),
-            Tuple.of(1, Deed.CLOSE),
-            Tuple.of(2, Deed.OPERATOR));
+            Tuple.of(30, Action.HOLD),
+            Tuple.of(20, Action.HOLD_LITTLE),
+            Tuple.of(8, Action.HOLD_ALL),
+            Tuple.of(20, Action.SETTLE),
+            Tuple.of(3, Action.RELEASE),
+            Tuple.of(5, Action.IDLE),
+            Tuple.of(2, Action.JUMP),
+            Tuple.of(1, Action.LIMIT),
+            Tuple.of(4, Action.FLUSH),
+            Tuple.of(1, Action.FLUSH_FAILS),
+            Tuple.of(1, Action.FLUSH_UNANSWERED),
+            Tuple.of(2, Action.QUESTIONS_LOST),
+            Tuple.of(2, Action.ANSWERS_LOST),
+            Tuple.of(2, Action.KILL),
+            Tuple.of(1, Action.POWER_LOSS),
+            Tuple.of(1, Action.DIRECTORY_LOST),
+            Tuple.of(1, Action.CLOSE),
+            Tuple.of(2, Action.OPERATOR));
     return Arbitraries.integers()
         .between(2, 3)
         .flatMap(
-            tills ->
+            nodes ->
                 Combinators.combine(
-                        deeds,
+                        actions,
                         Arbitraries.integers()
-                            .between(0, tills - 1)
+                            .between(0, nodes - 1)
                             .withDistribution(RandomDistribution.uniform()),
                         Arbitraries.longs()
                             .between(0, 150)
@@ -83,16 +83,16 @@ class TillsProperties {
 
   @BeforeContainer
   static void open() throws IOException {
-    directory = Files.createTempDirectory("strowger-tills");
+    directory = Files.createTempDirectory("strowger-nodes");
     all = Cluster.open("jdbc:h2:file:" + directory.resolve("books"), null, directory);
-    callers = new Callers();
+    callers = new CallerThreads();
   }
 
   @AfterContainer
   static void close() {
     callers.close();
     all.close();
-    World.erase(directory);
+    ClusterModel.erase(directory);
     assertThat(granted).as("holds that were granted").isGreaterThan(100);
   }
 
@@ -101,12 +101,12 @@ class TillsProperties {
   @Label("grant nothing beyond a limit, and no bill is lost or counted twice")
   void withinTheLimits(@ForAll("histories") List<Step> history) throws IOException {
     Path own = Files.createTempDirectory(directory, "history");
-    try (var tills = new Tills(all.in(own), callers)) {
+    try (var simulation = new LedgerSimulation(all.in(own), callers)) {
       for (Step step : history) {
-        tills.take(step);
+        simulation.take(step);
       }
-      tills.checkInTheEnd();
-      granted += tills.granted();
+      simulation.checkInTheEnd();
+      granted += simulation.granted();
     }
   }
 }

@@ -11,7 +11,7 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** Makes groups of lines fail on their way into the database, and records that a test names. */
-final class Outages implements JournalSink {
+final class FaultyJournalSink implements JournalSink {
   private final PostingWriter postingWriter = new PostingWriter(new Kept());
   private final List<String> recorded = new ArrayList<>();
   private final List<String> lost = new ArrayList<>();
@@ -97,7 +97,7 @@ final class Outages implements JournalSink {
     postingWriter.lost(item);
   }
 
-  /** Where records go, behind the outages. */
+  /** Where records go, behind the faults. */
   GenerationRecordSink records(GenerationRecordSink behind) {
     kept = behind;
     return new Kept();

@@ -1,21 +1,20 @@
-package io.strowger.spi.model;
+package io.strowger.spi.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.spi.json.Json;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("Arguments that are JSON in a text")
-class ArgumentsReaderTest {
+@DisplayName("Texts that may be JSON")
+class JsonReaderTest {
   @Test
   @DisplayName("are read with names, texts and numbers decoded")
   void reads() {
     Json read =
-        ArgumentsReader.read(
+        Json.parseOrNull(
             " {\"\\u0061\" : [1, -2.5e+3, true, false, null, \"\\u0053\\n"
                 + "\\\"\"], \"b\":{}, \"c\" : [ ] }\n");
     assertThat(read).isInstanceOf(Json.Obj.class);
@@ -31,10 +30,24 @@ class ArgumentsReaderTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"0", "-0.5", "1e9", "\"\"", "true", "null", "[]", "{}", "[[],[{}]]", "\t1 "})
+      strings = {
+        "0",
+        "-0.5",
+        "1e9",
+        "12345678901234567890123",
+        "\"\"",
+        "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\ud83d\\ude00 é 😀\"",
+        "true",
+        "null",
+        "[]",
+        "{}",
+        "{\"a\":1,\"a\\u0062\":2}",
+        "[[],[{}]]",
+        "\t1 "
+      })
   @DisplayName("are any value there is, with space around it")
   void values(String json) {
-    assertThat(ArgumentsReader.read(json)).hasToString(json.strip());
+    assertThat(Json.parseOrNull(json)).hasToString(json.strip());
   }
 
   @ParameterizedTest
@@ -57,6 +70,10 @@ class ArgumentsReaderTest {
         "[1 2]",
         "{\"a\":1 \"b\":2}",
         "1 2",
+        "{1:1}",
+        "}",
+        "[1",
+        "[1,",
         "{} {}",
         "tru",
         "trues",
@@ -77,29 +94,34 @@ class ArgumentsReaderTest {
         "\"\u0001\"",
         "\"a\\",
         "find it",
+        "True",
+        "\"\\",
+        "\"\\u12\"",
+        "\u00e9",
+        "\u0000",
         "\ufeff{}",
         "//\n{}"
       })
   @DisplayName("that are none are told apart, without an exception")
   void none(String text) {
-    assertThat(ArgumentsReader.read(text)).isNull();
+    assertThat(Json.parseOrNull(text)).isNull();
   }
 
   @Test
   @DisplayName("that have a name twice, however it is spelled, are none")
   void twice() {
-    assertThat(ArgumentsReader.read("{\"a\":1,\"\\u0061\":2}")).isNull();
-    assertThat(ArgumentsReader.read("[{\"a\":1},{\"a\":2}]")).isNotNull();
+    assertThat(Json.parseOrNull("{\"a\":1,\"\\u0061\":2}")).isNull();
+    assertThat(Json.parseOrNull("[{\"a\":1},{\"a\":2}]")).isNotNull();
   }
 
   @Test
   @DisplayName("are read to a depth of 500, and are none when they are deeper, however deep")
   void deep() {
-    assertThat(ArgumentsReader.read("[".repeat(500) + "]".repeat(500))).isNotNull();
-    assertThat(ArgumentsReader.read("[".repeat(501) + "]".repeat(501))).isNull();
-    assertThat(ArgumentsReader.read("{\"a\":".repeat(501) + "1" + "}".repeat(501))).isNull();
-    assertThat(ArgumentsReader.read("[".repeat(1_000_000))).isNull();
-    assertThat(ArgumentsReader.read("[[],[],[]]".replace("[]", "[".repeat(499) + "]".repeat(499))))
+    assertThat(Json.parseOrNull("[".repeat(500) + "]".repeat(500))).isNotNull();
+    assertThat(Json.parseOrNull("[".repeat(501) + "]".repeat(501))).isNull();
+    assertThat(Json.parseOrNull("{\"a\":".repeat(501) + "1" + "}".repeat(501))).isNull();
+    assertThat(Json.parseOrNull("[".repeat(1_000_000))).isNull();
+    assertThat(Json.parseOrNull("[[],[],[]]".replace("[]", "[".repeat(499) + "]".repeat(499))))
         .isNotNull();
   }
 }

@@ -6,14 +6,14 @@ import io.strowger.spi.store.Posting;
 import java.util.List;
 
 /** An act that was granted money, and what became of it. */
-final class Paid {
+final class GrantedAct {
   private enum State {
     OPEN,
     EXPIRED, // a bill may come yet
     OVER
   }
 
-  private final Till by;
+  private final LedgerNode by;
   private final Reservation hold;
   private final List<Posting.Account> accounts;
   private final long deadline;
@@ -25,14 +25,14 @@ final class Paid {
   /**
    * @param deadline by the clock of who granted it
    */
-  Paid(Till by, Reservation hold, List<Posting.Account> accounts, long deadline) {
+  GrantedAct(LedgerNode by, Reservation hold, List<Posting.Account> accounts, long deadline) {
     this.by = by;
     this.hold = hold;
     this.accounts = accounts;
     this.deadline = deadline;
   }
 
-  Till by() {
+  LedgerNode by() {
     return by;
   }
 

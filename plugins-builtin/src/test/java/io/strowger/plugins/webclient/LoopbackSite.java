@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.zip.GZIPOutputStream;
 
 /** A web site or service on loopback: answers each request by a function of its head and body. */
-public final class Site implements AutoCloseable {
+public final class LoopbackSite implements AutoCloseable {
   private final TestAmbient ambient = TestAmbient.realTime();
   private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
   private final RawUpstream server;
@@ -21,7 +21,7 @@ public final class Site implements AutoCloseable {
   /**
    * @param answer bytes for a request line such as {@code GET /page HTTP/1.1}
    */
-  public Site(Function<String, byte[]> answer) {
+  public LoopbackSite(Function<String, byte[]> answer) {
     server =
         RawUpstream.start(
             ambient,

@@ -10,24 +10,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A {@link NodeProcess} under way. */
-final class Running implements AutoCloseable {
+final class RunningNodeProcess implements AutoCloseable {
   private final Process process;
   private final BufferedReader out;
 
-  private Running(Process process) {
+  private RunningNodeProcess(Process process) {
     this.process = process;
     this.out =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
   }
 
-  static Running start(List<String> arguments) throws IOException {
+  static RunningNodeProcess start(List<String> arguments) throws IOException {
     Path java = Path.of(System.getProperty("java.home"), "bin", "java");
     var command = new ArrayList<String>();
     command.addAll(List.of(java.toString(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add(NodeProcess.class.getName());
     command.addAll(arguments);
-    return new Running(
+    return new RunningNodeProcess(
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 

@@ -18,7 +18,7 @@ import java.util.Set;
  * What is true of one to four nodes on one budget, beside what the books say. Each node spends no
  * more than it was granted, as the ledger does.
  */
-final class World implements AutoCloseable {
+final class ClusterModel implements AutoCloseable {
   static final long LIMIT = 1000;
 
   enum Act {
@@ -39,7 +39,7 @@ final class World implements AutoCloseable {
   /** What happens to a node; some of it with an amount of 0 to 400. */
   record Step(Act act, int node, long amount) {}
 
-  private final Spending spending = Spending.fresh();
+  private final TestAccount spending = TestAccount.fresh();
   private final Cluster cluster;
   private final Map<Integer, Long> granted = new HashMap<>(); // as each live node knows
   private final Map<Integer, Long> spent = new HashMap<>(); // by each live node
@@ -49,7 +49,7 @@ final class World implements AutoCloseable {
   private long over; // spent by nodes that are over
   private long lost; // of that, with its journal
 
-  World(Cluster cluster) {
+  ClusterModel(Cluster cluster) {
     this.cluster = cluster;
   }
 
@@ -93,18 +93,18 @@ final class World implements AutoCloseable {
       }
       case FLUSH_FAILS -> {
         failed.add(number);
-        node.outages().failBeforeCommit();
+        node.faults().failBeforeCommit();
         node.flush();
-        node.outages().end();
+        node.faults().end();
       }
       case FLUSH_UNANSWERED -> {
         if (failed.contains(number)) {
           flush(number, node); // what failed goes alone, and what is behind it would not be sent
         }
         failed.add(number);
-        node.outages().failAfterCommit();
+        node.faults().failAfterCommit();
         node.flush();
-        node.outages().end();
+        node.faults().end();
         unflushed.remove(number);
       }
       case KILL -> end(number, node::kill);

@@ -8,7 +8,7 @@ import io.strowger.spi.plugin.UsableEndpoint;
 import java.util.List;
 
 /** A view in which one model costs something else than the catalog says. */
-record Dearer(Candidates view, int place, long picos) implements Candidates {
+record RepricedCandidates(Candidates view, int place, long picos) implements Candidates {
   @Override
   public Catalog catalog() {
     return view.catalog();

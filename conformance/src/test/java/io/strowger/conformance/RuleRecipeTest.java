@@ -1,0 +1,147 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.Gateway;
+import io.strowger.core.Routing.Explanation;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.providers.chat.OpenAiChatFactory;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The recipe that adds a rule about endpoints")
+class RuleRecipeTest {
+  /** Follows CONTRIBUTING: a caller who wants zero data retention gets no provider named "far". */
+  private static SourceEdits followed() throws IOException {
+    var sources = new SourceEdits();
+    // Step 1: an EndpointRule in the manner of ZdrRule
+    sources.add(
+        "io.strowger.core.plan.NearRule",
+        """
+        package io.strowger.core.plan;
+
+        import io.strowger.spi.catalog.Endpoint;
+        import io.strowger.spi.error.ErrorCode;
+
+        /** Drops endpoints that are far away, where the caller wants zero data retention. */
+        final class NearRule implements EndpointRule {
+          @Override
+          public String name() {
+            return "house.near";
+          }
+
+          @Override
+          public Test compile(RuleContext context) {
+            return context.query().preferences().zdr()
+                ? context.index().traits().far()
+                : Test.KEEPS_ALL;
+          }
+
+          @Override
+          public String reason(Endpoint endpoint, RuleContext context) {
+            return "is far away";
+          }
+
+          @Override
+          public ErrorCode errorCode() {
+            return ErrorCode.NO_ENDPOINTS;
+          }
+
+          @Override
+          public Subject subject() {
+            return Subject.PREFERENCES;
+          }
+        }
+        """);
+    // Step 2: its place in EndpointRuleSet, among what the request wants
+    sources.insertBefore(
+        "io.strowger.core.plan.EndpointRuleSet", "new RegionRule(),", "new NearRule(),");
+    // Step 3: a fact of an endpoint as a bit of CatalogTraits
+    String traits = "io.strowger.core.plan.CatalogTraits";
+    sources.insertBefore(
+        traits, "private static final long RETAINS", "private static final long FAR = 1L << 34;");
+    sources.insertBefore(
+        traits,
+        "| (endpoint.provider().trainsOnPrompts()",
+        "| (endpoint.provider().slug().equals(\"far\") ? FAR : 0)");
+    sources.insertBefore(
+        traits, "/** Drops endpoints of other quant", "BitTest far() { return forbidding(FAR); }");
+    return sources;
+  }
+
+  @Test
+  @Tag("full")
+  @DisplayName("gives one that drops endpoints, says why, and is silent where nobody asked")
+  void effect() throws Exception {
+    // Step 4: what DataPolicyTest asks of its rules; PlanBenchmark measures their cost
+    List<String> said = followed().run(Decisions.class);
+    assertThat(said.get(0)).contains("house.near", "is far away").endsWith("[acme/both@near]");
+    assertThat(said.get(1)).doesNotContain("house.near").contains("far", "near");
+    assertThat(said.get(2)).contains("house.near").endsWith("NO_ENDPOINTS");
+  }
+
+  @Test
+  @DisplayName("names places that are there, each once")
+  void places() throws IOException {
+    assertThat(followed()).isNotNull();
+  }
+
+  /** Decisions over one model that both of two providers serve, and one that one of them serves. */
+  static final class Decisions implements Callable<List<String>> {
+    private static final String CONFIG =
+        """
+        { "providers": [
+            { "slug": "near", "name": "Near", "protocol": "openai-chat", "base_url": "https://near.example",
+              "data_policy": { "retains_prompts": false, "trains_on_prompts": false } },
+            { "slug": "far", "name": "Far", "protocol": "openai-chat", "base_url": "https://far.example",
+              "data_policy": { "retains_prompts": false, "trains_on_prompts": false } } ],
+          "models": [
+            { "id": "acme/both", "endpoints": [ %s, %s ] },
+            { "id": "acme/remote", "endpoints": [ %s ] } ],
+          "keys": [ { "name": "app", "key": "sk-app-0123456789abcdef0123456789abcdef" } ] }
+        """
+            .formatted(endpoint("near"), endpoint("far"), endpoint("far"));
+
+    private static String endpoint(String provider) {
+      return """
+      { "provider": "%s", "upstream_model": "m", "pricing": { "prompt": "0.000001", "completion": "0.000002" } }"""
+          .formatted(provider);
+    }
+
+    @Override
+    public List<String> call() {
+      var config =
+          new ConfigReader(new JacksonCodec(), name -> null)
+              .read(CONFIG.getBytes(StandardCharsets.UTF_8))
+              .orThrow();
+      try (Gateway gateway =
+          Gateway.builder(config).provider(new OpenAiChatFactory()).build()) {
+        return List.of(
+            decision(gateway, "acme/both", true),
+            decision(gateway, "acme/both", false),
+            decision(gateway, "acme/remote", true));
+      }
+    }
+
+    private static String decision(Gateway gateway, String model, boolean zdr) {
+      String body =
+          "{'model':'%s','messages':[{'role':'user','content':'Hello'}],'provider':{'zdr':%s}}"
+              .formatted(model, zdr)
+              .replace('\'', '"');
+      Explanation decision =
+          gateway.routing().explain(body.getBytes(StandardCharsets.UTF_8), 1);
+      String outcome =
+          decision.plan() instanceof RoutePlan.NoRoute none
+              ? none.error().code().toString()
+              : decision.plan().toString();
+      return decision.trace() + " " + outcome;
+    }
+  }
+}

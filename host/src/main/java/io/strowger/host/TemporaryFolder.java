@@ -1,0 +1,28 @@
+package io.strowger.host;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+/**
+ * A folder that is deleted, with all that is in it, when it is closed.
+ *
+ * @param path where it is
+ */
+public record TemporaryFolder(Path path) implements AutoCloseable {
+  /** Makes an empty one whose name begins with a prefix. */
+  public static TemporaryFolder create(String prefix) throws IOException {
+    return new TemporaryFolder(Files.createTempDirectory(prefix));
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (Stream<Path> files = Files.walk(path)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}
