@@ -93,7 +93,7 @@ public final class HttpApi implements WireApi {
     var bodies = new BodyReader(codec, limits.requestBytes());
     var fronts =
         new InferenceFronts(inference, bodies, presets, earlyHead, plugins, limits.problems());
-    InferenceBodies.Decoder chat = (body, by, into) -> new ChatDecoder(by).decode(body, into);
+    InferenceBodies.Decoder chat = (body, by, into) -> new ChatDecoder(by).read(body, into);
     chatBodies = fronts.reader(Dialect.CHAT, chat, UnsupportedFeatures::check);
     inference(fronts, resources);
     unary(fronts);
@@ -128,9 +128,9 @@ public final class HttpApi implements WireApi {
 
   private void inference(InferenceFronts fronts, ResourceServices resources) {
     InferenceBodies.Decoder messages =
-        (body, by, into) -> new MessagesDecoder(by).decode(body, into);
+        (body, by, into) -> new MessagesDecoder(by).read(body, into);
     InferenceBodies.Decoder responses =
-        (body, by, into) -> new ResponsesDecoder(by).decode(body, into);
+        (body, by, into) -> new ResponsesDecoder(by).read(body, into);
     serve(
         Operation.CHAT,
         new InferenceService(fronts.inference(), chatBodies, new ChatFormat(), fronts.earlyHead()));

@@ -7,8 +7,7 @@ import static io.strowger.core.decode.Rules.string;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
-import io.strowger.core.dialect.CacheControl;
-import io.strowger.core.dialect.Extras;
+import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Arguments;
 import io.strowger.spi.model.Part;
@@ -27,7 +26,7 @@ final class ContentBlockRules {
               .required("id", string())
               .required("name", string())
               .optional("input", any())
-              .optional("cache_control", CacheControl.RULE)
+              .optional("cache_control", SharedMembers.CACHE_CONTROL)
               .build(),
           ContentBlockRules::toolUse);
 
@@ -50,7 +49,7 @@ final class ContentBlockRules {
               .required("id", string())
               .required("name", string())
               .optional("input", any())
-              .optional("cache_control", CacheControl.RULE));
+              .optional("cache_control", SharedMembers.CACHE_CONTROL));
 
   /** What was encrypted may be null: an answer has it so, and comes back as it was. */
   private static final Rule<Part> COMPACTION =
@@ -150,7 +149,7 @@ final class ContentBlockRules {
         PreservedBlocks.text(block, "id"),
         PreservedBlocks.text(block, "name"),
         new Arguments.Value(input == null ? Json.Obj.EMPTY : input),
-        Extras.except(block, "type", "id", "name", "input"),
+        SharedMembers.extras(block, "type", "id", "name", "input"),
         block);
   }
 
@@ -162,7 +161,7 @@ final class ContentBlockRules {
         reasoningProof.data(),
         reasoningProof.format(),
         reasoningProof.id(),
-        Extras.except(block, "type", "thinking", "signature"),
+        SharedMembers.extras(block, "type", "thinking", "signature"),
         block);
   }
 
@@ -178,7 +177,7 @@ final class ContentBlockRules {
         null,
         reasoningProof.format(),
         reasoningProof.id(),
-        Extras.except(block, "type", "data"),
+        SharedMembers.extras(block, "type", "data"),
         block);
   }
 }

@@ -7,9 +7,8 @@ import static io.strowger.core.decode.Rules.wordAmong;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
-import io.strowger.core.dialect.CacheControl;
-import io.strowger.core.dialect.Extras;
 import io.strowger.core.dialect.MediaAddress;
+import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Media;
 import io.strowger.spi.model.Part;
@@ -31,7 +30,7 @@ final class MediaBlockRules {
       MemberTable.mapped(
           MemberTable.<Json.Obj>table()
               .required("source", IMAGE_SOURCE)
-              .optional("cache_control", CacheControl.RULE)
+              .optional("cache_control", SharedMembers.CACHE_CONTROL)
               .build(),
           MediaBlockRules::image);
 
@@ -57,7 +56,7 @@ final class MediaBlockRules {
               .optional("title", string().orNull())
               .optional("context", string().orNull())
               .optional("citations", CitationRules.SWITCH.orNull())
-              .optional("cache_control", CacheControl.RULE)
+              .optional("cache_control", SharedMembers.CACHE_CONTROL)
               .build(),
           MediaBlockRules::document);
 
@@ -88,9 +87,9 @@ final class MediaBlockRules {
                 PreservedBlocks.text(source, "media_type"), PreservedBlocks.string(source, "data"));
     Json.Obj besides =
         media instanceof Media.Url
-            ? Extras.except(source, "type", "url")
-            : Extras.except(source, "type", "media_type", "data");
-    Json.Obj extras = Extras.except(block, "type", "source");
+            ? SharedMembers.extras(source, "type", "url")
+            : SharedMembers.extras(source, "type", "media_type", "data");
+    Json.Obj extras = SharedMembers.extras(block, "type", "source");
     return new Part.Image(
         media, besides.size() == 0 ? extras : extras.with("source", besides), block);
   }
@@ -100,7 +99,7 @@ final class MediaBlockRules {
     Json.Obj source = Objects.requireNonNull(block.object("source"));
     return switch (PreservedBlocks.text(source, "type")) {
       case "text", "content" -> PreservedBlocks.whole(block);
-      default -> new Part.File(source, Extras.except(block, "type", "source"), block);
+      default -> new Part.File(source, SharedMembers.extras(block, "type", "source"), block);
     };
   }
 }

@@ -11,8 +11,7 @@ import io.strowger.core.decode.ByJsonType;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
-import io.strowger.core.dialect.CacheControl;
-import io.strowger.core.dialect.Extras;
+import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Part;
 
@@ -25,7 +24,7 @@ final class ResultBlocks {
               .required("title", string())
               .required("content", items(Union.<Part>on("type").when("text", TextBlock.RULE)))
               .optional("citations", CitationRules.SWITCH)
-              .optional("cache_control", CacheControl.RULE));
+              .optional("cache_control", SharedMembers.CACHE_CONTROL));
 
   private static final Rule<Part> TOOL_REFERENCE =
       PreservedBlocks.whole(MemberTable.<Json.Obj>table().required("tool_name", string()));
@@ -62,7 +61,7 @@ final class ResultBlocks {
               ParsedContent.rule("must be a string or an array of blocks", CONTENT),
               (draft, parsedContent) -> draft.content = parsedContent)
           .optional("is_error", bool(), (draft, error) -> draft.error = error.value())
-          .optional("cache_control", CacheControl.RULE)
+          .optional("cache_control", SharedMembers.CACHE_CONTROL)
           .build()
           .keeping(Draft::new, ResultBlocks::toolResult);
 
@@ -104,7 +103,7 @@ final class ResultBlocks {
                   ByJsonType.<Json>of("must be an array of results or an error")
                       .array(items(HIT))
                       .object(SEARCH_ERROR))
-              .optional("cache_control", CacheControl.RULE));
+              .optional("cache_control", SharedMembers.CACHE_CONTROL));
 
   /** {@code advisor_tool_result} and what the gateway's own shells gave. */
   static final Rule<Part> OPAQUE_RESULT =
@@ -127,7 +126,7 @@ final class ResultBlocks {
         draft.content.parts(),
         draft.content.form(),
         draft.error,
-        Extras.except(block, "type", "tool_use_id", "content", "is_error"),
+        SharedMembers.extras(block, "type", "tool_use_id", "content", "is_error"),
         block);
   }
 }

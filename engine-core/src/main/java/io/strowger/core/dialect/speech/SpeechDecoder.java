@@ -10,7 +10,7 @@ import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
-import io.strowger.core.dialect.Trace;
+import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.speech.SpeechFormat;
@@ -46,7 +46,7 @@ public final class SpeechDecoder {
           .optional("provider", SpeechProviderObject.RULE, (draft, prefs) -> draft.provider = prefs)
           .optional("session_id", textUpTo(ID_CHARS), (draft, id) -> draft.sessionId = id)
           .optional("user", textUpTo(ID_CHARS), (draft, id) -> draft.user = id)
-          .optional("trace", Trace.RULE)
+          .optional("trace", SharedMembers.TRACE)
           .build();
 
   /**
