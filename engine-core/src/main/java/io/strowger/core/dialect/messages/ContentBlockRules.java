@@ -44,7 +44,7 @@ final class ContentBlockRules {
           ContentBlockRules::redactedThinking);
 
   private static final Rule<Part> SERVER_TOOL_USE =
-      PreservedBlocks.whole(
+      UnmodelledBlocks.whole(
           MemberTable.<Json.Obj>table()
               .required("id", string())
               .required("name", string())
@@ -53,7 +53,7 @@ final class ContentBlockRules {
 
   /** What was encrypted may be null: an answer has it so, and comes back as it was. */
   private static final Rule<Part> COMPACTION =
-      PreservedBlocks.whole(
+      UnmodelledBlocks.whole(
           MemberTable.<Json.Obj>table()
               .required("content", string().orNull())
               .optional("encrypted_content", string().orNull()));
@@ -66,7 +66,7 @@ final class ContentBlockRules {
 
   /** {@code tool_addition}, {@code tool_removal}. */
   private static final Rule<Part> TOOL_CHANGE =
-      PreservedBlocks.whole(MemberTable.<Json.Obj>table().required("tool", TOOL));
+      UnmodelledBlocks.whole(MemberTable.<Json.Obj>table().required("tool", TOOL));
 
   private static final Rule<Part> SYSTEM_ONLY =
       MisplacedBlockRules.refused("is only for messages of role system");
@@ -90,7 +90,7 @@ final class ContentBlockRules {
           .when("router_bash_tool_result", ResultBlocks.OPAQUE_RESULT)
           .when("tool_addition", SYSTEM_ONLY)
           .when("tool_removal", SYSTEM_ONLY)
-          .orElse(PreservedBlocks.OTHER);
+          .orElse(UnmodelledBlocks.OTHER);
 
   /** In a message of role system. */
   static final Union<Part> SYSTEM =
@@ -146,18 +146,18 @@ final class ContentBlockRules {
   private static Part toolUse(Json.Obj block) {
     Json input = block.get("input");
     return new Part.ToolCall(
-        PreservedBlocks.text(block, "id"),
-        PreservedBlocks.text(block, "name"),
+        UnmodelledBlocks.text(block, "id"),
+        UnmodelledBlocks.text(block, "name"),
         new Arguments.Value(input == null ? Json.Obj.EMPTY : input),
         SharedMembers.extras(block, "type", "id", "name", "input"),
         block);
   }
 
   private static Part thinking(Json.Obj block) {
-    ReasoningProof reasoningProof = ReasoningProof.of(PreservedBlocks.string(block, "signature"));
+    ReasoningProof reasoningProof = ReasoningProof.of(UnmodelledBlocks.string(block, "signature"));
     return new Part.Thinking(
         Kind.TEXT,
-        PreservedBlocks.string(block, "thinking"),
+        UnmodelledBlocks.string(block, "thinking"),
         reasoningProof.data(),
         reasoningProof.format(),
         reasoningProof.id(),
@@ -166,8 +166,8 @@ final class ContentBlockRules {
   }
 
   private static Part redactedThinking(Json.Obj block) {
-    ReasoningProof reasoningProof = ReasoningProof.of(PreservedBlocks.string(block, "data"));
-    Part run = ServerToolRunDecoder.of(reasoningProof, block);
+    ReasoningProof reasoningProof = ReasoningProof.of(UnmodelledBlocks.string(block, "data"));
+    Part run = reasoningProof.serverToolRun(block);
     if (run != null) {
       return run;
     }

@@ -34,8 +34,8 @@ final class MediaBlockRules {
               .build(),
           MediaBlockRules::image);
 
-  private static final Rule<ParsedContent> TEXT_AND_IMAGES =
-      ParsedContent.rule(
+  private static final Rule<StringOrBlocks> TEXT_AND_IMAGES =
+      StringOrBlocks.rule(
           "must be a string or an array of text and image blocks",
           Union.<Part>on("type").when("text", TextBlock.RULE).when("image", IMAGE));
 
@@ -82,9 +82,9 @@ final class MediaBlockRules {
     Json.Obj source = Objects.requireNonNull(block.object("source"));
     Media media =
         "url".equals(source.text("type"))
-            ? new Media.Url(PreservedBlocks.string(source, "url"))
+            ? new Media.Url(UnmodelledBlocks.string(source, "url"))
             : new Media.Inline(
-                PreservedBlocks.text(source, "media_type"), PreservedBlocks.string(source, "data"));
+                UnmodelledBlocks.text(source, "media_type"), UnmodelledBlocks.string(source, "data"));
     Json.Obj besides =
         media instanceof Media.Url
             ? SharedMembers.extras(source, "type", "url")
@@ -97,8 +97,8 @@ final class MediaBlockRules {
   /** Keeps a document given as text or as content blocks whole: only the others are files. */
   private static Part document(Json.Obj block) {
     Json.Obj source = Objects.requireNonNull(block.object("source"));
-    return switch (PreservedBlocks.text(source, "type")) {
-      case "text", "content" -> PreservedBlocks.whole(block);
+    return switch (UnmodelledBlocks.text(source, "type")) {
+      case "text", "content" -> UnmodelledBlocks.whole(block);
       default -> new Part.File(source, SharedMembers.extras(block, "type", "source"), block);
     };
   }

@@ -131,12 +131,12 @@ final class MessagesTools {
   /** A tool of an upstream: looked at, kept and passed on. */
   private static Rule<Tool> vendor(MemberTable.Builder<Json.Obj> table) {
     return MemberTable.mapped(
-        table.build(), tool -> new Tool.Unknown(PreservedBlocks.text(tool, "type"), tool));
+        table.build(), tool -> new Tool.Unknown(UnmodelledBlocks.text(tool, "type"), tool));
   }
 
   private static Tool custom(Json.Obj tool) {
     return new Tool.Function(
-        PreservedBlocks.text(tool, "name"),
+        UnmodelledBlocks.text(tool, "name"),
         tool.text("description"),
         tool.object("input_schema"),
         SharedMembers.extras(tool, "type", "name", "description", "input_schema"),

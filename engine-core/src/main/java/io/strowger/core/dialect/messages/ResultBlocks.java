@@ -18,7 +18,7 @@ import io.strowger.spi.model.Part;
 /** What tools gave back, the caller's own and those of others. Messages fact sheet, section 2. */
 final class ResultBlocks {
   static final Rule<Part> SEARCH_RESULT =
-      PreservedBlocks.whole(
+      UnmodelledBlocks.whole(
           MemberTable.<Json.Obj>table()
               .required("source", string())
               .required("title", string())
@@ -27,7 +27,7 @@ final class ResultBlocks {
               .optional("cache_control", SharedMembers.CACHE_CONTROL));
 
   private static final Rule<Part> TOOL_REFERENCE =
-      PreservedBlocks.whole(MemberTable.<Json.Obj>table().required("tool_name", string()));
+      UnmodelledBlocks.whole(MemberTable.<Json.Obj>table().required("tool_name", string()));
 
   /** What stands in a {@code tool_result}. */
   static final Union<Part> CONTENT =
@@ -58,8 +58,8 @@ final class ResultBlocks {
           .required("tool_use_id", string(), (draft, id) -> draft.id = id.text())
           .optional(
               "content",
-              ParsedContent.rule("must be a string or an array of blocks", CONTENT),
-              (draft, parsedContent) -> draft.content = parsedContent)
+              StringOrBlocks.rule("must be a string or an array of blocks", CONTENT),
+              (draft, content) -> draft.content = content)
           .optional("is_error", bool(), (draft, error) -> draft.error = error.value())
           .optional("cache_control", SharedMembers.CACHE_CONTROL)
           .build()
@@ -95,7 +95,7 @@ final class ResultBlocks {
                       .build()));
 
   static final Rule<Part> WEB_SEARCH_RESULT =
-      PreservedBlocks.whole(
+      UnmodelledBlocks.whole(
           MemberTable.<Json.Obj>table()
               .required("tool_use_id", string())
               .required(
@@ -107,14 +107,14 @@ final class ResultBlocks {
 
   /** {@code advisor_tool_result} and what the gateway's own shells gave. */
   static final Rule<Part> OPAQUE_RESULT =
-      PreservedBlocks.whole(
+      UnmodelledBlocks.whole(
           MemberTable.<Json.Obj>table()
               .required("tool_use_id", string())
               .required("content", object()));
 
   private static final class Draft {
     private String id = "";
-    private ParsedContent content = ParsedContent.NOTHING;
+    private StringOrBlocks content = StringOrBlocks.NOTHING;
     private boolean error;
   }
 

@@ -20,7 +20,7 @@ final class TextBlock {
               .build(),
           block ->
               new Part.Text(
-                  PreservedBlocks.string(block, "text"),
+                  UnmodelledBlocks.string(block, "text"),
                   SharedMembers.extras(block, "type", "text"),
                   block));
 
