@@ -4,6 +4,7 @@ import io.strowger.plugins.webclient.DomainRules;
 import io.strowger.plugins.webclient.WebClient;
 import io.strowger.plugins.webclient.WebException;
 import io.strowger.plugins.webfetch.PageText.Readable;
+import io.strowger.spi.error.ShortText;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.Interceptor.Chain;
 import io.strowger.spi.plugin.ServerTool;
@@ -96,7 +97,7 @@ public final class WebFetchTool implements ServerTool {
       return fetched(url.strip(), call, chain);
     } catch (WebException failed) {
       return Json.object()
-          .put("url", shortened(url.strip(), SHOWN))
+          .put("url", ShortText.beginning(url.strip(), SHOWN))
           .put("status", "failed")
           .put("error", "The page " + failed.getMessage() + ".")
           .build();
@@ -119,7 +120,7 @@ public final class WebFetchTool implements ServerTool {
     long tokens = Math.min(asked.whole("max_content_tokens", USUAL_TOKENS), MOST_TOKENS);
     return Json.object()
         .put("url", page.uri().toString())
-        .put("title", shortened(readable.title(), MOST_TITLE))
+        .put("title", ShortText.beginning(readable.title(), MOST_TITLE))
         .put("content", cut(readable.text(), tokens * BYTES_PER_TOKEN))
         .put("status", "completed")
         .put("retrieved_at", chain.now().truncatedTo(ChronoUnit.MILLIS).toString())
@@ -150,13 +151,6 @@ public final class WebFetchTool implements ServerTool {
       }
     }
     return texts;
-  }
-
-  private static String shortened(String text, int most) {
-    int end = Math.min(text.length(), most);
-    boolean splits =
-        end > 0 && end < text.length() && Character.isHighSurrogate(text.charAt(end - 1));
-    return text.substring(0, splits ? end - 1 : end);
   }
 
   /** Cuts the text to so many bytes of UTF-8, between characters, and marks the cut. */
