@@ -69,6 +69,12 @@ public final class SharedMembers {
   public static final Rule<Json.Obj> METADATA_WITHOUT_BRACKETS =
       (given, context) -> metadata(given, context, true);
 
+  /**
+   * {@code stream} of a request whose answer has no other form than a whole document: absent or
+   * false.
+   */
+  public static final Rule<Json.Bool> NOT_STREAMED = SharedMembers::notStreamed;
+
   private static final Union<Json.Obj> STOP_CONDITION =
       Union.<Json.Obj>on("type")
           .when("step_count_is", with("step_count", integerAtLeast(1)))
@@ -124,6 +130,15 @@ public final class SharedMembers {
         .optional("region", string().orNull())
         .optional("country", string().orNull())
         .optional("timezone", string().orNull());
+  }
+
+  private static Json.@Nullable Bool notStreamed(Json given, DecodingContext context) {
+    Json.Bool asked = Rules.bool().read(given, context);
+    if (asked != null && asked.value()) {
+      context.reject("must be false: the answer comes whole", given);
+      return null;
+    }
+    return asked;
   }
 
   private static Json.@Nullable Obj metadata(

@@ -65,7 +65,7 @@ final class ReplayedItems {
   static final Rule<Message> REFERENCE =
       kept(MemberTable.<Json.Obj>table().required("id", string()));
 
-  static final Rule<Message> ADDITIONAL_TOOLS = kept(item().optional("tools", ResponsesTools.TOOLS));
+  static final Rule<Message> ADDITIONAL_TOOLS = kept(item().optional("tools", ResponsesTools.RULE));
 
   static final Rule<Message> AGENT_MESSAGE =
       kept(item().optional("author", string().orNull()).optional("recipient", string().orNull()));

@@ -126,10 +126,10 @@ public final class ResponsesDecoder {
           .optional("presence_penalty", number(-2, 2).orNull(), uses(Parameter.PRESENCE_PENALTY))
           .optional("top_k", integerAtLeast(0), uses(Parameter.TOP_K))
           .optional("top_logprobs", integer(0, 20).orNull(), uses(Parameter.TOP_LOGPROBS))
-          .optional("tools", ResponsesTools.TOOLS, RequestDraft::tools)
-          .optional("tool_choice", ResponsesTools.CHOICE, uses(Parameter.TOOL_CHOICE))
+          .optional("tools", ResponsesTools.RULE, RequestDraft::tools)
+          .optional("tool_choice", ResponsesToolChoiceRule.RULE, uses(Parameter.TOOL_CHOICE))
           .optional("parallel_tool_calls", bool().orNull(), uses(Parameter.PARALLEL_TOOL_CALLS))
-          .optional("text", TEXT, ResponsesDecoder::text)
+          .optional("text", TEXT, ResponsesDecoder::textOptions)
           .optional("reasoning", REASONING.orNull(), uses(Parameter.REASONING))
           .optional("include", items(INCLUDED).orNull())
           .optional("truncation", wordAmong("auto", "disabled").orNull())
@@ -183,7 +183,7 @@ public final class ResponsesDecoder {
         new Message(Message.Role.SYSTEM, text, Message.Content.STRING, Json.Obj.EMPTY, said));
   }
 
-  private static void text(RequestDraft draft, Json.Obj options) {
+  private static void textOptions(RequestDraft draft, Json.Obj options) {
     if (options.get("verbosity") instanceof Json.Str) {
       draft.use(Parameter.VERBOSITY);
     }

@@ -1,13 +1,11 @@
 package io.strowger.core.dialect.responses;
 
 import static io.strowger.core.decode.Rules.bool;
-import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.wordAmong;
 
-import io.strowger.core.decode.ByJsonType;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
@@ -57,7 +55,7 @@ final class ResponsesTools {
       MemberTable.<Json.Obj>table()
           .optional("name", string())
           .optional("description", string().orNull())
-          .optional("tools", (given, context) -> ResponsesTools.TOOLS.read(given, context))
+          .optional("tools", (given, context) -> ResponsesTools.RULE.read(given, context))
           .build();
 
   private static final MemberTable<Json.Obj> NAMED_ONLY = MemberTable.<Json.Obj>table().build();
@@ -78,39 +76,10 @@ final class ResponsesTools {
           .when("custom", kept(CUSTOM))
           .when("namespace", kept(NAMESPACE));
 
-  static final Rule<List<Tool>> TOOLS =
+  static final Rule<List<Tool>> RULE =
       ServerTools.all(
           ServerTools.addTo(OWN, Dialect.RESPONSES)
               .orElse(ServerTools.passThrough(Dialect.RESPONSES, KEPT)));
-
-  private static final MemberTable<Json.Obj> CHOSEN_FUNCTION =
-      MemberTable.<Json.Obj>table().required("name", FunctionName.RULE).build();
-
-  private static final Rule<Json.Obj> ONE_OF_ALLOWED =
-      MemberTable.kept(MemberTable.<Json.Obj>table().required("type", name()).build());
-
-  private static final MemberTable<Json.Obj> ALLOWED_TOOLS =
-      MemberTable.<Json.Obj>table()
-          .required("mode", wordAmong("auto", "required"))
-          .required("tools", items(ONE_OF_ALLOWED))
-          .build();
-
-  /**
-   * {@code tool_choice}: a word, one tool, or a choice among some. A function is named flat. Any
-   * other tool is chosen by its type, also one nobody knows.
-   */
-  static final Rule<Json> CHOICE =
-      ByJsonType.<Json>of("must be none, auto, required or an object that names a tool")
-          .string(wordAmong("none", "auto", "required").asJson())
-          .object(
-              Union.<Json>on("type")
-                  .when("function", MemberTable.kept(CHOSEN_FUNCTION))
-                  .when("web_search_preview", object())
-                  .when("web_search_preview_2025_03_11", object())
-                  .when("allowed_tools", MemberTable.kept(ALLOWED_TOOLS))
-                  .when("apply_patch", object())
-                  .when("shell", object())
-                  .orElse(object()));
 
   private ResponsesTools() {}
 

@@ -1,0 +1,46 @@
+package io.strowger.core.dialect.responses;
+
+import static io.strowger.core.decode.Rules.items;
+import static io.strowger.core.decode.Rules.name;
+import static io.strowger.core.decode.Rules.object;
+import static io.strowger.core.decode.Rules.wordAmong;
+
+import io.strowger.core.decode.ByJsonType;
+import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Union;
+import io.strowger.core.dialect.FunctionName;
+import io.strowger.spi.json.Json;
+
+/**
+ * {@code tool_choice}: a word, one tool, or a choice among some. A function is named flat. Any
+ * other tool is chosen by its type, also one nobody knows. Responses fact sheet, "Request".
+ */
+final class ResponsesToolChoiceRule {
+  private static final MemberTable<Json.Obj> FUNCTION =
+      MemberTable.<Json.Obj>table().required("name", FunctionName.RULE).build();
+
+  private static final Rule<Json.Obj> ONE_OF_THEM =
+      MemberTable.kept(MemberTable.<Json.Obj>table().required("type", name()).build());
+
+  private static final MemberTable<Json.Obj> ALLOWED_TOOLS =
+      MemberTable.<Json.Obj>table()
+          .required("mode", wordAmong("auto", "required"))
+          .required("tools", items(ONE_OF_THEM))
+          .build();
+
+  static final Rule<Json> RULE =
+      ByJsonType.<Json>of("must be none, auto, required or an object that names a tool")
+          .string(wordAmong("none", "auto", "required").asJson())
+          .object(
+              Union.<Json>on("type")
+                  .when("function", MemberTable.kept(FUNCTION))
+                  .when("web_search_preview", object())
+                  .when("web_search_preview_2025_03_11", object())
+                  .when("allowed_tools", MemberTable.kept(ALLOWED_TOOLS))
+                  .when("apply_patch", object())
+                  .when("shell", object())
+                  .orElse(object()));
+
+  private ResponsesToolChoiceRule() {}
+}
