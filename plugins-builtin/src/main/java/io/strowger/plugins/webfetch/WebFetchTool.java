@@ -13,8 +13,6 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,7 +112,7 @@ public final class WebFetchTool implements ServerTool {
       throw new WebException("was not fetched: this gateway has no transport for pages");
     }
     DomainRules rules =
-        DomainRules.of(texts(asked, "allowed_domains"), texts(asked, "blocked_domains"));
+        DomainRules.of(asked.texts("allowed_domains"), asked.texts("blocked_domains"));
     WebClient.Page page = web.get(parsed(url), uri -> check(uri, rules), limits, chain);
     Readable readable = pages.of(page, chain);
     long tokens = Math.min(asked.whole("max_content_tokens", USUAL_TOKENS), MOST_TOKENS);
@@ -139,18 +137,6 @@ public final class WebFetchTool implements ServerTool {
     } catch (URISyntaxException malformed) {
       throw new WebException("has an address that cannot be read");
     }
-  }
-
-  private static List<String> texts(Json.Obj of, String name) {
-    var texts = new ArrayList<String>();
-    if (of.list(name) instanceof Json.Arr items) {
-      for (Json item : items) {
-        if (item instanceof Json.Str text) {
-          texts.add(text.text());
-        }
-      }
-    }
-    return texts;
   }
 
   /** Cuts the text to so many bytes of UTF-8, between characters, and marks the cut. */
