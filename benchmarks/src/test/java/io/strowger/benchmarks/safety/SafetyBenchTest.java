@@ -50,7 +50,7 @@ class SafetyBenchTest {
     HonestTraffic good = honest(2_000_000, 0);
     assertThat(TRIAL.judged(good, honest(2_000_000, 1), 0, "").faults())
         .isEqualTo("1 honest requests failed");
-    long late = Site.TOTAL.plus(HostileLoad.MOST_LATE).toNanos();
+    long late = ServedGatewayProcess.TOTAL.plus(HostileLoad.MOST_LATE).toNanos();
     assertThat(TRIAL.judged(good, good, late, "").passes()).isTrue();
     assertThat(TRIAL.judged(good, good, late + 1_000_000, "").faults())
         .isEqualTo("deadline missed");

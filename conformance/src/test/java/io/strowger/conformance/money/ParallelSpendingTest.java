@@ -25,17 +25,17 @@ class ParallelSpendingTest {
   private static final int CALLERS = 200;
 
   private final TestAmbient ambient = TestAmbient.realTime();
-  private final EmptyStores stores = new EmptyStores();
+  private final EmptyStores empty = new EmptyStores();
 
   @AfterAll
   void close() throws Exception {
-    stores.close();
+    empty.close();
   }
 
   @ParameterizedTest(name = "{0}: exactly 25 are served when a bill is as large as its hold")
   @EnumSource(EmptyStores.Kind.class)
   void exact(EmptyStores.Kind kind, @TempDir Path folder) throws Exception {
-    try (Stores stores = stores.open(kind, folder, ambient);
+    try (Stores stores = empty.open(kind, folder, ambient);
         Till till = new Till(stores, ambient, 100)) {
       List<Integer> statuses = all(till);
       assertThat(statuses).containsOnly(200, 402);
@@ -52,7 +52,7 @@ class ParallelSpendingTest {
   @ParameterizedTest(name = "{0}: a provider that bills double overruns by what it billed too much")
   @EnumSource(EmptyStores.Kind.class)
   void overrun(EmptyStores.Kind kind, @TempDir Path folder) throws Exception {
-    try (Stores stores = stores.open(kind, folder, ambient);
+    try (Stores stores = empty.open(kind, folder, ambient);
         Till till = new Till(stores, ambient, 200)) {
       List<Integer> statuses = all(till);
       long served = statuses.stream().filter(status -> status == 200).count();

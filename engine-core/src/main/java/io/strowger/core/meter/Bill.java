@@ -14,19 +14,19 @@ import java.util.Objects;
  * @param completion the share of the output
  * @param byok the customer's own key was used: the upstream charges its owner, and the total is our
  *     fee
- * @param byok what owners of keys are charged by upstreams, at list price; zero where none was
+ * @param ownKeys what owners of keys are charged by upstreams, at list price; zero where none was
  *     used
  */
-public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean byok, Usd byok) {
+public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean byok, Usd ownKeys) {
   public Bill {
     Objects.requireNonNull(usage, "usage");
     Objects.requireNonNull(total, "total");
-    Objects.requireNonNull(byok, "byok");
+    Objects.requireNonNull(ownKeys, "ownKeys");
   }
 
   /** Who is charged for it. */
   public Charge charge() {
-    return new Charge(total, byok);
+    return new Charge(total, ownKeys);
   }
 
   /** Both together; of the customer's own keys only when both are. */
@@ -37,12 +37,12 @@ public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean b
         prompt.plus(other.prompt),
         completion.plus(other.completion),
         byok && other.byok,
-        byok.plus(other.byok));
+        ownKeys.plus(other.ownKeys));
   }
 
   /** The same and a fee that is of no token. */
   public Bill withFee(Usd fee) {
-    return new Bill(usage, total.plus(fee), prompt, completion, byok, byok);
+    return new Bill(usage, total.plus(fee), prompt, completion, byok, ownKeys);
   }
 
   /** The same usage, of which nothing is charged. */
@@ -52,7 +52,7 @@ public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean b
 
   /** The same with another usage, whose money stays as it is. */
   public Bill withUsage(Usage changed) {
-    return new Bill(changed, total, prompt, completion, byok, byok);
+    return new Bill(changed, total, prompt, completion, byok, ownKeys);
   }
 
   /** For an answer the gateway's own credential was used for. */

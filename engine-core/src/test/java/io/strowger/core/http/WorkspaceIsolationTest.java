@@ -44,7 +44,7 @@ class WorkspaceIsolationTest {
       case INFERENCE -> assertThat(there.status()).isEqualTo(404);
       case MANAGEMENT -> assertThat(there.status()).isEqualTo(403);
       case CATALOG -> assertThat(there).isEqualTo(two.ask(two.inside, entry, thing));
-      case BYOK_KEY -> assertThat(there.status()).isEqualTo(200);
+      case OWN_KEY -> assertThat(there.status()).isEqualTo(200);
       case NOTHING -> assertThat(there.status()).isIn(200, 404, 405);
     }
     if (entry.reach() == Reach.WORKSPACE) {

@@ -84,7 +84,7 @@ final class ServedGateway implements AutoCloseable {
       LOG.warn("{}", warning);
     }
     ServedCertificate certificate = certificate(config.server().tls());
-    Ambient ambient = file.terminal().ambient();
+    Ambient ambient = file.context().ambient();
     SecretKeySource secretKey = choice.secretKey();
     StoreChoice.Pending pending = choice.prepare(ambient);
     HostTelemetry telemetry = HostTelemetry.of(config, ambient);
@@ -154,7 +154,7 @@ final class ServedGateway implements AutoCloseable {
         RunningGateway.open(
             opened.config(),
             opened.plugins(),
-            file.terminal().ambient(),
+            file.context().ambient(),
             companions,
             telemetry.sinks());
     if (telemetry.page() != null) {

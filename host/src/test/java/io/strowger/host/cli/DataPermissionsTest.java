@@ -46,7 +46,7 @@ class DataPermissionsTest {
   }
 
   private ServedGateway start(@Nullable DecisionLogWriter log) throws CommandException {
-    var terminal = shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+    var terminal = shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
     return ServedGateway.start(
         new ConfigFile(folder.resolve("gateway.json"), terminal),
         new ServedGateway.Options(null, 0, data, log));
@@ -55,7 +55,7 @@ class DataPermissionsTest {
   /** Writes to the journal, the database, the file of the secret key and the decision log. */
   private void run() throws Exception {
     var ambient =
-        shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream()).ambient();
+        shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream()).ambient();
     try (var log = DecisionLogWriter.open(decisions, ambient);
         ServedGateway serving = start(log)) {
       send(serving, "{\"provider\":\"alpha\",\"key\":\"sk-own-0123456789abcdef\"}");

@@ -40,7 +40,7 @@ class DurableServingTest {
   }
 
   private ServedGateway start(@Nullable Path directory) throws CommandException {
-    var terminal = shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+    var terminal = shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
     return ServedGateway.start(
         new ConfigFile(file, terminal), new ServedGateway.Options(null, 0, directory, null));
   }

@@ -59,7 +59,7 @@ class KeptMoneyTest {
   }
 
   private ServedGateway serve() throws CommandException {
-    var terminal = shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+    var terminal = shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
     return ServedGateway.start(
         new ConfigFile(folder.resolve("gateway.json"), terminal),
         new ServedGateway.Options(null, 0, folder.resolve("data"), null));

@@ -161,7 +161,7 @@ class ReloaderTest {
     var shell = new Shell(Map.of());
     var config =
         new ConfigFile(
-            file, shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream()));
+            file, shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream()));
     gateway =
         Gateway.builder(config.open().config())
             .ambient(ambient)

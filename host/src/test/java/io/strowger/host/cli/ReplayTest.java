@@ -80,7 +80,7 @@ class ReplayTest {
 
   /** Serves a few requests, over two catalogs. */
   private void served() throws Exception {
-    var terminal = shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+    var terminal = shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
     try (DecisionFile file = DecisionFile.open(log, ambient);
         ServedGateway serving =
             ServedGateway.start(

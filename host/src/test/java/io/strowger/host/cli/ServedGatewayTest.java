@@ -44,7 +44,7 @@ class ServedGatewayTest {
   private ConfigFile configFile() {
     var shell = new Shell(Map.of("UPSTREAM_KEY", "upstream-secret"));
     return new ConfigFile(
-        file, shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream()));
+        file, shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream()));
   }
 
   @AfterEach

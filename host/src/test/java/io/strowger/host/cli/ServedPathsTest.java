@@ -33,7 +33,7 @@ class ServedPathsTest {
     serving =
         ServedGateway.start(
             new ConfigFile(
-                file, shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream())),
+                file, shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream())),
             new ServedGateway.Options(null, 0, null, null));
   }
 

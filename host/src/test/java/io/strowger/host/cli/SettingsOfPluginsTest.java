@@ -132,7 +132,7 @@ class SettingsOfPluginsTest {
   void served() throws Exception {
     Path log = folder.resolve("decisions.log");
     settings("{ \"high_tier\": 80 }");
-    var terminal = shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+    var terminal = shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
     try (DecisionFile file = DecisionFile.open(log, TestAmbient.realTime());
         ServedGateway serving =
             ServedGateway.start(
