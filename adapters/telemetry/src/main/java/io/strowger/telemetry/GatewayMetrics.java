@@ -322,7 +322,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   }
 
   private void count(Target target, Usage usage) {
-    tokens(target, "input", usage.uncachedInput() + usage.inputAudio());
+    tokens(target, "input", usage.freshInput() + usage.inputAudio());
     tokens(target, "cache_read", usage.cacheRead());
     tokens(target, "cache_write", usage.cacheWrite5m() + usage.cacheWrite1h());
     tokens(target, "output", usage.outputText() + usage.outputAudio());

@@ -5,7 +5,6 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.ProviderSort;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -49,11 +48,9 @@ final class MergedRules {
     rules
         .allowProviders(texts(guardrail, "allowed_providers"))
         .allowModels(texts(guardrail, "allowed_models"));
-    List<String> providers = texts(guardrail, "ignored_providers");
-    List<String> models = texts(guardrail, "ignored_models");
     rules
-        .ignoreProviders(providers == null ? List.of() : providers)
-        .ignoreModels(models == null ? List.of() : models)
+        .ignoreProviders(guardrail.texts("ignored_providers"))
+        .ignoreModels(guardrail.texts("ignored_models"))
         .zdr(zdr(guardrail));
     if (Json.FALSE.equals(guardrail.get("enable_free_model_training"))) {
       rules.denyFreeTraining();
@@ -77,16 +74,6 @@ final class MergedRules {
 
   /** Null when there is no such list, which restricts nothing. */
   private static @Nullable List<String> texts(Json.Obj guardrail, String name) {
-    Json.Arr list = guardrail.list(name);
-    if (list == null) {
-      return null;
-    }
-    var texts = new ArrayList<String>(list.size());
-    for (int i = 0; i < list.size(); i++) {
-      if (list.get(i) instanceof Json.Str text) {
-        texts.add(text.text());
-      }
-    }
-    return texts;
+    return guardrail.list(name) == null ? null : guardrail.texts(name);
   }
 }

@@ -3,6 +3,7 @@ package io.strowger.core.decode;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.Problem;
+import io.strowger.spi.error.ShortText;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import java.util.ArrayList;
@@ -156,7 +157,7 @@ public final class Problems {
   public static String shown(Json given) {
     return switch (given) {
       case Json.Str s -> shown(s);
-      case Json.Num n -> cut(n.spelling());
+      case Json.Num n -> ShortText.withDots(n.spelling(), SHOWN);
       case Json.Bool b -> b.toString();
       case Json.Null n -> "null";
       case Json.Arr a -> "an array of " + a.size();
@@ -166,14 +167,6 @@ public final class Problems {
 
   private static String shown(Json.Str given) {
     // a string may be megabytes of inlined media: cut before quoting
-    return Json.of(cut(given.beginning(SHOWN + 1))).toString();
-  }
-
-  private static String cut(String text) {
-    if (text.length() <= SHOWN) {
-      return text;
-    }
-    int end = Character.isHighSurrogate(text.charAt(SHOWN - 1)) ? SHOWN - 1 : SHOWN;
-    return text.substring(0, end) + "...";
+    return Json.of(ShortText.withDots(given.beginning(SHOWN + 1), SHOWN)).toString();
   }
 }

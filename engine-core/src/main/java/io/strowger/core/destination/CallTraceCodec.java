@@ -141,45 +141,19 @@ final class CallTraceCodec {
   }
 
   private static Json.Obj usage(Usage usage) {
-    return Json.object()
-        .put("fresh_input", usage.uncachedInput())
-        .put("input_audio", usage.inputAudio())
-        .put("cache_read", usage.cacheRead())
-        .put("cache_write_5m", usage.cacheWrite5m())
-        .put("cache_write_1h", usage.cacheWrite1h())
-        .put("output_text", usage.outputText())
-        .put("reasoning", usage.reasoning())
-        .put("output_audio", usage.outputAudio())
-        .put("images", usage.images())
-        .put("searches", usage.searches())
-        .put("characters", usage.characters())
-        .put("search_units", usage.searchUnits())
-        .put("seconds", usage.seconds())
-        .put("tool_calls_requested", usage.toolCallsRequested())
-        .put("tool_calls_executed", usage.toolCallsExecuted())
-        .put("estimated", usage.estimated())
-        .build();
+    Json.Obj.Builder out = Json.object();
+    for (Usage.Quantity quantity : Usage.Quantity.values()) {
+      out.put(quantity.wireName(), usage.of(quantity));
+    }
+    return out.put("estimated", usage.estimated()).build();
   }
 
   private static Usage usage(Json.Obj in) {
-    return Usage.builder()
-        .freshInput(in.whole("fresh_input", 0))
-        .inputAudio(in.whole("input_audio", 0))
-        .cacheRead(in.whole("cache_read", 0))
-        .cacheWrite5m(in.whole("cache_write_5m", 0))
-        .cacheWrite1h(in.whole("cache_write_1h", 0))
-        .outputText(in.whole("output_text", 0))
-        .reasoning(in.whole("reasoning", 0))
-        .outputAudio(in.whole("output_audio", 0))
-        .images(in.whole("images", 0))
-        .searches(in.whole("searches", 0))
-        .characters(in.whole("characters", 0))
-        .searchUnits(in.whole("search_units", 0))
-        .seconds(in.whole("seconds", 0))
-        .toolCallsRequested(in.whole("tool_calls_requested", 0))
-        .toolCallsExecuted(in.whole("tool_calls_executed", 0))
-        .estimated(isSet(in, "estimated"))
-        .build();
+    Usage.Builder usage = Usage.builder().estimated(isSet(in, "estimated"));
+    for (Usage.Quantity quantity : Usage.Quantity.values()) {
+      usage.set(quantity, in.whole(quantity.wireName(), 0));
+    }
+    return usage.build();
   }
 
   private static Json identity(CallTrace.@Nullable Identity identity) {

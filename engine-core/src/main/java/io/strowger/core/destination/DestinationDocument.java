@@ -8,7 +8,6 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.KeyId;
 import java.math.BigDecimal;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
@@ -97,7 +96,7 @@ final class DestinationDocument {
         isSet(body, "enabled"),
         body.get("sampling_rate") instanceof Json.Num rate ? rate.decimal() : BigDecimal.ONE,
         filter == null ? null : FilterRules.read(filter),
-        keys(body.list("api_key_hashes")));
+        keys(body, "api_key_hashes"));
   }
 
   private static Disclosure disclosure(Json.Obj body) {
@@ -112,17 +111,12 @@ final class DestinationDocument {
     return Json.TRUE.equals(body.get(name));
   }
 
-  private static @Nullable List<KeyId> keys(Json.@Nullable Arr list) {
-    if (list == null) {
-      return null;
-    }
-    var keys = new ArrayList<KeyId>(list.size());
-    for (int i = 0; i < list.size(); i++) {
-      if (list.get(i) instanceof Json.Str hash) {
-        keys.add(KeyId.of(HexFormat.of().parseHex(hash.text())));
-      }
-    }
-    return keys;
+  private static @Nullable List<KeyId> keys(Json.Obj body, String name) {
+    return body.list(name) == null
+        ? null
+        : body.texts(name).stream()
+            .map(hash -> KeyId.of(HexFormat.of().parseHex(hash)))
+            .toList();
   }
 
   /** Returns what is encrypted in it; empty when nothing is. */

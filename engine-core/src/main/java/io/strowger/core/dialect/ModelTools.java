@@ -71,7 +71,7 @@ final class ModelTools {
         .optional("max_completion_tokens", integerAtLeast(1))
         .optional("reasoning", REASONING)
         .optional("temperature", number(0, 2))
-        .optional("cache_control", CacheControl.RULE)
+        .optional("cache_control", SharedMembers.CACHE_CONTROL)
         .build();
   }
 

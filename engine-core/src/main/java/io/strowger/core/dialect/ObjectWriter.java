@@ -3,7 +3,6 @@ package io.strowger.core.dialect;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes one JSON object member by member, for documents that nobody needs as a tree. Whoever uses
@@ -73,15 +72,6 @@ public final class ObjectWriter {
   /** Begins an object as a member; it is to be ended before anything else is put here. */
   public ObjectWriter object(String name) {
     return new ObjectWriter(member(name));
-  }
-
-  /** The text, or an explicit null. */
-  public ObjectWriter putOrNull(String name, @Nullable String value) {
-    if (value == null) {
-      Json.NULL.writeTo(member(name));
-      return this;
-    }
-    return put(name, value);
   }
 
   /** Ends the object. */

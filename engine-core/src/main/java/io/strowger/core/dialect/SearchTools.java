@@ -64,7 +64,7 @@ final class SearchTools {
         .optional("max_uses", integerAtLeast(1))
         .optional("max_characters", integer(1, 100_000))
         .optional("search_context_size", wordAmong("low", "medium", "high"))
-        .optional("user_location", UserLocationRule.OF_GATEWAY)
+        .optional("user_location", SharedMembers.USER_LOCATION)
         .also(SearchTools::oneRestriction);
   }
 

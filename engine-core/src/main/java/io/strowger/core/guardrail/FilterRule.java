@@ -1,5 +1,6 @@
 package io.strowger.core.guardrail;
 
+import io.strowger.spi.error.ShortText;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -43,12 +44,7 @@ record FilterRule(
    * @param label null for the usual one; then the pattern's name is its beginning
    */
   static FilterRule of(String pattern, FilterAction filterAction, @Nullable String label) {
-    String name =
-        label != null
-            ? label
-            : pattern.length() <= NAME_CHARACTERS
-                ? pattern
-                : pattern.substring(0, NAME_CHARACTERS) + "...";
+    String name = label != null ? label : ShortText.withDots(pattern, NAME_CHARACTERS);
     return new FilterRule(
         name,
         FilterPattern.of(pattern),

@@ -15,12 +15,9 @@ import io.strowger.core.dialect.messages.MessagesFormat;
 import io.strowger.core.dialect.responses.ResponsesDecoder;
 import io.strowger.core.dialect.responses.ResponsesFormat;
 import io.strowger.core.dialect.unary.EmbeddingsDecoder;
-import io.strowger.core.dialect.unary.EmbeddingsFormat;
 import io.strowger.core.dialect.unary.ImagesDecoder;
-import io.strowger.core.dialect.unary.ImagesFormat;
 import io.strowger.core.dialect.unary.RerankDecoder;
-import io.strowger.core.dialect.unary.RerankFormat;
-import io.strowger.core.dialect.unary.TranscriptionFormat;
+import io.strowger.core.dialect.unary.UnaryFormat;
 import io.strowger.core.inference.Inference;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.overload.Admission;
@@ -93,7 +90,7 @@ public final class HttpApi implements WireApi {
     var bodies = new BodyReader(codec, limits.requestBytes());
     var fronts =
         new InferenceFronts(inference, bodies, presets, earlyHead, plugins, limits.problems());
-    InferenceBodies.Decoder chat = (body, by, into) -> new ChatDecoder(by).decode(body, into);
+    InferenceBodies.Decoder chat = (body, by, into) -> new ChatDecoder(by).read(body, into);
     chatBodies = fronts.reader(Dialect.CHAT, chat, UnsupportedFeatures::check);
     inference(fronts, resources);
     unary(fronts);
@@ -128,9 +125,9 @@ public final class HttpApi implements WireApi {
 
   private void inference(InferenceFronts fronts, ResourceServices resources) {
     InferenceBodies.Decoder messages =
-        (body, by, into) -> new MessagesDecoder(by).decode(body, into);
+        (body, by, into) -> new MessagesDecoder(by).read(body, into);
     InferenceBodies.Decoder responses =
-        (body, by, into) -> new ResponsesDecoder(by).decode(body, into);
+        (body, by, into) -> new ResponsesDecoder(by).read(body, into);
     serve(
         Operation.CHAT,
         new InferenceService(fronts.inference(), chatBodies, new ChatFormat(), fronts.earlyHead()));
@@ -159,24 +156,24 @@ public final class HttpApi implements WireApi {
         Operation.EMBEDDINGS,
         Endpoint.Kind.EMBEDDINGS,
         () -> new EmbeddingsDecoder()::decode,
-        EmbeddingsFormat::new);
+        () -> UnaryFormat.EMBEDDINGS);
     unary(
         fronts,
         Operation.RERANK,
         Endpoint.Kind.RERANK,
         () -> new RerankDecoder()::decode,
-        RerankFormat::new);
+        () -> UnaryFormat.RERANK);
     unary(
         fronts,
         Operation.IMAGES,
         Endpoint.Kind.IMAGES,
         () -> new ImagesDecoder()::decode,
-        ImagesFormat::new);
+        () -> UnaryFormat.IMAGES);
     unary(
         fronts,
         Operation.TRANSCRIPTIONS,
         () -> new TranscriptionBodies(fronts.bodies(), fronts.problemLimit()),
-        TranscriptionFormat::new);
+        () -> UnaryFormat.TRANSCRIPTION);
   }
 
   /** Made by the first request for it: no start waits for its rules. */

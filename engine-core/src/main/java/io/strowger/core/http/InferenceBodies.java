@@ -42,7 +42,7 @@ final class InferenceBodies implements RequestReader {
   /** Reads a whole body, preset merged in, and notes what is wrong with it. */
   @FunctionalInterface
   interface Decoder {
-    InferenceRequest decode(Json.Obj body, PluginChecks plugins, Problems problems);
+    InferenceRequest.Builder read(Json.Obj body, PluginChecks plugins, Problems problems);
   }
 
   /** Notes what a good body may ask for and this version cannot do. */
@@ -123,15 +123,12 @@ final class InferenceBodies implements RequestReader {
 
   private InferenceRequest decoded(Whole whole, PluginChecks by, Problems problems) {
     WireRequest.Headers headers = whole.headers();
-    InferenceRequest request = decoder.decode(whole.body(), by, problems);
+    InferenceRequest.Builder request = decoder.read(whole.body(), by, problems);
     unserved.check(whole.body(), by, problems);
     String session = SessionHeader.of(headers, whole.body(), problems);
     List<String> features = FeatureHeader.of(headers, problems);
     problems.throwIfAny();
-    InferenceRequest.Builder told =
-        request.toBuilder()
-            .upstreamFeatures(features)
-            .origin(OriginHeaders.of(headers, whole.preset()));
-    return (session == null ? told : told.sessionId(session)).build();
+    request.upstreamFeatures(features).origin(OriginHeaders.of(headers, whole.preset()));
+    return (session == null ? request : request.sessionId(session)).build();
   }
 }

@@ -1,6 +1,7 @@
 package io.strowger.core.http;
 
 import io.strowger.core.wire.WireRequest;
+import io.strowger.spi.error.ShortText;
 import io.strowger.spi.model.RequestOrigin;
 import java.util.Arrays;
 import java.util.List;
@@ -45,7 +46,7 @@ final class OriginHeaders {
   }
 
   private static String beginning(String header) {
-    return header.substring(0, Math.min(header.length(), MOST_CHARS));
+    return ShortText.beginning(header, MOST_CHARS);
   }
 
   private static List<String> categories(@Nullable String header) {

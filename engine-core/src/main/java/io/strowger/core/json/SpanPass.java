@@ -3,6 +3,7 @@ package io.strowger.core.json;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.strowger.spi.ambient.FairShare;
+import io.strowger.spi.error.ShortText;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonLimits;
 import io.strowger.spi.json.JsonSource;
@@ -251,8 +252,7 @@ final class SpanPass {
   }
 
   private static MalformedJsonException nameTwice(String name, String place) {
-    String shown =
-        name.length() <= SHOWN_OF_A_NAME ? name : name.substring(0, SHOWN_OF_A_NAME) + "...";
+    String shown = ShortText.withDots(name, SHOWN_OF_A_NAME);
     return new MalformedJsonException(
         "gives the name '" + shown + "' twice in one object, again at " + place);
   }

@@ -63,7 +63,7 @@ public final class Meter {
   }
 
   private static Bill bill(Usage usage, Pricing pricing, Share share, boolean byok) {
-    long prompt = times(usage.uncachedInput(), pricing, Price.PROMPT);
+    long prompt = times(usage.freshInput(), pricing, Price.PROMPT);
     prompt = plus(prompt, usage.characters(), pricing, Price.CHARACTERS);
     prompt = plus(prompt, usage.inputAudio(), pricing, inputAudioPrice(pricing));
     prompt = plus(prompt, usage.cacheRead(), pricing, Price.INPUT_CACHE_READ);

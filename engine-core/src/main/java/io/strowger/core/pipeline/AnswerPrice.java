@@ -97,7 +97,7 @@ record AnswerPrice(
   private boolean isPossible(Usage counted) {
     long context = Math.max(by.endpoint().contextLength(), LARGE_CONTEXT);
     long most = MOST_CONTEXTS * context;
-    return counted.uncachedInput() <= most
+    return counted.freshInput() <= most
         && counted.inputAudio() <= most
         && counted.cacheRead() <= most
         && counted.cacheWrite5m() <= most

@@ -1,6 +1,7 @@
 package io.strowger.core.plan;
 
 import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.error.ShortText;
 import java.util.List;
 import java.util.StringJoiner;
 
@@ -29,7 +30,7 @@ final class NameFormatter {
 
   /** A name, cut when it is long. */
   static String shown(String name) {
-    return name.length() <= LONGEST ? name : name.substring(0, LONGEST) + "...";
+    return ShortText.withDots(name, LONGEST);
   }
 
   /** The kinds of content in a mask. */

@@ -8,6 +8,7 @@ import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.ShortText;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
@@ -349,10 +350,6 @@ public final class CallTraceFactory {
   }
 
   private static @Nullable String cut(@Nullable String said, int most) {
-    if (said == null || said.length() <= most) {
-      return said;
-    }
-    int end = Character.isHighSurrogate(said.charAt(most - 1)) ? most - 1 : most;
-    return said.substring(0, end);
+    return said == null ? null : ShortText.beginning(said, most);
   }
 }

@@ -10,6 +10,7 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ShortText;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
@@ -238,6 +239,6 @@ final class GenerationRecord {
 
   /** Thousands of records are kept, and a caller or an upstream may say megabytes. */
   private static @Nullable String cut(@Nullable String said) {
-    return said == null || said.length() <= MOST_CHARS ? said : said.substring(0, MOST_CHARS);
+    return said == null ? null : ShortText.beginning(said, MOST_CHARS);
   }
 }

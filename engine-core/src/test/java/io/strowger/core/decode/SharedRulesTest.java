@@ -3,10 +3,7 @@ package io.strowger.core.decode;
 import static io.strowger.core.decode.RuleWords.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.dialect.CacheControl;
-import io.strowger.core.dialect.MetadataPairs;
-import io.strowger.core.dialect.StopConditions;
-import io.strowger.core.dialect.Trace;
+import io.strowger.core.dialect.SharedMembers;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -32,7 +29,7 @@ class SharedRulesTest {
         })
     @DisplayName("may be")
     void accepted(String conditions) {
-      assertThat(problems(StopConditions.RULE, conditions)).isEmpty();
+      assertThat(problems(SharedMembers.STOP_SERVER_TOOLS_WHEN, conditions)).isEmpty();
     }
 
     @ParameterizedTest
@@ -66,7 +63,7 @@ class SharedRulesTest {
         })
     @DisplayName("may not be")
     void refused(String conditions, String problem) {
-      assertThat(problems(StopConditions.RULE, conditions)).containsExactly(problem);
+      assertThat(problems(SharedMembers.STOP_SERVER_TOOLS_WHEN, conditions)).containsExactly(problem);
     }
   }
 
@@ -82,26 +79,26 @@ class SharedRulesTest {
             "{'type':'ephemeral','ttl':'5m'}",
             "{'ttl':'1h','type':'ephemeral','later':1}"
           }) {
-        assertThat(problems(CacheControl.RULE, mark)).isEmpty();
+        assertThat(problems(SharedMembers.CACHE_CONTROL, mark)).isEmpty();
       }
-      assertThat(problems(CacheControl.RULE, "{'ttl':'2h'}"))
+      assertThat(problems(SharedMembers.CACHE_CONTROL, "{'ttl':'2h'}"))
           .containsExactly("/ttl: must be one of 5m, 1h, was \"2h\"", "/type: is required");
-      assertThat(problems(CacheControl.RULE, "{'type':'x','ttl':null}"))
+      assertThat(problems(SharedMembers.CACHE_CONTROL, "{'type':'x','ttl':null}"))
           .containsExactly(
               "/type: must be ephemeral, was \"x\"", "/ttl: must be one of 5m, 1h, was null");
-      assertThat(problems(CacheControl.RULE, "null"))
+      assertThat(problems(SharedMembers.CACHE_CONTROL, "null"))
           .containsExactly("must be an object, was null");
     }
 
     @Test
     @DisplayName("are explicit, for any time or none")
     void explicit() {
-      assertThat(problems(CacheControl.EXPLICIT, "{'mode':'explicit','ttl':'30m'}")).isEmpty();
-      assertThat(problems(CacheControl.EXPLICIT, "{'mode':'explicit','ttl':null}")).isEmpty();
-      assertThat(problems(CacheControl.EXPLICIT, "{'mode':'auto','ttl':1}"))
+      assertThat(problems(SharedMembers.EXPLICIT_CACHE, "{'mode':'explicit','ttl':'30m'}")).isEmpty();
+      assertThat(problems(SharedMembers.EXPLICIT_CACHE, "{'mode':'explicit','ttl':null}")).isEmpty();
+      assertThat(problems(SharedMembers.EXPLICIT_CACHE, "{'mode':'auto','ttl':1}"))
           .containsExactly(
               "/mode: must be explicit, was \"auto\"", "/ttl: must be a string, was 1");
-      assertThat(problems(CacheControl.EXPLICIT, "{}")).containsExactly("/mode: is required");
+      assertThat(problems(SharedMembers.EXPLICIT_CACHE, "{}")).containsExactly("/mode: is required");
     }
   }
 
@@ -110,12 +107,12 @@ class SharedRulesTest {
       strings = {"trace_id", "trace_name", "span_name", "generation_name", "parent_span_id"})
   @DisplayName("trace has strings where it is known, and anything elsewhere")
   void trace(String name) {
-    assertThat(problems(Trace.RULE, "{'" + name + "':'','other':[null],'" + name + "s':1}"))
+    assertThat(problems(SharedMembers.TRACE, "{'" + name + "':'','other':[null],'" + name + "s':1}"))
         .isEmpty();
-    assertThat(problems(Trace.RULE, "{'" + name + "':1}"))
+    assertThat(problems(SharedMembers.TRACE, "{'" + name + "':1}"))
         .containsExactly("/" + name + ": must be a string, was 1");
-    assertThat(problems(Trace.RULE, "{'" + name + "':null}")).hasSize(1);
-    assertThat(problems(Trace.RULE, "[]")).containsExactly("must be an object, was an array of 0");
+    assertThat(problems(SharedMembers.TRACE, "{'" + name + "':null}")).hasSize(1);
+    assertThat(problems(SharedMembers.TRACE, "[]")).containsExactly("must be an object, was an array of 0");
   }
 
   @Nested
@@ -133,29 +130,29 @@ class SharedRulesTest {
     @DisplayName("has at most 16 pairs of 64 and 512 characters")
     void bounds() {
       String smile = "\uD83D\uDE00";
-      assertThat(problems(MetadataPairs.RULE, pairs(16))).isEmpty();
-      assertThat(problems(MetadataPairs.RULE, pairs(17)))
+      assertThat(problems(SharedMembers.METADATA, pairs(16))).isEmpty();
+      assertThat(problems(SharedMembers.METADATA, pairs(17)))
           .containsExactly("must have at most 16 pairs, was 17");
       String widest = "{'" + smile.repeat(64) + "':'" + smile.repeat(512) + "'}";
-      assertThat(problems(MetadataPairs.RULE, widest)).isEmpty();
-      assertThat(problems(MetadataPairs.RULE, "{'" + "k".repeat(65) + "':''}")).hasSize(1);
-      assertThat(problems(MetadataPairs.RULE, "{'k':'" + "v".repeat(513) + "'}"))
+      assertThat(problems(SharedMembers.METADATA, widest)).isEmpty();
+      assertThat(problems(SharedMembers.METADATA, "{'" + "k".repeat(65) + "':''}")).hasSize(1);
+      assertThat(problems(SharedMembers.METADATA, "{'k':'" + "v".repeat(513) + "'}"))
           .singleElement()
           .asString()
           .startsWith("/k: must be a string of at most 512 characters");
-      assertThat(problems(MetadataPairs.RULE, "{'k':1,'l':null}")).hasSize(2);
-      assertThat(problems(MetadataPairs.RULE, "null")).hasSize(1);
+      assertThat(problems(SharedMembers.METADATA, "{'k':1,'l':null}")).hasSize(2);
+      assertThat(problems(SharedMembers.METADATA, "null")).hasSize(1);
     }
 
     @Test
     @DisplayName("of responses has no brackets in names")
     void brackets() {
       for (String name : new String[] {"a[", "]b", "[]"}) {
-        assertThat(problems(MetadataPairs.RULE, "{'" + name + "':'v'}")).isEmpty();
-        assertThat(problems(MetadataPairs.WITHOUT_BRACKETS, "{'" + name + "':'v'}"))
+        assertThat(problems(SharedMembers.METADATA, "{'" + name + "':'v'}")).isEmpty();
+        assertThat(problems(SharedMembers.METADATA_WITHOUT_BRACKETS, "{'" + name + "':'v'}"))
             .containsExactly("must have keys without [ and ], was \"" + name + "\"");
       }
-      assertThat(problems(MetadataPairs.WITHOUT_BRACKETS, "{'a(b)':'[v]'}")).isEmpty();
+      assertThat(problems(SharedMembers.METADATA_WITHOUT_BRACKETS, "{'a(b)':'[v]'}")).isEmpty();
     }
   }
 }

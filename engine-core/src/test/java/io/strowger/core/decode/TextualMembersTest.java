@@ -31,7 +31,7 @@ class TextualMembersTest {
 
   /** The tables of bodies, whose lines are members of a request itself. */
   private static final List<String> BODIES =
-      List.of("chat/ChatMembers", "messages/MessagesBody", "responses/ResponsesDecoder");
+      List.of("chat/ChatDecoder", "messages/MessagesDecoder", "responses/ResponsesDecoder");
 
   /** Members that are part of the conversation, which is walked in another way. */
   private static final Set<String> CONVERSATION =
@@ -40,17 +40,18 @@ class TextualMembersTest {
   /** Members that are texts and yet no words: names, ids, and what only the gateway reads. */
   private static final Set<String> NO_WORDS =
       Set.of(
-          "ChatMembers.model",
-          "ChatMembers.models",
-          "ChatMembers.preset",
-          "ChatMembers.session_id",
-          "ChatMembers.user",
+          "ChatDecoder.model",
+          "ChatDecoder.models",
+          "ChatDecoder.name",
+          "ChatDecoder.preset",
+          "ChatDecoder.session_id",
+          "ChatDecoder.user",
           "ChatToolRules.name",
           "ContextManagement.exclude_tools",
-          "MessagesBody.model",
-          "MessagesBody.models",
-          "MessagesBody.session_id",
-          "MessagesBody.user",
+          "MessagesDecoder.model",
+          "MessagesDecoder.models",
+          "MessagesDecoder.session_id",
+          "MessagesDecoder.user",
           "MessagesTools.model",
           "MessagesTools.name",
           "MessagesTools.required",
@@ -59,15 +60,14 @@ class TextualMembersTest {
           "ModelTools.model",
           "ModelTools.name",
           "ModelTools.type",
-          "ResponseFormat.name",
           "ResponsesDecoder.id",
           "ResponsesDecoder.model",
           "ResponsesDecoder.models",
+          "ResponsesDecoder.name",
           "ResponsesDecoder.safety_identifier",
           "ResponsesDecoder.session_id",
           "ResponsesDecoder.user",
           "ResponsesTools.name",
-          "TextOptions.name",
           "UtilityTools.container_id",
           "UtilityTools.model");
 
@@ -77,7 +77,7 @@ class TextualMembersTest {
   private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"");
   private static final Pattern TEXT =
       Pattern.compile(
-          "\\b(string|text|textUpTo|name|any|models|matching)\\(|Slug|FunctionName|\\bSTOPS\\b|\\bROUTE\\b");
+          "\\b(string|text|textUpTo|name|any|models|matching)\\(|SLUG|FunctionName|\\bSTOPS\\b|\\bROUTE\\b");
   private static final Pattern CONSTANT = Pattern.compile("\\b[A-Z]{2,}\\b");
   private static final Pattern OTHER_CLASS = Pattern.compile("\\b([A-Z]\\w+)(?=\\.|::)");
 
@@ -194,7 +194,7 @@ class TextualMembersTest {
   void tables() throws IOException {
     assertThat(lines())
         .extracting(Line::table)
-        .contains("SearchTools", "ModelTools", "UtilityTools", "CacheControl", "OutputConfig")
+        .contains("SearchTools", "ModelTools", "UtilityTools", "SharedMembers")
         .doesNotContain("ChatPartRules", "ChatMessageRules", "ContentBlockRules", "InputItems");
   }
 

@@ -100,7 +100,7 @@ class InferenceTest {
         var report = (Event.UsageReport) events.get(events.size() - 2);
         assertThat(report.usage().estimated()).isTrue();
         assertThat(report.usage().outputText()).isEqualTo(3); // 9 bytes, 4 a token
-        assertThat(report.usage().uncachedInput()).isEqualTo(2); // "hello"
+        assertThat(report.usage().freshInput()).isEqualTo(2); // "hello"
       }
     }
 

@@ -29,12 +29,9 @@ public record Failure(
   }
 
   private static String cut(String message) {
-    if (message.length() <= MOST_MESSAGE_CHARS) {
-      return message;
-    }
-    int end = MOST_MESSAGE_CHARS - 3;
-    end -= Character.isHighSurrogate(message.charAt(end - 1)) ? 1 : 0;
-    return message.substring(0, end) + "...";
+    return message.length() <= MOST_MESSAGE_CHARS
+        ? message
+        : ShortText.withDots(message, MOST_MESSAGE_CHARS - 3);
   }
 
   public static Failure of(FailureKind kind, String message) {

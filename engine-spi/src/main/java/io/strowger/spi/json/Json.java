@@ -3,6 +3,7 @@ package io.strowger.spi.json;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.AbstractList;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -520,6 +521,22 @@ public sealed interface Json {
     /** The member when it is an array, otherwise null. */
     public @Nullable Arr list(String name) {
       return get(name) instanceof Arr arr ? arr : null;
+    }
+
+    /**
+     * The strings of the member when it is an array, in a new list; its other items are left out.
+     * Empty when the member is absent or no array.
+     */
+    public List<String> texts(String name) {
+      var texts = new ArrayList<String>();
+      if (get(name) instanceof Arr arr) {
+        for (Json item : arr) {
+          if (item instanceof Str str) {
+            texts.add(str.text());
+          }
+        }
+      }
+      return texts;
     }
 
     /** The member when it is a whole number that fits, otherwise the fallback. */

@@ -1,6 +1,7 @@
 package io.strowger.spi.model;
 
-import java.util.List;
+import java.util.Arrays;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,112 +11,117 @@ import org.jspecify.annotations.Nullable;
  * counts. Immutable.
  */
 public final class Usage {
+  private static final int QUANTITIES = Quantity.values().length;
+
   public static final Usage NONE = builder().build();
 
-  private final long freshInput;
-  private final long inputAudio;
-  private final long cacheRead;
-  private final long cacheWrite5m;
-  private final long cacheWrite1h;
-  private final long outputText;
-  private final long reasoning;
-  private final long outputAudio;
-  private final long images;
-  private final long searches;
-  private final long characters;
-  private final long searchUnits;
-  private final long seconds;
-  private final long toolCallsRequested;
-  private final long toolCallsExecuted;
+  private final long[] counts; // by the ordinals of quantities
   private final boolean estimated;
 
-  private Usage(Builder from) {
-    freshInput = from.freshInput;
-    inputAudio = from.inputAudio;
-    cacheRead = from.cacheRead;
-    cacheWrite5m = from.cacheWrite5m;
-    cacheWrite1h = from.cacheWrite1h;
-    outputText = from.outputText;
-    reasoning = from.reasoning;
-    outputAudio = from.outputAudio;
-    images = from.images;
-    searches = from.searches;
-    characters = from.characters;
-    searchUnits = from.searchUnits;
-    seconds = from.seconds;
-    toolCallsRequested = from.toolCallsRequested;
-    toolCallsExecuted = from.toolCallsExecuted;
-    estimated = from.estimated;
+  /** What usage is counted in. The order is that in which usage is written. */
+  public enum Quantity {
+    FRESH_INPUT,
+    INPUT_AUDIO,
+    CACHE_READ,
+    CACHE_WRITE_5M,
+    CACHE_WRITE_1H,
+    OUTPUT_TEXT,
+    REASONING,
+    OUTPUT_AUDIO,
+    IMAGES,
+    SEARCHES,
+    CHARACTERS,
+    SEARCH_UNITS,
+    SECONDS,
+    TOOL_CALLS_REQUESTED,
+    TOOL_CALLS_EXECUTED;
+
+    private final String wireName = name().toLowerCase(Locale.ROOT);
+
+    /** Returns the name in documents the gateway writes, such as {@code cache_write_5m}. */
+    public String wireName() {
+      return wireName;
+    }
+  }
+
+  private Usage(long[] counts, boolean estimated) {
+    this.counts = counts;
+    this.estimated = estimated;
+  }
+
+  /** Returns the count of a quantity, at least 0. */
+  public long of(Quantity quantity) {
+    return counts[quantity.ordinal()];
   }
 
   /** Prompt text that neither came from a cache nor was written to one. */
-  public long uncachedInput() {
-    return freshInput;
+  public long freshInput() {
+    return of(Quantity.FRESH_INPUT);
   }
 
   /** Sound in the prompt. */
   public long inputAudio() {
-    return inputAudio;
+    return of(Quantity.INPUT_AUDIO);
   }
 
   public long cacheRead() {
-    return cacheRead;
+    return of(Quantity.CACHE_READ);
   }
 
   public long cacheWrite5m() {
-    return cacheWrite5m;
+    return of(Quantity.CACHE_WRITE_5M);
   }
 
   public long cacheWrite1h() {
-    return cacheWrite1h;
+    return of(Quantity.CACHE_WRITE_1H);
   }
 
   /** Output that is neither reasoning nor sound. */
   public long outputText() {
-    return outputText;
+    return of(Quantity.OUTPUT_TEXT);
   }
 
   public long reasoning() {
-    return reasoning;
+    return of(Quantity.REASONING);
   }
 
   public long outputAudio() {
-    return outputAudio;
+    return of(Quantity.OUTPUT_AUDIO);
   }
 
   /** Images made. */
   public long images() {
-    return images;
+    return of(Quantity.IMAGES);
   }
 
   /** Searches the upstream did. */
   public long searches() {
-    return searches;
+    return of(Quantity.SEARCHES);
   }
 
   /** Unicode characters of a text that was spoken; not in {@link #promptTokens()}. */
   public long characters() {
-    return characters;
+    return of(Quantity.CHARACTERS);
   }
 
   /** What a provider of a rerank model counted of its own units; in no token count. */
   public long searchUnits() {
-    return searchUnits;
+    return of(Quantity.SEARCH_UNITS);
   }
 
   /** Seconds of sound that was transcribed, begun ones included; in no token count. */
   public long seconds() {
-    return seconds;
+    return of(Quantity.SECONDS);
   }
 
   /** Calls of the gateway's own tools the model made; in no price. */
   public long toolCallsRequested() {
-    return toolCallsRequested;
+    return of(Quantity.TOOL_CALLS_REQUESTED);
   }
 
   /** Those of them the gateway ran; in no price. */
   public long toolCallsExecuted() {
-    return toolCallsExecuted;
+    return of(Quantity.TOOL_CALLS_EXECUTED);
   }
 
   /** True when the upstream did not say and the engine counted what it saw. */
@@ -124,42 +130,23 @@ public final class Usage {
   }
 
   public long promptTokens() {
-    return freshInput + inputAudio + cacheRead + cacheWrite5m + cacheWrite1h;
+    return freshInput() + inputAudio() + cacheRead() + cacheWrite5m() + cacheWrite1h();
   }
 
   public long completionTokens() {
-    return outputText + reasoning + outputAudio;
-  }
-
-  private List<Long> counts() {
-    return List.of(
-        freshInput,
-        inputAudio,
-        cacheRead,
-        cacheWrite5m,
-        cacheWrite1h,
-        outputText,
-        reasoning,
-        outputAudio,
-        images,
-        searches,
-        characters,
-        searchUnits,
-        seconds,
-        toolCallsRequested,
-        toolCallsExecuted);
+    return outputText() + reasoning() + outputAudio();
   }
 
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Usage that
         && estimated == that.estimated
-        && counts().equals(that.counts());
+        && Arrays.equals(counts, that.counts);
   }
 
   @Override
   public int hashCode() {
-    return counts().hashCode();
+    return Arrays.hashCode(counts);
   }
 
   @Override
@@ -179,159 +166,105 @@ public final class Usage {
     long missing = outputTokens - completionTokens();
     return missing <= 0
         ? this
-        : toBuilder().outputText(outputText + missing).estimated(true).build();
+        : toBuilder().outputText(outputText() + missing).estimated(true).build();
   }
 
-  /** Both, class by class; estimated when either is. */
+  /** Both, quantity by quantity; estimated when either is. */
   public Usage plus(Usage other) {
     if (this == NONE) {
       return other; // the first of a sum, for every request
     }
-    return builder()
-        .freshInput(freshInput + other.freshInput)
-        .inputAudio(inputAudio + other.inputAudio)
-        .cacheRead(cacheRead + other.cacheRead)
-        .cacheWrite5m(cacheWrite5m + other.cacheWrite5m)
-        .cacheWrite1h(cacheWrite1h + other.cacheWrite1h)
-        .outputText(outputText + other.outputText)
-        .reasoning(reasoning + other.reasoning)
-        .outputAudio(outputAudio + other.outputAudio)
-        .images(images + other.images)
-        .searches(searches + other.searches)
-        .characters(characters + other.characters)
-        .searchUnits(searchUnits + other.searchUnits)
-        .seconds(seconds + other.seconds)
-        .toolCallsRequested(toolCallsRequested + other.toolCallsRequested)
-        .toolCallsExecuted(toolCallsExecuted + other.toolCallsExecuted)
-        .estimated(estimated || other.estimated)
-        .build();
+    long[] sum = counts.clone();
+    for (int i = 0; i < sum.length; i++) {
+      sum[i] += other.counts[i];
+    }
+    return new Usage(sum, estimated || other.estimated);
   }
 
   public Builder toBuilder() {
-    return builder()
-        .freshInput(freshInput)
-        .inputAudio(inputAudio)
-        .cacheRead(cacheRead)
-        .cacheWrite5m(cacheWrite5m)
-        .cacheWrite1h(cacheWrite1h)
-        .outputText(outputText)
-        .reasoning(reasoning)
-        .outputAudio(outputAudio)
-        .images(images)
-        .searches(searches)
-        .characters(characters)
-        .searchUnits(searchUnits)
-        .seconds(seconds)
-        .toolCallsRequested(toolCallsRequested)
-        .toolCallsExecuted(toolCallsExecuted)
-        .estimated(estimated);
+    return new Builder(counts.clone()).estimated(estimated);
   }
 
   public static Builder builder() {
-    return new Builder();
+    return new Builder(new long[QUANTITIES]);
   }
 
   /** Collects counts; a negative one is refused, since upstreams do send them. */
   public static final class Builder {
-    private long freshInput;
-    private long inputAudio;
-    private long cacheRead;
-    private long cacheWrite5m;
-    private long cacheWrite1h;
-    private long outputText;
-    private long reasoning;
-    private long outputAudio;
-    private long images;
-    private long searches;
-    private long characters;
-    private long searchUnits;
-    private long seconds;
-    private long toolCallsRequested;
-    private long toolCallsExecuted;
+    private final long[] counts;
     private boolean estimated;
 
-    private Builder() {}
+    private Builder(long[] counts) {
+      this.counts = counts;
+    }
 
-    private static long count(long value) {
-      if (value < 0) {
-        throw new IllegalArgumentException("a count must be at least 0, was " + value);
+    /** Sets the count of a quantity. */
+    public Builder set(Quantity quantity, long count) {
+      if (count < 0) {
+        throw new IllegalArgumentException("a count must be at least 0, was " + count);
       }
-      return value;
+      counts[quantity.ordinal()] = count;
+      return this;
     }
 
     public Builder freshInput(long tokens) {
-      freshInput = count(tokens);
-      return this;
+      return set(Quantity.FRESH_INPUT, tokens);
     }
 
     public Builder inputAudio(long tokens) {
-      inputAudio = count(tokens);
-      return this;
+      return set(Quantity.INPUT_AUDIO, tokens);
     }
 
     public Builder cacheRead(long tokens) {
-      cacheRead = count(tokens);
-      return this;
+      return set(Quantity.CACHE_READ, tokens);
     }
 
     public Builder cacheWrite5m(long tokens) {
-      cacheWrite5m = count(tokens);
-      return this;
+      return set(Quantity.CACHE_WRITE_5M, tokens);
     }
 
     public Builder cacheWrite1h(long tokens) {
-      cacheWrite1h = count(tokens);
-      return this;
+      return set(Quantity.CACHE_WRITE_1H, tokens);
     }
 
     public Builder outputText(long tokens) {
-      outputText = count(tokens);
-      return this;
+      return set(Quantity.OUTPUT_TEXT, tokens);
     }
 
     public Builder reasoning(long tokens) {
-      reasoning = count(tokens);
-      return this;
+      return set(Quantity.REASONING, tokens);
     }
 
     public Builder outputAudio(long tokens) {
-      outputAudio = count(tokens);
-      return this;
+      return set(Quantity.OUTPUT_AUDIO, tokens);
     }
 
     public Builder images(long made) {
-      images = count(made);
-      return this;
+      return set(Quantity.IMAGES, made);
     }
 
     public Builder searches(long done) {
-      searches = count(done);
-      return this;
+      return set(Quantity.SEARCHES, done);
     }
 
     public Builder characters(long spoken) {
-      characters = count(spoken);
-      return this;
+      return set(Quantity.CHARACTERS, spoken);
     }
 
     public Builder searchUnits(long counted) {
-      searchUnits = count(counted);
-      return this;
+      return set(Quantity.SEARCH_UNITS, counted);
     }
 
     public Builder seconds(long heard) {
-      seconds = count(heard);
-      return this;
+      return set(Quantity.SECONDS, heard);
     }
 
     public Builder toolCallsRequested(long calls) {
-      toolCallsRequested = count(calls);
-      return this;
+      return set(Quantity.TOOL_CALLS_REQUESTED, calls);
     }
 
     public Builder toolCallsExecuted(long calls) {
-      toolCallsExecuted = count(calls);
-      return this;
+      return set(Quantity.TOOL_CALLS_EXECUTED, calls);
     }
 
     public Builder estimated(boolean value) {
@@ -340,7 +273,7 @@ public final class Usage {
     }
 
     public Usage build() {
-      return new Usage(this);
+      return new Usage(counts.clone(), estimated);
     }
   }
 }

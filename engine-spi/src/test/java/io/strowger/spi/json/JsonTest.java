@@ -47,6 +47,17 @@ class JsonTest {
     }
   }
 
+  @Test
+  @DisplayName("that is an object gives the strings of a list, and none where there is no list")
+  void texts() {
+    Json.Obj lists = object("{\"a\":[\"x\",1,null,[\"y\"],\"\"],\"b\":\"x\",\"c\":[]}");
+
+    assertThat(lists.texts("a")).containsExactly("x", "");
+    assertThat(lists.texts("b")).isEmpty();
+    assertThat(lists.texts("c")).isEmpty();
+    assertThat(lists.texts("d")).isEmpty();
+  }
+
   @Nested
   @DisplayName("is equal")
   class Equality {

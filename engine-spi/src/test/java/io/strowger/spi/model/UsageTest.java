@@ -46,4 +46,30 @@ class UsageTest {
     assertThat(everything().searches(0).build()).isNotEqualTo(everything().build());
     assertThat(everything().estimated(true).build()).isNotEqualTo(everything().build());
   }
+
+  @Test
+  @DisplayName("has each of its counts by its quantity too, under the name that is written")
+  void quantities() {
+    Usage.Builder counted = Usage.builder();
+    for (Usage.Quantity quantity : Usage.Quantity.values()) {
+      counted.set(quantity, 1L << quantity.ordinal());
+    }
+    Usage usage = counted.build();
+
+    assertThat(usage.freshInput()).isEqualTo(usage.of(Usage.Quantity.FRESH_INPUT)).isEqualTo(1);
+    assertThat(usage.toolCallsExecuted()).isEqualTo(1 << 14);
+    assertThat(usage.plus(usage).cacheWrite1h()).isEqualTo(1 << 5);
+    assertThat(usage.toBuilder().build()).isEqualTo(usage);
+    assertThat(Usage.Quantity.CACHE_WRITE_5M.wireName()).isEqualTo("cache_write_5m");
+  }
+
+  @Test
+  @DisplayName("stays as it is when its builder goes on")
+  void immutable() {
+    Usage.Builder builder = everything();
+    Usage before = builder.build();
+    builder.images(1);
+
+    assertThat(before.images()).isEqualTo(256);
+  }
 }

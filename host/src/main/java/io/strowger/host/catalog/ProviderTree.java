@@ -96,14 +96,7 @@ final class ProviderTree {
       draft.skip("a provider without a usable name");
       return;
     }
-    var variables = new ArrayList<String>();
-    if (provider.list("env") instanceof Json.Arr env) {
-      for (Json item : env) {
-        if (item instanceof Json.Str variable) {
-          variables.add(variable.text());
-        }
-      }
-    }
+    List<String> variables = provider.texts("env");
     String name = ConfigDraft.plain(provider.text("name"), key);
     draft.provider(slug, name, provider.text("api"), variables, isPlan(models));
     for (int i = 0; i < models.size(); i++) {

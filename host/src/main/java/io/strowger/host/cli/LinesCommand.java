@@ -93,23 +93,10 @@ final class LinesCommand implements Callable<Integer> {
   }
 
   private static Json.Obj usage(Usage usage) {
-    return Json.object()
-        .put("estimated", usage.estimated())
-        .put("fresh_input", usage.uncachedInput())
-        .put("input_audio", usage.inputAudio())
-        .put("cache_read", usage.cacheRead())
-        .put("cache_write_5m", usage.cacheWrite5m())
-        .put("cache_write_1h", usage.cacheWrite1h())
-        .put("output_text", usage.outputText())
-        .put("reasoning", usage.reasoning())
-        .put("output_audio", usage.outputAudio())
-        .put("images", usage.images())
-        .put("searches", usage.searches())
-        .put("characters", usage.characters())
-        .put("search_units", usage.searchUnits())
-        .put("seconds", usage.seconds())
-        .put("tool_calls_requested", usage.toolCallsRequested())
-        .put("tool_calls_executed", usage.toolCallsExecuted())
-        .build();
+    Json.Obj.Builder out = Json.object().put("estimated", usage.estimated());
+    for (Usage.Quantity quantity : Usage.Quantity.values()) {
+      out.put(quantity.wireName(), usage.of(quantity));
+    }
+    return out.build();
   }
 }

@@ -1,5 +1,6 @@
 package io.strowger.plugins.fileparser;
 
+import io.strowger.spi.error.ShortText;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Part;
 import java.util.Locale;
@@ -67,6 +68,6 @@ record FileSource(@Nullable String name, @Nullable String base64, @Nullable Stri
     String given = name;
     return given == null || given.isBlank()
         ? "The file"
-        : "The file " + given.substring(0, Math.min(given.length(), 100));
+        : "The file " + ShortText.beginning(given, 100);
   }
 }

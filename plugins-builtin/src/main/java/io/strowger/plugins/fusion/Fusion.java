@@ -180,8 +180,8 @@ final class Fusion implements Interceptor {
     } else if (known.isEmpty() && !declared.has("analysis_models")) {
       problems.add(Panels.unknown(slug == null ? entry(request) : JsonPointer.ROOT.child("model")));
     }
-    if (declared.list("analysis_models") instanceof Json.Arr own) {
-      models = PanelRun.texts(own);
+    if (declared.list("analysis_models") != null) {
+      models = declared.texts("analysis_models");
     }
     if (config.isSet(FusionProvider.MODEL)) {
       Panels.check(

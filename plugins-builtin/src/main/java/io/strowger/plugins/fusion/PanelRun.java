@@ -93,7 +93,7 @@ final class PanelRun {
     this.chain = chain;
     this.funds = new PanelFunds(chain);
     Json.Obj said = call.parameters();
-    models = said.list("analysis_models") instanceof Json.Arr named ? texts(named) : standard;
+    models = said.list("analysis_models") != null ? said.texts("analysis_models") : standard;
     String judge = said.text("model");
     analyst = judge == null ? call.request().models() : List.of(ModelRef.parse(judge));
     tools = tools(said, chain.innerTools());
@@ -101,16 +101,6 @@ final class PanelRun {
         Math.clamp(
             said.whole("max_completion_tokens", MAX_COMPLETION_TOKENS), 1, Integer.MAX_VALUE);
     conversation = PanelPrompt.of(call.request());
-  }
-
-  static List<String> texts(Json.Arr items) {
-    var texts = new ArrayList<String>();
-    for (int i = 0; i < items.size(); i++) {
-      if (items.get(i) instanceof Json.Str text) {
-        texts.add(text.text());
-      }
-    }
-    return texts;
   }
 
   private static List<Tool> tools(Json.Obj said, Set<String> available) {

@@ -7,6 +7,7 @@ import dev.harrel.jsonschema.SchemaResolver;
 import dev.harrel.jsonschema.Validator;
 import dev.harrel.jsonschema.ValidatorFactory;
 import io.strowger.spi.error.Problem;
+import io.strowger.spi.error.ShortText;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.plugin.SchemaValidator;
@@ -98,7 +99,7 @@ public final class JsonSchemaValidator implements SchemaValidator {
       return new Problem(at, "is not allowed here", "");
     }
     String said = error.getError();
-    String cut = said.length() > MOST_MESSAGE ? said.substring(0, MOST_MESSAGE) + "..." : said;
+    String cut = ShortText.withDots(said, MOST_MESSAGE);
     return new Problem(at, "must fit the keyword " + keyword + " of the schema: " + cut, "");
   }
 }

@@ -134,16 +134,6 @@ enum SearchService {
     return Objects.requireNonNullElse(one.text(name), "");
   }
 
-  private static String joined(Json.@Nullable Arr pieces) {
-    var texts = new ArrayList<String>();
-    for (int i = 0; pieces != null && i < pieces.size(); i++) {
-      if (pieces.get(i) instanceof Json.Str piece) {
-        texts.add(piece.text());
-      }
-    }
-    return String.join(GAP, texts);
-  }
-
   private static @Nullable List<SearchEngine.Page> read(
       Json.@Nullable Arr results, Function<Json.Obj, String> text) {
     if (results == null) {
@@ -201,7 +191,7 @@ enum SearchService {
       return read(
           list(answer, "results"),
           one -> {
-            String parts = joined(one.list("highlights"));
+            String parts = String.join(GAP, one.texts("highlights"));
             return parts.isEmpty() ? said(one, "text") : parts;
           });
     }
@@ -252,7 +242,7 @@ enum SearchService {
 
     @Override
     public @Nullable List<Page> pages(Json answer) {
-      return read(list(answer, "results"), one -> joined(one.list("excerpts")));
+      return read(list(answer, "results"), one -> String.join(GAP, one.texts("excerpts")));
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.strowger.plugins.webclient.DomainRules;
 import io.strowger.plugins.webclient.WebClient;
 import io.strowger.plugins.webclient.WebException;
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ShortText;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.Interceptor.Chain;
 import io.strowger.spi.store.Hold;
@@ -130,7 +131,7 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
 
   private static Query bounded(Query asked) {
     return new Query(
-        shortened(asked.text().strip(), MOST_QUERY),
+        ShortText.beginning(asked.text().strip(), MOST_QUERY),
         asked.mode(),
         Math.clamp(asked.maxResults(), 1, MOST_RESULTS),
         Math.min(asked.maxCharacters(), MOST_CHARACTERS),
@@ -145,8 +146,8 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
     for (Page page : delivered) {
       URI uri = address(page.url());
       if (uri != null && rules.allows(uri)) {
-        String title = shortened(line(page.title()), MOST_TITLE);
-        String text = shortened(page.text().strip(), query.charactersOr(USUAL_CHARACTERS));
+        String title = ShortText.beginning(line(page.title()), MOST_TITLE);
+        String text = ShortText.beginning(page.text().strip(), query.charactersOr(USUAL_CHARACTERS));
         wanted.add(new Page(uri.toString(), title.isEmpty() ? uri.getHost() : title, text));
       }
     }
@@ -176,14 +177,6 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
     return line.toString().strip();
   }
 
-  /** Returns at most so many characters, without splitting a surrogate pair. */
-  static String shortened(String text, int most) {
-    int end = Math.min(text.length(), most);
-    boolean splits =
-        end > 0 && end < text.length() && Character.isHighSurrogate(text.charAt(end - 1));
-    return text.substring(0, splits ? end - 1 : end);
-  }
-
   /** Adds a citation of the page to the answer; its position in the text is not known. */
   static void cite(Page page, Chain chain) {
     chain.cite(
@@ -194,7 +187,7 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
                 Json.object()
                     .put("url", page.url())
                     .put("title", page.title())
-                    .put("content", shortened(page.text(), MOST_CITED))
+                    .put("content", ShortText.beginning(page.text(), MOST_CITED))
                     .put("start_index", 0)
                     .put("end_index", 0)
                     .build())

@@ -70,7 +70,7 @@ record WebSearchTool(WebSearch search) implements ServerTool {
     Json.Obj asked = declared.parameters();
     boolean wished = NativeSearch.ENGINE.equals(asked.text("engine"));
     boolean restricted =
-        !texts(asked, "allowed_domains").isEmpty() || !texts(asked, "excluded_domains").isEmpty();
+        !asked.texts("allowed_domains").isEmpty() || !asked.texts("excluded_domains").isEmpty();
     return wished || search.leavesToUpstream(engine(asked), restricted)
         ? NativeSearch.delegate(without(declared, request), wished, asked, catalog)
         : null;
@@ -145,8 +145,8 @@ record WebSearchTool(WebSearch search) implements ServerTool {
         asked.text("mode"),
         results,
         characters(asked),
-        texts(asked, "allowed_domains"),
-        texts(asked, "excluded_domains"),
+        asked.texts("allowed_domains"),
+        asked.texts("excluded_domains"),
         location == null ? null : location.text("country"));
   }
 
@@ -162,18 +162,6 @@ record WebSearchTool(WebSearch search) implements ServerTool {
       case "high" -> 30_000;
       default -> 15_000;
     };
-  }
-
-  private static List<String> texts(Json.Obj of, String name) {
-    var texts = new ArrayList<String>();
-    if (of.list(name) instanceof Json.Arr items) {
-      for (Json item : items) {
-        if (item instanceof Json.Str text) {
-          texts.add(text.text());
-        }
-      }
-    }
-    return texts;
   }
 
   private static Json result(List<Page> pages, Chain chain) {

@@ -4,6 +4,7 @@ import io.strowger.plugins.webclient.DomainRules;
 import io.strowger.plugins.webclient.WebClient;
 import io.strowger.plugins.webclient.WebException;
 import io.strowger.plugins.webfetch.PageText.Readable;
+import io.strowger.spi.error.ShortText;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.Interceptor.Chain;
 import io.strowger.spi.plugin.ServerTool;
@@ -12,8 +13,6 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,7 +95,7 @@ public final class WebFetchTool implements ServerTool {
       return fetched(url.strip(), call, chain);
     } catch (WebException failed) {
       return Json.object()
-          .put("url", shortened(url.strip(), SHOWN))
+          .put("url", ShortText.beginning(url.strip(), SHOWN))
           .put("status", "failed")
           .put("error", "The page " + failed.getMessage() + ".")
           .build();
@@ -113,13 +112,13 @@ public final class WebFetchTool implements ServerTool {
       throw new WebException("was not fetched: this gateway has no transport for pages");
     }
     DomainRules rules =
-        DomainRules.of(texts(asked, "allowed_domains"), texts(asked, "blocked_domains"));
+        DomainRules.of(asked.texts("allowed_domains"), asked.texts("blocked_domains"));
     WebClient.Page page = web.get(parsed(url), uri -> check(uri, rules), limits, chain);
     Readable readable = pages.of(page, chain);
     long tokens = Math.min(asked.whole("max_content_tokens", USUAL_TOKENS), MOST_TOKENS);
     return Json.object()
         .put("url", page.uri().toString())
-        .put("title", shortened(readable.title(), MOST_TITLE))
+        .put("title", ShortText.beginning(readable.title(), MOST_TITLE))
         .put("content", cut(readable.text(), tokens * BYTES_PER_TOKEN))
         .put("status", "completed")
         .put("retrieved_at", chain.now().truncatedTo(ChronoUnit.MILLIS).toString())
@@ -138,25 +137,6 @@ public final class WebFetchTool implements ServerTool {
     } catch (URISyntaxException malformed) {
       throw new WebException("has an address that cannot be read");
     }
-  }
-
-  private static List<String> texts(Json.Obj of, String name) {
-    var texts = new ArrayList<String>();
-    if (of.list(name) instanceof Json.Arr items) {
-      for (Json item : items) {
-        if (item instanceof Json.Str text) {
-          texts.add(text.text());
-        }
-      }
-    }
-    return texts;
-  }
-
-  private static String shortened(String text, int most) {
-    int end = Math.min(text.length(), most);
-    boolean splits =
-        end > 0 && end < text.length() && Character.isHighSurrogate(text.charAt(end - 1));
-    return text.substring(0, splits ? end - 1 : end);
   }
 
   /** Cuts the text to so many bytes of UTF-8, between characters, and marks the cut. */

@@ -28,14 +28,14 @@ final class ReasoningForm {
   private final Endpoint endpoint;
   private final Losses losses;
   private final long limit;
-  private final boolean budgetAsked;
+  private final InferenceRequest request;
 
   ReasoningForm(Call call, Losses losses) {
     this.model = call.reasoning();
     this.endpoint = call.endpoint();
     this.losses = losses;
     this.limit = limit(call);
-    this.budgetAsked = call.request().generationParameters().reasoning().budget() > 0;
+    this.request = call.request();
   }
 
   private static long limit(Call call) {
@@ -56,7 +56,13 @@ final class ReasoningForm {
   boolean takesObject() {
     boolean both =
         endpoint.supports(Parameter.REASONING_EFFORT) && ChatRequestWriter.isListed(endpoint);
-    return endpoint.supports(Parameter.REASONING) && (!both || budgetAsked && model.maxTokens());
+    return endpoint.supports(Parameter.REASONING)
+        && (!both || model.maxTokens() && isBudgetAsked());
+  }
+
+  /** Read only where it matters: most requests say nothing of reasoning. */
+  private boolean isBudgetAsked() {
+    return request.generationParameters().reasoning().budget() > 0;
   }
 
   /** Writes the wish of a request in another dialect. */

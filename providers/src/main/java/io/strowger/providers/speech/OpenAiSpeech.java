@@ -21,8 +21,6 @@ import io.strowger.spi.provider.UpstreamException;
 import io.strowger.spi.speech.SpeechReferences;
 import java.io.IOException;
 import java.net.URI;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package io.strowger.providers.translate;
 
+import io.strowger.spi.error.ShortText;
 import io.strowger.spi.routing.Loss;
 import java.util.HashSet;
 import java.util.Set;
@@ -46,6 +47,6 @@ public final class Losses {
 
   /** Callers name members and types as they like. */
   private static String shortened(String words) {
-    return words.length() <= LONGEST ? words : words.substring(0, LONGEST) + "...";
+    return ShortText.withDots(words, LONGEST);
   }
 }

@@ -2,7 +2,6 @@ package io.strowger.providers.translate;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Tool;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -46,15 +45,7 @@ public record UpstreamSearch(Json.Obj parameters) {
    * subdomains.
    */
   private List<Json> domains(String name) {
-    var domains = new ArrayList<Json>();
-    if (parameters.list(name) instanceof Json.Arr given) {
-      for (Json one : given) {
-        if (one instanceof Json.Str text) {
-          domains.add(Json.of(domain(text.text())));
-        }
-      }
-    }
-    return domains;
+    return parameters.texts(name).stream().<Json>map(given -> Json.of(domain(given))).toList();
   }
 
   private static String domain(String given) {

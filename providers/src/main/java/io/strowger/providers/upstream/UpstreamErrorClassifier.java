@@ -2,6 +2,7 @@ package io.strowger.providers.upstream;
 
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.ShortText;
 import io.strowger.spi.provider.Credential;
 import java.util.Locale;
 
@@ -72,7 +73,7 @@ public final class UpstreamErrorClassifier {
   /** Some upstreams repeat the key they refuse. */
   private static String shown(String message, Credential credential) {
     String safe = credential.isEmpty() ? message : message.replace(credential.reveal(), "***");
-    return safe.length() <= LONGEST_MESSAGE ? safe : safe.substring(0, LONGEST_MESSAGE) + "...";
+    return ShortText.withDots(safe, LONGEST_MESSAGE);
   }
 
   static FailureKind kind(int status, String words, String message) {

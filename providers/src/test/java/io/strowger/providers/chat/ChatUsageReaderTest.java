@@ -24,7 +24,7 @@ class ChatUsageReaderTest {
     assertThat(usage.cacheRead()).isEqualTo(60);
     assertThat(usage.cacheWrite5m()).isEqualTo(20);
     assertThat(usage.inputAudio()).isEqualTo(5);
-    assertThat(usage.uncachedInput()).isEqualTo(15);
+    assertThat(usage.freshInput()).isEqualTo(15);
     assertThat(usage.reasoning()).isEqualTo(30);
     assertThat(usage.outputAudio()).isEqualTo(8);
     assertThat(usage.outputText()).isEqualTo(12);

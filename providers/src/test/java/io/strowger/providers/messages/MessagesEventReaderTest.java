@@ -285,7 +285,7 @@ class MessagesEventReaderTest {
         .isEqualTo(
             Usage.builder().freshInput(10).cacheRead(90).cacheWrite5m(7).outputText(12).build());
     String more = ENOUGH.replace("{'output_tokens':12", "{'input_tokens':11,'output_tokens':12");
-    assertThat(usage(read(START, more, STOP)).uncachedInput()).isEqualTo(11);
+    assertThat(usage(read(START, more, STOP)).freshInput()).isEqualTo(11);
   }
 
   @Test

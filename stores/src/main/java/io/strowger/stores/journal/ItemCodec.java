@@ -2,6 +2,7 @@ package io.strowger.stores.journal;
 
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
+import io.strowger.spi.model.Usage.Quantity;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.GenerationStore.Generation;
@@ -26,7 +27,25 @@ final class ItemCodec {
   private static final int GENERATION = 6;
   private static final int LINES_WITH_RECORD = 7;
   private static final int TYPICAL = 512;
-  private static final int COUNTS = 15;
+
+  /** The bit of a count is its place here, so that nothing is put before another one. */
+  private static final List<Quantity> COUNTS =
+      List.of(
+          Quantity.FRESH_INPUT,
+          Quantity.INPUT_AUDIO,
+          Quantity.CACHE_READ,
+          Quantity.CACHE_WRITE_5M,
+          Quantity.CACHE_WRITE_1H,
+          Quantity.OUTPUT_TEXT,
+          Quantity.REASONING,
+          Quantity.OUTPUT_AUDIO,
+          Quantity.IMAGES,
+          Quantity.SEARCHES,
+          Quantity.TOOL_CALLS_REQUESTED,
+          Quantity.TOOL_CALLS_EXECUTED,
+          Quantity.CHARACTERS,
+          Quantity.SEARCH_UNITS,
+          Quantity.SECONDS);
 
   /** Earlier versions wrote so many of them, each whether it is there or not. */
   private static final int EARLIER_COUNTS = 12;
@@ -211,74 +230,34 @@ final class ItemCodec {
   /** What there is none of takes a bit. */
   private static void usage(Packer out, Usage usage) {
     int there = usage.estimated() ? 1 : 0;
-    for (int i = 0; i < COUNTS; i++) {
-      there |= count(usage, i) == 0 ? 0 : 2 << i;
+    for (int i = 0; i < COUNTS.size(); i++) {
+      there |= usage.of(COUNTS.get(i)) == 0 ? 0 : 2 << i;
     }
     out.number(there);
-    for (int i = 0; i < COUNTS; i++) {
-      long count = count(usage, i);
+    for (int i = 0; i < COUNTS.size(); i++) {
+      long count = usage.of(COUNTS.get(i));
       if (count != 0) {
         out.number(count);
       }
     }
   }
 
-  private static long count(Usage usage, int which) {
-    return switch (which) {
-      case 0 -> usage.uncachedInput();
-      case 1 -> usage.inputAudio();
-      case 2 -> usage.cacheRead();
-      case 3 -> usage.cacheWrite5m();
-      case 4 -> usage.cacheWrite1h();
-      case 5 -> usage.outputText();
-      case 6 -> usage.reasoning();
-      case 7 -> usage.outputAudio();
-      case 8 -> usage.images();
-      case 9 -> usage.searches();
-      case 10 -> usage.toolCallsRequested();
-      case 11 -> usage.toolCallsExecuted();
-      case 12 -> usage.characters();
-      case 13 -> usage.searchUnits();
-      default -> usage.seconds();
-    };
-  }
-
   private static Usage usage(Unpacker in) throws IOException {
     long there = in.number();
-    var counts = new long[COUNTS];
-    for (int i = 0; i < COUNTS; i++) {
-      counts[i] = (there & 2L << i) == 0 ? 0 : in.number();
+    Usage.Builder usage = Usage.builder().estimated((there & 1) == 1);
+    for (int i = 0; i < COUNTS.size(); i++) {
+      if ((there & 2L << i) != 0) {
+        usage.set(COUNTS.get(i), in.number());
+      }
     }
-    return usage((there & 1) == 1, counts);
+    return usage.build();
   }
 
   private static Usage earlierUsage(Unpacker in) throws IOException {
-    boolean estimated = in.octet() == 1;
-    var counts = new long[COUNTS];
+    Usage.Builder usage = Usage.builder().estimated(in.octet() == 1);
     for (int i = 0; i < EARLIER_COUNTS; i++) {
-      counts[i] = in.number();
+      usage.set(COUNTS.get(i), in.number());
     }
-    return usage(estimated, counts);
-  }
-
-  private static Usage usage(boolean estimated, long[] counts) {
-    return Usage.builder()
-        .estimated(estimated)
-        .freshInput(counts[0])
-        .inputAudio(counts[1])
-        .cacheRead(counts[2])
-        .cacheWrite5m(counts[3])
-        .cacheWrite1h(counts[4])
-        .outputText(counts[5])
-        .reasoning(counts[6])
-        .outputAudio(counts[7])
-        .images(counts[8])
-        .searches(counts[9])
-        .toolCallsRequested(counts[10])
-        .toolCallsExecuted(counts[11])
-        .characters(counts[12])
-        .searchUnits(counts[13])
-        .seconds(counts[14])
-        .build();
+    return usage.build();
   }
 }

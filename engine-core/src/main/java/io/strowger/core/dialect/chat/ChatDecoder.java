@@ -1,11 +1,62 @@
 package io.strowger.core.dialect.chat;
 
+import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.integer;
+import static io.strowger.core.decode.Rules.integerAtLeast;
+import static io.strowger.core.decode.Rules.items;
+import static io.strowger.core.decode.Rules.map;
+import static io.strowger.core.decode.Rules.models;
+import static io.strowger.core.decode.Rules.name;
+import static io.strowger.core.decode.Rules.number;
+import static io.strowger.core.decode.Rules.object;
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.text;
+import static io.strowger.core.decode.Rules.textUpTo;
+import static io.strowger.core.decode.Rules.wordAmong;
+import static io.strowger.core.dialect.RequestDraft.uses;
+import static io.strowger.spi.catalog.Parameter.FREQUENCY_PENALTY;
+import static io.strowger.spi.catalog.Parameter.INCLUDE_REASONING;
+import static io.strowger.spi.catalog.Parameter.LOGIT_BIAS;
+import static io.strowger.spi.catalog.Parameter.LOGPROBS;
+import static io.strowger.spi.catalog.Parameter.MAX_COMPLETION_TOKENS;
+import static io.strowger.spi.catalog.Parameter.MAX_TOKENS;
+import static io.strowger.spi.catalog.Parameter.MIN_P;
+import static io.strowger.spi.catalog.Parameter.PARALLEL_TOOL_CALLS;
+import static io.strowger.spi.catalog.Parameter.PREDICTION;
+import static io.strowger.spi.catalog.Parameter.PRESENCE_PENALTY;
+import static io.strowger.spi.catalog.Parameter.REASONING;
+import static io.strowger.spi.catalog.Parameter.REASONING_EFFORT;
+import static io.strowger.spi.catalog.Parameter.REPETITION_PENALTY;
+import static io.strowger.spi.catalog.Parameter.RESPONSE_FORMAT;
+import static io.strowger.spi.catalog.Parameter.SEED;
+import static io.strowger.spi.catalog.Parameter.STOP;
+import static io.strowger.spi.catalog.Parameter.STRUCTURED_OUTPUTS;
+import static io.strowger.spi.catalog.Parameter.TEMPERATURE;
+import static io.strowger.spi.catalog.Parameter.TOOL_CHOICE;
+import static io.strowger.spi.catalog.Parameter.TOP_A;
+import static io.strowger.spi.catalog.Parameter.TOP_K;
+import static io.strowger.spi.catalog.Parameter.TOP_LOGPROBS;
+import static io.strowger.spi.catalog.Parameter.TOP_P;
+import static io.strowger.spi.catalog.Parameter.VERBOSITY;
+import static io.strowger.spi.catalog.Parameter.WEB_SEARCH_OPTIONS;
+
+import io.strowger.core.decode.ByJsonType;
 import io.strowger.core.decode.DecodingContext;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.dialect.MediaAddress;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Rules;
+import io.strowger.core.decode.Union;
+import io.strowger.core.dialect.PluginEntries;
+import io.strowger.core.dialect.ProviderObject;
+import io.strowger.core.dialect.RequestDraft;
+import io.strowger.core.dialect.SharedMembers;
+import io.strowger.core.resource.PresetSlug;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -18,6 +69,151 @@ import java.util.Objects;
  * io.strowger.core.dialect.UnsupportedFeatures}.
  */
 public final class ChatDecoder {
+  /** Token limits fit 31 bits in every dialect. */
+  private static final Rule<Long> TOKENS = integer(1, Integer.MAX_VALUE);
+
+  private static final Rule<Json.Obj> PREDICTION_OBJECT =
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table()
+              .required("type", wordAmong("content"))
+              .required("content", ChatPartRules.TEXT_CONTENT)
+              .build());
+
+  private static final Rule<Json> STOPS =
+      ByJsonType.<Json>of("must be a string or an array of at most 4 strings")
+          .string(string())
+          .array(items(string(), 0, 4));
+
+  /** Deprecated. The contract's table says object, the fact sheet knows two words. */
+  private static final Rule<Object> ROUTE =
+      ByJsonType.of("must be one of fallback, sort")
+          .string(wordAmong("fallback", "sort"))
+          .object(object());
+
+  private static final Rule<Json.Obj> SEARCH_OPTIONS =
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table()
+              .optional("search_context_size", wordAmong("low", "medium", "high"))
+              .build());
+
+  private static final List<String> EFFORTS =
+      List.of("max", "xhigh", "high", "medium", "low", "minimal", "none");
+
+  private static final Rule<String> EFFORT = wordAmong(EFFORTS);
+
+  private static final Rule<Json.Obj> REASONING_OPTIONS =
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table()
+              .optional("effort", EFFORT.orNull())
+              .optional("summary", wordAmong("auto", "concise", "detailed").orNull())
+              .optional("max_tokens", integer(0, Integer.MAX_VALUE))
+              .optional("exclude", bool())
+              .optional("enabled", bool())
+              .build());
+
+  private static final MemberTable<Json.Obj> SCHEMA =
+      MemberTable.<Json.Obj>table()
+          .required("name", text(1, 64))
+          .optional("description", string())
+          .optional("schema", object())
+          .optional("strict", bool().orNull())
+          .build();
+
+  /**
+   * {@code response_format}, read into the mask of the parameters an endpoint needs for it. Chat
+   * fact sheet, section 6; routing fact sheet, section 7.
+   */
+  private static final Rule<Long> FORMAT =
+      Union.<Long>on("type")
+          .when("text", needs(0, nothing()))
+          .when("json_object", needs(RESPONSE_FORMAT.bit(), nothing()))
+          .when(
+              "json_schema",
+              needs(
+                  STRUCTURED_OUTPUTS.bit(),
+                  nothing().required("json_schema", MemberTable.kept(SCHEMA))))
+          .when("grammar", needs(RESPONSE_FORMAT.bit(), nothing().required("grammar", string())))
+          .when("python", needs(RESPONSE_FORMAT.bit(), nothing()));
+
+  /** The name of a preset. Open questions, 69. */
+  private static final Rule<String> PRESET_SLUG =
+      (given, context) -> {
+        if (given instanceof Json.Str str && Rules.isName(str) && PresetSlug.isOne(str.text())) {
+          return str.text();
+        }
+        context.reject(PresetSlug.ALLOWED, given);
+        return null;
+      };
+
+  /**
+   * The members of a body. Contract: the table of "Chat request body", in its order, and "Limits";
+   * then what only the fact sheets know: chat, section 2, and plugins, sections 5 and 12.
+   *
+   * <p>A line with {@code uses} makes the request need that parameter from an endpoint; {@code
+   * orNull} is the contract's "or null", which is the same as absent.
+   */
+  private static final MemberTable<RequestDraft> BODY =
+      MemberTable.<RequestDraft>table()
+          .required("messages", ChatMessageRules.RULE, RequestDraft::messages)
+          .optional("model", name(), RequestDraft::model)
+          .optional("models", models(), RequestDraft::models)
+          .optional("cache_control", SharedMembers.CACHE_CONTROL)
+          .optional("debug", with("echo_upstream_body", bool()))
+          .optional("frequency_penalty", number(-2, 2).orNull(), uses(FREQUENCY_PENALTY))
+          .optional("presence_penalty", number(-2, 2).orNull(), uses(PRESENCE_PENALTY))
+          .optional("image_config", SharedMembers.IMAGE_CONFIG)
+          .optional("logit_bias", map(number(-100, 100)).orNull(), uses(LOGIT_BIAS))
+          .optional("logprobs", bool().orNull(), uses(LOGPROBS))
+          .optional("top_logprobs", integer(0, 20).orNull(), uses(TOP_LOGPROBS))
+          .optional(
+              "max_completion_tokens",
+              TOKENS.orNull(),
+              uses(MAX_COMPLETION_TOKENS, RequestDraft::maxOutputTokens))
+          .optional("max_tokens", TOKENS.orNull(), uses(MAX_TOKENS, ChatDecoder::deprecatedLimit))
+          .optional("metadata", SharedMembers.METADATA)
+          .optional("min_p", number(0, 1).orNull(), uses(MIN_P))
+          .optional("top_a", number(0, 1).orNull(), uses(TOP_A))
+          .optional("top_k", integerAtLeast(0).orNull(), uses(TOP_K))
+          .optional("top_p", number(0, 1).orNull(), uses(TOP_P))
+          .optional("temperature", number(0, 2).orNull(), uses(TEMPERATURE))
+          .optional("repetition_penalty", number(0, 2).orNull(), uses(REPETITION_PENALTY))
+          .optional("modalities", items(wordAmong("text", "image", "audio")))
+          .optional("parallel_tool_calls", bool().orNull(), uses(PARALLEL_TOOL_CALLS))
+          .optional("plugins", PluginEntries.RULE, RequestDraft::plugins)
+          .optional("prediction", PREDICTION_OBJECT.orNull(), uses(PREDICTION))
+          .optional("prompt_cache_key", string().orNull())
+          .optional("prompt_cache_options", SharedMembers.EXPLICIT_CACHE.orNull())
+          .optional("provider", ProviderObject.RULE.orNull(), RequestDraft::preferences)
+          .optional("reasoning", REASONING_OPTIONS, uses(REASONING))
+          .optional("reasoning_effort", EFFORT.orNull(), uses(REASONING_EFFORT))
+          .optional("response_format", FORMAT, RequestDraft::use)
+          .optional("route", ROUTE.orNull())
+          .optional("seed", integer().orNull(), uses(SEED))
+          .optional(
+              "service_tier",
+              wordAmong("auto", "default", "fast", "flex", "priority", "scale").orNull())
+          .optional("session_id", textUpTo(256), RequestDraft::sessionId)
+          .optional("stop", STOPS.orNull(), uses(STOP))
+          .optional("stop_server_tools_when", SharedMembers.STOP_SERVER_TOOLS_WHEN)
+          .optional("stream", bool(), RequestDraft::stream)
+          .optional("stream_options", with("include_usage", bool()).orNull())
+          .optional("tool_choice", ChatToolRules.CHOICE, uses(TOOL_CHOICE))
+          .optional("tools", ChatToolRules.TOOLS, RequestDraft::tools) // unless empty uses TOOLS
+          .optional("trace", SharedMembers.TRACE)
+          .optional("user", textUpTo(Integer.MAX_VALUE), RequestDraft::user)
+          // what only the fact sheets know
+          .optional("include_reasoning", bool(), uses(INCLUDE_REASONING))
+          .optional("max_tool_calls", integerAtLeast(1).orNull())
+          .optional("n", integerAtLeast(1).orNull())
+          .optional("preset", PRESET_SLUG.orNull())
+          .optional(
+              "verbosity",
+              wordAmong("low", "medium", "high", "xhigh", "max").orNull(),
+              uses(VERBOSITY))
+          .optional("web_search_options", SEARCH_OPTIONS, uses(WEB_SEARCH_OPTIONS))
+          .also(ChatDecoder::effortsAgree)
+          .build();
+
   private final PluginChecks plugins;
 
   /**
@@ -33,16 +229,50 @@ public final class ChatDecoder {
    * @param problems takes what is wrong; the caller ends the request when there is any
    */
   public InferenceRequest decode(Json.Obj body, Problems problems) {
-    var context = new DecodingContext(problems, plugins);
-    ChatDraft draft = read(body, context);
-    return context.isMisnamed()
-        ? read(MediaAddress.renamed(body), new DecodingContext(problems, plugins)).request()
-        : draft.request();
+    return read(body, problems).build();
   }
 
-  private static ChatDraft read(Json.Obj body, DecodingContext context) {
-    var draft = new ChatDraft(body);
-    ChatMembers.TABLE.read(body, context, draft);
-    return draft;
+  /** Reads a body as {@link #decode} does, into a request to which more is added. */
+  public InferenceRequest.Builder read(Json.Obj body, Problems problems) {
+    return RequestDraft.read(Dialect.CHAT, BODY, body, plugins, problems);
+  }
+
+  /** The deprecated limit only counts without the other. */
+  private static void deprecatedLimit(RequestDraft draft, long most) {
+    if (!(draft.body().get("max_completion_tokens") instanceof Json.Num)) {
+      draft.maxOutputTokens(most);
+    }
+  }
+
+  /**
+   * The shorthand says the same as the long form, when both are given. A wrong effort is no
+   * conflict: that it is wrong was said.
+   */
+  private static void effortsAgree(RequestDraft draft, DecodingContext context) {
+    Json.Obj reasoning = draft.body().object("reasoning");
+    String effort = reasoning == null ? null : reasoning.text("effort");
+    String shorthand = effort == null ? null : draft.body().text("reasoning_effort");
+    if (shorthand != null
+        && !shorthand.equals(effort)
+        && EFFORTS.contains(effort)
+        && EFFORTS.contains(shorthand)) {
+      context.reject(
+          "reasoning_effort",
+          "must not differ from reasoning.effort, which is " + effort,
+          Json.of(shorthand));
+    }
+  }
+
+  private static Rule<Json.Obj> with(String member, Rule<?> rule) {
+    return MemberTable.kept(MemberTable.<Json.Obj>table().optional(member, rule).build());
+  }
+
+  /** No members beside the type. */
+  private static MemberTable.Builder<Json.Obj> nothing() {
+    return MemberTable.table();
+  }
+
+  private static Rule<Long> needs(long parameters, MemberTable.Builder<Json.Obj> members) {
+    return MemberTable.mapped(members.build(), format -> parameters);
   }
 }

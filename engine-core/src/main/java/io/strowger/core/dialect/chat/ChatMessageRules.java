@@ -6,6 +6,7 @@ import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.textUpTo;
+import static io.strowger.core.decode.Rules.wordAmong;
 
 import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
@@ -17,6 +18,7 @@ import io.strowger.spi.model.Message.Content;
 import io.strowger.spi.model.Message.Role;
 import io.strowger.spi.model.Part;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -52,12 +54,31 @@ final class ChatMessageRules {
               .optional("transcript", string())
               .build());
 
+  /**
+   * An item of {@code tool_calls}. Its arguments are JSON as text that a model wrote, and may be
+   * malformed.
+   */
+  private static final Rule<Part> TOOL_CALL =
+      MemberTable.mapped(
+          MemberTable.<Json.Obj>table()
+              .required("id", string())
+              .required("type", wordAmong("function"))
+              .required(
+                  "function",
+                  MemberTable.kept(
+                      MemberTable.<Json.Obj>table()
+                          .required("name", string())
+                          .required("arguments", string())
+                          .build()))
+              .build(),
+          ChatMessageRules::toolCall);
+
   private static final MemberTable<Draft> ASSISTANT =
       MemberTable.<Draft>table()
           .optional("content", ChatPartRules.CONTENT.orNull(), Draft::content)
           .optional("name", string())
           .optional("model", string())
-          .optional("tool_calls", list(ToolCalls.CALL), Draft::calls)
+          .optional("tool_calls", list(TOOL_CALL), Draft::calls)
           .optional("refusal", string().orNull(), Draft::refusal)
           .optional("reasoning", string().orNull(), Draft::reasoning)
           .optional("reasoning_details", list(ReasoningDetailsRule.DETAIL), Draft::details)
@@ -82,6 +103,8 @@ final class ChatMessageRules {
 
   static final Rule<List<Message>> RULE = list(ChatMessageRules::message, 1, Integer.MAX_VALUE);
 
+  private static final List<String> OF_CALL = List.of("id", "type", "function");
+  private static final List<String> OF_FUNCTION = List.of("name", "arguments");
   private static final List<String> SAID = List.of("role", "content");
   private static final List<String> ANSWERED = List.of("role", "content", "tool_calls");
   private static final List<String> FOUND = List.of("role", "content", "tool_call_id");
@@ -160,6 +183,16 @@ final class ChatMessageRules {
         message,
         draft.beside.around(draft.content, draft.calls),
         ChatExtras.of(message, draft.beside.isNothing() ? ANSWERED : draft.beside.names(ANSWERED)));
+  }
+
+  private static Part toolCall(Json.Obj call) {
+    Json.Obj function = Objects.requireNonNull(call.object("function"));
+    return new Part.ToolCall(
+        Objects.requireNonNull(call.text("id")),
+        Objects.requireNonNull(function.text("name")),
+        (Json.Str) Objects.requireNonNull(function.get("arguments")),
+        ChatExtras.of(call, OF_CALL, ChatExtras.of(function, OF_FUNCTION)),
+        call);
   }
 
   private static Message found(Json.Obj message, Draft draft) {

@@ -9,8 +9,8 @@ import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
-import io.strowger.core.dialect.CacheControl;
 import io.strowger.core.dialect.MediaAddress;
+import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Part;
 import java.util.List;
@@ -25,8 +25,8 @@ final class ChatPartRules {
       MemberTable.mapped(
           MemberTable.<Json.Obj>table()
               .required("text", string())
-              .optional("cache_control", CacheControl.RULE)
-              .optional("prompt_cache_breakpoint", CacheControl.EXPLICIT.orNull())
+              .optional("cache_control", SharedMembers.CACHE_CONTROL)
+              .optional("prompt_cache_breakpoint", SharedMembers.EXPLICIT_CACHE.orNull())
               .build(),
           ChatPartRules::text);
 

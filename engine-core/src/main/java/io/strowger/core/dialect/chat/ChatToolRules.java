@@ -3,20 +3,25 @@ package io.strowger.core.dialect.chat;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.wordAmong;
 
+import io.strowger.core.decode.ByJsonType;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
-import io.strowger.core.dialect.CacheControl;
 import io.strowger.core.dialect.FunctionName;
 import io.strowger.core.dialect.ServerTools;
+import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Tool;
 import java.util.List;
 import java.util.Objects;
 
-/** {@code tools}: functions of the caller, and tools of the gateway. Chat fact sheet, section 5. */
+/**
+ * {@code tools}: functions of the caller, and tools of the gateway; and {@code tool_choice}. Chat
+ * fact sheet, section 5.
+ */
 final class ChatToolRules {
   private static final Rule<Tool> FUNCTION =
       MemberTable.mapped(
@@ -30,13 +35,28 @@ final class ChatToolRules {
                           .optional("parameters", object())
                           .optional("strict", bool().orNull())
                           .build()))
-              .optional("cache_control", CacheControl.RULE)
+              .optional("cache_control", SharedMembers.CACHE_CONTROL)
               .build(),
           ChatToolRules::function);
 
-  static final Rule<List<Tool>> RULE =
+  static final Rule<List<Tool>> TOOLS =
       ServerTools.all(
           ServerTools.addTo(Union.<Tool>on("type").when("function", FUNCTION), Dialect.CHAT));
+
+  private static final Rule<Json.Obj> CHOSEN_FUNCTION =
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table()
+              .required(
+                  "function",
+                  MemberTable.kept(
+                      MemberTable.<Json.Obj>table().required("name", FunctionName.RULE).build()))
+              .build());
+
+  /** {@code tool_choice}: a word, one function by name, or a tool of the gateway by its type. */
+  static final Rule<Object> CHOICE =
+      ByJsonType.of("must be none, auto, required or an object that names a tool")
+          .string(wordAmong("none", "auto", "required"))
+          .object(chosen());
 
   private static final List<String> OF_TOOL = List.of("type", "function");
   private static final List<String> OF_FUNCTION = List.of("name", "description", "parameters");
@@ -51,5 +71,13 @@ final class ChatToolRules {
         function.object("parameters"),
         ChatExtras.of(tool, OF_TOOL, ChatExtras.of(function, OF_FUNCTION)),
         tool);
+  }
+
+  private static Union<Json.Obj> chosen() {
+    Union<Json.Obj> one = Union.<Json.Obj>on("type").when("function", CHOSEN_FUNCTION);
+    for (String type : ServerTools.types(Dialect.CHAT)) {
+      one = one.when(type, object());
+    }
+    return ServerTools.withPluginTools(one, object());
   }
 }

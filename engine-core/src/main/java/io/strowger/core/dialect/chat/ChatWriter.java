@@ -18,6 +18,8 @@ import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -172,7 +174,7 @@ final class ChatWriter implements EventWriter {
 
   /** A provider that does not stream answered a caller who does: everything in few chunks. */
   private void whole(Answer answer, JsonOutput out) {
-    ChatPieces.of(answer).forEach(chunk -> frames.frame(chunk, out));
+    chunks(answer).forEach(chunk -> frames.frame(chunk, out));
     if (answer.usage() != null) {
       Json.Obj source = answer.dialect() == Dialect.CHAT ? answer.source() : null;
       usage = new Event.UsageReport(answer.usage(), source);
@@ -224,5 +226,48 @@ final class ChatWriter implements EventWriter {
             .put("choices", Json.array(choice))
             .build(),
         out);
+  }
+
+  /** For each choice one chunk that says everything and one that ends it. */
+  private static List<Json.Obj> chunks(Answer answer) {
+    var chunks = new ArrayList<Json.Obj>();
+    Json.Arr choices = ChatAnswerWriter.choices(answer);
+    for (int i = 0; i < choices.size(); i++) {
+      if (choices.get(i) instanceof Json.Obj choice && choice.object("message") != null) {
+        pieces(i, choice, chunks);
+      }
+    }
+    return chunks;
+  }
+
+  private static void pieces(int index, Json.Obj choice, List<Json.Obj> chunks) {
+    Json.Obj message = choice.object("message");
+    if (message == null) {
+      return;
+    }
+    chunks.add(ChatChoices.chunk(ChatChoices.delta(index, delta(message))));
+    Json.Obj.Builder end = Json.object().put("index", index).put("delta", Json.Obj.EMPTY);
+    for (int i = 0; i < choice.size(); i++) {
+      if (!choice.name(i).equals("index") && !choice.name(i).equals("message")) {
+        end.put(choice.name(i), choice.value(i));
+      }
+    }
+    chunks.add(ChatChoices.chunk(end.build()));
+  }
+
+  /** A message as a delta: the same members, tool calls numbered. */
+  private static Json.Obj delta(Json.Obj message) {
+    Json.Arr calls = message.list("tool_calls");
+    if (calls == null) {
+      return message;
+    }
+    var numbered = new ArrayList<Json>(calls.size());
+    for (int i = 0; i < calls.size(); i++) {
+      numbered.add(
+          calls.get(i) instanceof Json.Obj call && !call.has("index")
+              ? Json.object().put("index", i).putAll(call).build()
+              : calls.get(i));
+    }
+    return message.with("tool_calls", Json.array(numbered));
   }
 }

@@ -88,7 +88,7 @@ final class BlockOrder {
       case Event.Started e -> {}
       case Event.RefusalDelta e -> {} // told when the answer ends
       case Event.Logprobs e -> {} // this format has no place for these
-      case Event.ServerToolRun e -> blocks.whole(VendorMark.hidden(e.run()), out);
+      case Event.ServerToolRun e -> blocks.whole(ReasoningProof.hidden(e.run()), out);
       case Event.UpstreamBodyEcho e -> {}
       case Event.AudioDelta e -> {}
       case Event.UsageReport e -> {}

@@ -7,8 +7,7 @@ import static io.strowger.core.decode.Rules.string;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
-import io.strowger.core.dialect.CacheControl;
-import io.strowger.core.dialect.Extras;
+import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Arguments;
 import io.strowger.spi.model.Part;
@@ -27,7 +26,7 @@ final class ContentBlockRules {
               .required("id", string())
               .required("name", string())
               .optional("input", any())
-              .optional("cache_control", CacheControl.RULE)
+              .optional("cache_control", SharedMembers.CACHE_CONTROL)
               .build(),
           ContentBlockRules::toolUse);
 
@@ -45,16 +44,16 @@ final class ContentBlockRules {
           ContentBlockRules::redactedThinking);
 
   private static final Rule<Part> SERVER_TOOL_USE =
-      PreservedBlocks.whole(
+      UnmodelledBlocks.whole(
           MemberTable.<Json.Obj>table()
               .required("id", string())
               .required("name", string())
               .optional("input", any())
-              .optional("cache_control", CacheControl.RULE));
+              .optional("cache_control", SharedMembers.CACHE_CONTROL));
 
   /** What was encrypted may be null: an answer has it so, and comes back as it was. */
   private static final Rule<Part> COMPACTION =
-      PreservedBlocks.whole(
+      UnmodelledBlocks.whole(
           MemberTable.<Json.Obj>table()
               .required("content", string().orNull())
               .optional("encrypted_content", string().orNull()));
@@ -67,7 +66,7 @@ final class ContentBlockRules {
 
   /** {@code tool_addition}, {@code tool_removal}. */
   private static final Rule<Part> TOOL_CHANGE =
-      PreservedBlocks.whole(MemberTable.<Json.Obj>table().required("tool", TOOL));
+      UnmodelledBlocks.whole(MemberTable.<Json.Obj>table().required("tool", TOOL));
 
   private static final Rule<Part> SYSTEM_ONLY =
       MisplacedBlockRules.refused("is only for messages of role system");
@@ -91,7 +90,7 @@ final class ContentBlockRules {
           .when("router_bash_tool_result", ResultBlocks.OPAQUE_RESULT)
           .when("tool_addition", SYSTEM_ONLY)
           .when("tool_removal", SYSTEM_ONLY)
-          .orElse(PreservedBlocks.OTHER);
+          .orElse(UnmodelledBlocks.OTHER);
 
   /** In a message of role system. */
   static final Union<Part> SYSTEM =
@@ -147,28 +146,28 @@ final class ContentBlockRules {
   private static Part toolUse(Json.Obj block) {
     Json input = block.get("input");
     return new Part.ToolCall(
-        PreservedBlocks.text(block, "id"),
-        PreservedBlocks.text(block, "name"),
+        UnmodelledBlocks.text(block, "id"),
+        UnmodelledBlocks.text(block, "name"),
         new Arguments.Value(input == null ? Json.Obj.EMPTY : input),
-        Extras.except(block, "type", "id", "name", "input"),
+        SharedMembers.extras(block, "type", "id", "name", "input"),
         block);
   }
 
   private static Part thinking(Json.Obj block) {
-    ReasoningProof reasoningProof = ReasoningProof.of(PreservedBlocks.string(block, "signature"));
+    ReasoningProof reasoningProof = ReasoningProof.of(UnmodelledBlocks.string(block, "signature"));
     return new Part.Thinking(
         Kind.TEXT,
-        PreservedBlocks.string(block, "thinking"),
+        UnmodelledBlocks.string(block, "thinking"),
         reasoningProof.data(),
         reasoningProof.format(),
         reasoningProof.id(),
-        Extras.except(block, "type", "thinking", "signature"),
+        SharedMembers.extras(block, "type", "thinking", "signature"),
         block);
   }
 
   private static Part redactedThinking(Json.Obj block) {
-    ReasoningProof reasoningProof = ReasoningProof.of(PreservedBlocks.string(block, "data"));
-    Part run = ServerToolRunDecoder.of(reasoningProof, block);
+    ReasoningProof reasoningProof = ReasoningProof.of(UnmodelledBlocks.string(block, "data"));
+    Part run = reasoningProof.serverToolRun(block);
     if (run != null) {
       return run;
     }
@@ -178,7 +177,7 @@ final class ContentBlockRules {
         null,
         reasoningProof.format(),
         reasoningProof.id(),
-        Extras.except(block, "type", "data"),
+        SharedMembers.extras(block, "type", "data"),
         block);
   }
 }

@@ -101,7 +101,7 @@ final class ContentBlocks {
     String id = thought == null ? null : thought.id();
     Json.Obj frame = MessagesFrames.own(event.frame());
     if (frame == null) {
-      Json.Str signature = VendorMark.mark(event.signature(), event.format(), id);
+      Json.Str signature = ReasoningProof.marked(event.signature(), event.format(), id);
       frames.delta(index, "signature_delta", "signature", signature, out);
     } else {
       frames.blockEvent(index, "content_block_delta", frame, out);
@@ -111,7 +111,7 @@ final class ContentBlocks {
   void encrypted(Event.EncryptedReasoning event, JsonOutput out) {
     Json.Obj frame = MessagesFrames.own(event.frame());
     if (frame == null) {
-      Json.Str data = VendorMark.mark(event.data(), event.format(), event.id());
+      Json.Str data = ReasoningProof.marked(event.data(), event.format(), event.id());
       begin(Kind.OTHER, ContentBlock.redacted(data), out);
     } else {
       begin(Kind.OTHER, frame, out);
@@ -264,5 +264,49 @@ final class ContentBlocks {
   private void closed() {
     open = Kind.NONE;
     index++;
+  }
+
+  /**
+   * Follows the arguments of a call while they come, to know when they are complete: an object or
+   * array whose brackets are all closed cannot go on. For one thread.
+   */
+  private static final class CallText {
+    private int depth;
+    private boolean inString;
+    private boolean escaped;
+    private boolean begun;
+    private boolean complete;
+
+    void add(String piece) {
+      for (int i = 0; i < piece.length(); i++) {
+        add(piece.charAt(i));
+      }
+    }
+
+    private void add(char c) {
+      if (inString) {
+        inString = escaped || c != '"';
+        escaped = !escaped && c == '\\';
+        return;
+      }
+      switch (c) {
+        case '"' -> inString = true;
+        case '{', '[' -> depth++;
+        case '}', ']' -> complete |= --depth <= 0;
+        default -> {
+          // a number, a comma, white space: neither opens nor closes
+        }
+      }
+      begun |= !Character.isWhitespace(c);
+    }
+
+    /** Something other than white space came. */
+    boolean begun() {
+      return begun;
+    }
+
+    boolean isComplete() {
+      return complete;
+    }
   }
 }

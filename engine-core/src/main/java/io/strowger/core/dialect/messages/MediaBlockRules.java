@@ -7,9 +7,8 @@ import static io.strowger.core.decode.Rules.wordAmong;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
-import io.strowger.core.dialect.CacheControl;
-import io.strowger.core.dialect.Extras;
 import io.strowger.core.dialect.MediaAddress;
+import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Media;
 import io.strowger.spi.model.Part;
@@ -31,12 +30,12 @@ final class MediaBlockRules {
       MemberTable.mapped(
           MemberTable.<Json.Obj>table()
               .required("source", IMAGE_SOURCE)
-              .optional("cache_control", CacheControl.RULE)
+              .optional("cache_control", SharedMembers.CACHE_CONTROL)
               .build(),
           MediaBlockRules::image);
 
-  private static final Rule<ParsedContent> TEXT_AND_IMAGES =
-      ParsedContent.rule(
+  private static final Rule<StringOrBlocks> TEXT_AND_IMAGES =
+      StringOrBlocks.rule(
           "must be a string or an array of text and image blocks",
           Union.<Part>on("type").when("text", TextBlock.RULE).when("image", IMAGE));
 
@@ -57,7 +56,7 @@ final class MediaBlockRules {
               .optional("title", string().orNull())
               .optional("context", string().orNull())
               .optional("citations", CitationRules.SWITCH.orNull())
-              .optional("cache_control", CacheControl.RULE)
+              .optional("cache_control", SharedMembers.CACHE_CONTROL)
               .build(),
           MediaBlockRules::document);
 
@@ -83,14 +82,14 @@ final class MediaBlockRules {
     Json.Obj source = Objects.requireNonNull(block.object("source"));
     Media media =
         "url".equals(source.text("type"))
-            ? new Media.Url(PreservedBlocks.string(source, "url"))
+            ? new Media.Url(UnmodelledBlocks.string(source, "url"))
             : new Media.Inline(
-                PreservedBlocks.text(source, "media_type"), PreservedBlocks.string(source, "data"));
+                UnmodelledBlocks.text(source, "media_type"), UnmodelledBlocks.string(source, "data"));
     Json.Obj besides =
         media instanceof Media.Url
-            ? Extras.except(source, "type", "url")
-            : Extras.except(source, "type", "media_type", "data");
-    Json.Obj extras = Extras.except(block, "type", "source");
+            ? SharedMembers.extras(source, "type", "url")
+            : SharedMembers.extras(source, "type", "media_type", "data");
+    Json.Obj extras = SharedMembers.extras(block, "type", "source");
     return new Part.Image(
         media, besides.size() == 0 ? extras : extras.with("source", besides), block);
   }
@@ -98,9 +97,9 @@ final class MediaBlockRules {
   /** Keeps a document given as text or as content blocks whole: only the others are files. */
   private static Part document(Json.Obj block) {
     Json.Obj source = Objects.requireNonNull(block.object("source"));
-    return switch (PreservedBlocks.text(source, "type")) {
-      case "text", "content" -> PreservedBlocks.whole(block);
-      default -> new Part.File(source, Extras.except(block, "type", "source"), block);
+    return switch (UnmodelledBlocks.text(source, "type")) {
+      case "text", "content" -> UnmodelledBlocks.whole(block);
+      default -> new Part.File(source, SharedMembers.extras(block, "type", "source"), block);
     };
   }
 }

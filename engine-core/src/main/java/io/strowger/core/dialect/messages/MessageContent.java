@@ -1,9 +1,13 @@
 package io.strowger.core.dialect.messages;
 
+import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Arguments;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Part;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class MessageContent {
+  private static final JacksonCodec CODEC = new JacksonCodec();
+
   private static final Json.Str UNSIGNED = Json.of("");
 
   private final boolean own;
@@ -57,14 +63,14 @@ final class MessageContent {
       case Part.ToolCall call ->
           block(
               kept(call.source()),
-              ContentBlock.toolUse(call.id(), call.name(), CallInput.of(call.arguments())));
+              ContentBlock.toolUse(call.id(), call.name(), input(call.arguments())));
       case Part.Unknown unknown -> {
         Json.Obj kept = kept(unknown.source());
         if (kept != null) {
           block(kept, kept);
         }
       }
-      case Part.ServerToolRun run -> block(null, VendorMark.hidden(run));
+      case Part.ServerToolRun run -> block(null, ReasoningProof.hidden(run));
       case Part.Image i -> {} // an answer has no block for these
       case Part.Audio a -> {}
       case Part.Video v -> {}
@@ -114,12 +120,49 @@ final class MessageContent {
   private void think(Part.Thinking thought) {
     Json.Str signature = thought.signature();
     if (thought.kind() == Part.Thinking.Kind.ENCRYPTED) {
-      Json.Str data = VendorMark.mark(thought.text(), thought.format(), thought.id());
+      Json.Str data = ReasoningProof.marked(thought.text(), thought.format(), thought.id());
       block(kept(thought.source()), ContentBlock.redacted(data));
     } else if (!thought.text().isEmpty() || signature != null) {
       Json.Str proof =
-          signature == null ? UNSIGNED : VendorMark.mark(signature, thought.format(), thought.id());
+          signature == null ? UNSIGNED : ReasoningProof.marked(signature, thought.format(), thought.id());
       block(kept(thought.source()), ContentBlock.thinking(thought.text(), proof));
     }
+  }
+
+  /**
+   * The {@code input} of a call: an object, never a string. What a model wrote that is none stands in
+   * one under {@code unparsed}, so that nothing is lost or made up.
+   */
+  private static Json input(Arguments arguments) {
+    return switch (arguments) {
+      case Arguments.Value(Json value) -> object(value, arguments);
+      case Arguments.Text(Json.Str written) -> parsed(written.text(), arguments);
+    };
+  }
+
+  private static Json parsed(String text, Arguments arguments) {
+    if (text.isBlank()) {
+      return Json.Obj.EMPTY;
+    }
+    try {
+      return object(CODEC.parse(text.getBytes(StandardCharsets.UTF_8)), arguments);
+    } catch (MalformedJsonException written) {
+      return unparsed(arguments);
+    }
+  }
+
+  private static Json object(Json value, Arguments arguments) {
+    return switch (value) {
+      case Json.Obj object -> object;
+      case Json.Null nothing -> Json.Obj.EMPTY;
+      case Json.Arr a -> unparsed(arguments);
+      case Json.Str s -> unparsed(arguments);
+      case Json.Num n -> unparsed(arguments);
+      case Json.Bool b -> unparsed(arguments);
+    };
+  }
+
+  private static Json unparsed(Arguments arguments) {
+    return Json.object().put("unparsed", arguments.asString()).build();
   }
 }

@@ -19,26 +19,22 @@ final class MessageTurnRules {
           .when("assistant", of(Role.ASSISTANT, ContentBlockRules.SPOKEN))
           .when("system", of(Role.SYSTEM, ContentBlockRules.SYSTEM));
 
-  private static final Rule<ParsedContent> SYSTEM =
-      ParsedContent.rule(
+  private static final Rule<StringOrBlocks> SYSTEM =
+      StringOrBlocks.rule(
           "must be a string or an array of text blocks",
           Union.<Part>on("type").when("text", TextBlock.RULE));
 
   static final Rule<Message> INSTRUCTIONS =
       (given, context) -> {
-        ParsedContent parsedContent = SYSTEM.read(given, context);
-        return parsedContent == null
+        StringOrBlocks content = SYSTEM.read(given, context);
+        return content == null
             ? null
             : new Message(
-                Role.SYSTEM, parsedContent.parts(), parsedContent.form(), Json.Obj.EMPTY, given);
+                Role.SYSTEM, content.parts(), content.form(), Json.Obj.EMPTY, given);
       };
 
   private static final class Draft {
-    private ParsedContent content = ParsedContent.NOTHING;
-
-    void content(ParsedContent parsedContent) {
-      content = parsedContent;
-    }
+    private StringOrBlocks content = StringOrBlocks.NOTHING;
   }
 
   private MessageTurnRules() {}
@@ -47,15 +43,15 @@ final class MessageTurnRules {
     return MemberTable.<Draft>table()
         .required(
             "content",
-            ParsedContent.rule("must be a string or an array of blocks", block),
-            Draft::content)
+            StringOrBlocks.rule("must be a string or an array of blocks", block),
+            (draft, content) -> draft.content = content)
         .build()
         .keeping(Draft::new, (message, draft) -> message(role, message, draft.content));
   }
 
-  private static Message message(Role role, Json.Obj message, ParsedContent parsedContent) {
+  private static Message message(Role role, Json.Obj message, StringOrBlocks content) {
     Json.Obj extras =
         message.size() == 2 ? Json.Obj.EMPTY : message.without("role").without("content");
-    return new Message(role, parsedContent.parts(), parsedContent.form(), extras, message);
+    return new Message(role, content.parts(), content.form(), extras, message);
   }
 }

@@ -1,10 +1,34 @@
 package io.strowger.core.dialect.messages;
 
+import static io.strowger.core.decode.MemberTable.kept;
+import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.integer;
+import static io.strowger.core.decode.Rules.integerAtLeast;
+import static io.strowger.core.decode.Rules.items;
+import static io.strowger.core.decode.Rules.list;
+import static io.strowger.core.decode.Rules.models;
+import static io.strowger.core.decode.Rules.name;
+import static io.strowger.core.decode.Rules.number;
+import static io.strowger.core.decode.Rules.object;
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.textUpTo;
+import static io.strowger.core.decode.Rules.wordAmong;
+import static io.strowger.core.dialect.RequestDraft.uses;
+
 import io.strowger.core.decode.DecodingContext;
+import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.dialect.MediaAddress;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Union;
+import io.strowger.core.dialect.PluginEntries;
+import io.strowger.core.dialect.ProviderObject;
+import io.strowger.core.dialect.RequestDraft;
+import io.strowger.core.dialect.ServerTools;
+import io.strowger.core.dialect.SharedMembers;
+import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import java.util.Objects;
 
@@ -14,11 +38,105 @@ import java.util.Objects;
  * safe on any thread.
  *
  * <p>Members, blocks and tools of kinds nobody knows are kept and passed on; only {@code provider}
- * and the entries of {@code fallbacks} are closed.
+ * and the entries of {@code fallbacks} are closed. {@code max_tool_calls} is that of every endpoint:
+ * open questions, 11; above 30 it is capped where tools are run.
  */
 public final class MessagesDecoder {
+  private static final int LEAST_THINKING = 1024;
+  private static final Rule<Long> TOKENS = integer(1, Integer.MAX_VALUE);
+
+  private static final Rule<String> FALLBACK =
+      MemberTable.mapped(
+          MemberTable.<Json.Obj>table()
+              .required("model", name())
+              .closed("is not a member of a fallback, which has only model")
+              .build(),
+          fallback -> Objects.requireNonNull(fallback.text("model")));
+
+  private static final Rule<Json.Obj> METADATA =
+      kept(MemberTable.<Json.Obj>table().optional("user_id", string().orNull()).build());
+
+  private static final Rule<Json.Obj> FORMAT =
+      kept(
+          MemberTable.<Json.Obj>table()
+              .required("type", wordAmong("json_schema"))
+              .required("schema", object())
+              .build());
+
+  private static final Rule<Json.Obj> TASK_BUDGET =
+      kept(
+          MemberTable.<Json.Obj>table()
+              .required("type", wordAmong("tokens"))
+              .required("total", integerAtLeast(20_000))
+              .optional("remaining", integerAtLeast(0).orNull())
+              .build());
+
+  private static final Rule<Json.Obj> OUTPUT_CONFIG =
+      kept(
+          MemberTable.<Json.Obj>table()
+              .optional("effort", wordAmong("low", "medium", "high", "xhigh", "max").orNull())
+              .optional("format", FORMAT.orNull())
+              .optional("task_budget", TASK_BUDGET.orNull())
+              .build());
+
+  private static final Rule<String> DISPLAY = wordAmong("summarized", "omitted").orNull();
+
+  private static final Rule<Json.Obj> THINKING =
+      Union.<Json.Obj>on("type")
+          .when(
+              "enabled",
+              kept(
+                  MemberTable.<Json.Obj>table()
+                      .required("budget_tokens", integerAtLeast(LEAST_THINKING))
+                      .optional("display", DISPLAY)
+                      .build()))
+          .when(
+              "adaptive", kept(MemberTable.<Json.Obj>table().optional("display", DISPLAY).build()))
+          .when("disabled", kept(MemberTable.<Json.Obj>table().build()));
+
+  private static final MemberTable<RequestDraft> BODY =
+      MemberTable.<RequestDraft>table()
+          .optional("fallbacks", list(FALLBACK, 0, 3).orNull(), RequestDraft::models)
+          .optional("speed", wordAmong("fast", "standard").orNull())
+          .optional("stop_server_tools_when", SharedMembers.STOP_SERVER_TOOLS_WHEN)
+          .optional("max_tool_calls", integerAtLeast(1).orNull())
+          .optional("output_config", OUTPUT_CONFIG, MessagesDecoder::outputConfig)
+          .optional("trace", SharedMembers.TRACE)
+          .required("model", name(), RequestDraft::model)
+          .required(
+              "messages",
+              list(MessageTurnRules.MESSAGE, 1, Integer.MAX_VALUE),
+              RequestDraft::messages)
+          .optional("max_tokens", TOKENS, uses(Parameter.MAX_TOKENS, RequestDraft::maxOutputTokens))
+          .optional("system", MessageTurnRules.INSTRUCTIONS, RequestDraft::instructions)
+          .optional("models", models(), RequestDraft::models)
+          .optional("stop_sequences", items(string()), uses(Parameter.STOP))
+          .optional("temperature", number(0, 1), uses(Parameter.TEMPERATURE))
+          .optional("top_p", number(), uses(Parameter.TOP_P))
+          .optional("top_k", integer(), uses(Parameter.TOP_K))
+          .optional("stream", bool(), RequestDraft::stream)
+          .optional("thinking", THINKING, uses(Parameter.REASONING))
+          .optional("tool_choice", MessagesTools.CHOICE, MessagesDecoder::toolChoice)
+          .optional("tools", MessagesTools.TOOLS, RequestDraft::tools)
+          .optional("metadata", METADATA)
+          .optional("service_tier", string())
+          .optional("cache_control", SharedMembers.CACHE_CONTROL)
+          .optional("context_management", ContextManagement.RULE.orNull())
+          .optional("plugins", PluginEntries.RULE, RequestDraft::plugins)
+          .optional("provider", ProviderObject.RULE.orNull(), RequestDraft::preferences)
+          .optional("route", wordAmong("fallback", "sort").orNull())
+          .optional("session_id", textUpTo(256), RequestDraft::sessionId)
+          .optional("user", textUpTo(256), RequestDraft::user)
+          .also(MessagesDecoder::oneListOfModels)
+          .also(MessagesDecoder::thinkingFits)
+          .also((draft, context) -> ServerTools.searchesFreely(draft.body(), context))
+          .build();
+
   private final PluginChecks plugins;
 
+  /**
+   * @param plugins judges the entries of {@code plugins}
+   */
   public MessagesDecoder(PluginChecks plugins) {
     this.plugins = Objects.requireNonNull(plugins, "plugins");
   }
@@ -29,17 +147,59 @@ public final class MessagesDecoder {
    * @param problems takes what is wrong; the caller ends the request when there is any
    */
   public InferenceRequest decode(Json.Obj body, Problems problems) {
-    var context = new DecodingContext(problems, plugins);
-    MessagesDraft draft = read(body, context);
-    return context.isMisnamed()
-        ? read(MediaAddress.renamed(body), new DecodingContext(problems, plugins)).request()
-        : draft.request();
+    return read(body, problems).build();
   }
 
-  private static MessagesDraft read(Json.Obj body, DecodingContext context) {
-    var draft = new MessagesDraft(body);
-    MessagesBody.TABLE.read(body, context, draft);
-    return draft;
+  /** Reads a body as {@link #decode} does, into a request to which more is added. */
+  public InferenceRequest.Builder read(Json.Obj body, Problems problems) {
+    return RequestDraft.read(Dialect.MESSAGES, BODY, body, plugins, problems);
+  }
+
+  private static void toolChoice(RequestDraft draft, Json.Obj choice) {
+    draft.use(Parameter.TOOL_CHOICE);
+    if (Json.TRUE.equals(choice.get("disable_parallel_tool_use"))) {
+      draft.use(Parameter.PARALLEL_TOOL_CALLS);
+    }
+  }
+
+  private static void outputConfig(RequestDraft draft, Json.Obj config) {
+    if (config.object("format") != null) {
+      draft.use(Parameter.STRUCTURED_OUTPUTS);
+    }
+    if (config.text("effort") != null) {
+      draft.use(Parameter.REASONING_EFFORT);
+    }
+  }
+
+  /** {@code fallbacks} and {@code models} are two ways of saying the same. */
+  private static void oneListOfModels(RequestDraft draft, DecodingContext context) {
+    Json.Arr given = draft.body().list("fallbacks");
+    if (given != null
+        && draft.body().has("models")
+        && !concerned("fallbacks", context)
+        && !concerned("models", context)) {
+      context.reject("fallbacks", "must not be given together with models", given);
+    }
+  }
+
+  private static boolean concerned(String member, DecodingContext context) {
+    return context.problems().hasProblemUnder(context.at().child(member));
+  }
+
+  /** Thinking is part of the output, and something has to be left to say. */
+  private static void thinkingFits(RequestDraft draft, DecodingContext context) {
+    Json.Obj thinking = draft.body().object("thinking");
+    int most = draft.maxOutputTokens();
+    if (thinking == null || most == 0 || !"enabled".equals(thinking.text("type"))) {
+      return;
+    }
+    long budget = thinking.whole("budget_tokens", 0);
+    if (budget >= LEAST_THINKING && budget >= most) {
+      context.enter("thinking");
+      context.reject(
+          "budget_tokens", "must be less than max_tokens, which is " + most, Json.of(budget));
+      context.leave();
+    }
   }
 
   /**

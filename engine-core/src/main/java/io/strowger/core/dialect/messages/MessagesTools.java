@@ -12,17 +12,15 @@ import static io.strowger.core.decode.Rules.wordAmong;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
-import io.strowger.core.dialect.CacheControl;
-import io.strowger.core.dialect.Extras;
 import io.strowger.core.dialect.ServerTools;
-import io.strowger.core.dialect.UserLocationRule;
+import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Tool;
 import java.util.List;
 
 /**
- * {@code tools}. They are told apart by {@code type}, which a custom tool need not have; a type
+ * {@code tools}, and {@code tool_choice}. Tools are told apart by {@code type}, which a custom tool need not have; a type
  * nobody knows is passed on. Messages fact sheet, section 2, "Tools".
  *
  * <p>The search tools of the vendor, {@code bm25} among them, are the vendor's to run. That no such
@@ -46,7 +44,7 @@ final class MessagesTools {
               .required("name", name())
               .required("input_schema", INPUT_SCHEMA)
               .optional("description", string())
-              .optional("cache_control", CacheControl.RULE)
+              .optional("cache_control", SharedMembers.CACHE_CONTROL)
               .optional("defer_loading", bool())
               .build(),
           MessagesTools::custom);
@@ -65,7 +63,7 @@ final class MessagesTools {
                       .required("name", wordAmong("advisor"))
                       .required("model", name())
                       .optional("max_uses", integer())
-                      .optional("caching", CacheControl.RULE.orNull())
+                      .optional("caching", SharedMembers.CACHE_CONTROL.orNull())
                       .optional("allowed_callers", CALLERS)
                       .optional("defer_loading", bool())))
           .when("tool_search_tool_bm25", toolSearch("tool_search_tool_bm25"))
@@ -83,7 +81,24 @@ final class MessagesTools {
               ? CUSTOM.read(given, context)
               : TYPED.read(given, context);
 
-  static final Rule<List<Tool>> RULE = ServerTools.all(TOOL);
+  static final Rule<List<Tool>> TOOLS = ServerTools.all(TOOL);
+
+  private static final Rule<Json.Obj> ANY_TOOL =
+      kept(MemberTable.<Json.Obj>table().optional("disable_parallel_tool_use", bool()).build());
+
+  /** {@code tool_choice}. Messages fact sheet, section 1. */
+  static final Rule<Json.Obj> CHOICE =
+      Union.<Json.Obj>on("type")
+          .when("auto", ANY_TOOL)
+          .when("any", ANY_TOOL)
+          .when(
+              "tool",
+              kept(
+                  MemberTable.<Json.Obj>table()
+                      .required("name", name())
+                      .optional("disable_parallel_tool_use", bool())
+                      .build()))
+          .when("none", kept(MemberTable.<Json.Obj>table().build()));
 
   private MessagesTools() {}
 
@@ -91,7 +106,7 @@ final class MessagesTools {
     return vendor(
         MemberTable.<Json.Obj>table()
             .required("name", wordAmong(name))
-            .optional("cache_control", CacheControl.RULE));
+            .optional("cache_control", SharedMembers.CACHE_CONTROL));
   }
 
   private static MemberTable.Builder<Json.Obj> search() {
@@ -100,8 +115,8 @@ final class MessagesTools {
         .optional("max_uses", integer().orNull())
         .optional("allowed_domains", items(string()).orNull())
         .optional("blocked_domains", items(string()).orNull())
-        .optional("user_location", UserLocationRule.OF_VENDOR.orNull())
-        .optional("cache_control", CacheControl.RULE);
+        .optional("user_location", SharedMembers.VENDOR_USER_LOCATION.orNull())
+        .optional("cache_control", SharedMembers.CACHE_CONTROL);
   }
 
   private static Rule<Tool> toolSearch(String name) {
@@ -116,15 +131,15 @@ final class MessagesTools {
   /** A tool of an upstream: looked at, kept and passed on. */
   private static Rule<Tool> vendor(MemberTable.Builder<Json.Obj> table) {
     return MemberTable.mapped(
-        table.build(), tool -> new Tool.Unknown(PreservedBlocks.text(tool, "type"), tool));
+        table.build(), tool -> new Tool.Unknown(UnmodelledBlocks.text(tool, "type"), tool));
   }
 
   private static Tool custom(Json.Obj tool) {
     return new Tool.Function(
-        PreservedBlocks.text(tool, "name"),
+        UnmodelledBlocks.text(tool, "name"),
         tool.text("description"),
         tool.object("input_schema"),
-        Extras.except(tool, "type", "name", "description", "input_schema"),
+        SharedMembers.extras(tool, "type", "name", "description", "input_schema"),
         tool);
   }
 }

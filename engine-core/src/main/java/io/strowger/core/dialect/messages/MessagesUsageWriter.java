@@ -40,7 +40,7 @@ final class MessagesUsageWriter {
   private static Json.Obj.Builder counts(Usage usage, @Nullable String tier, Json.Obj given) {
     return Json.object()
         .putAll(given)
-        .put("input_tokens", usage.uncachedInput() + usage.inputAudio())
+        .put("input_tokens", usage.freshInput() + usage.inputAudio())
         .put("output_tokens", usage.completionTokens())
         .put("cache_creation_input_tokens", usage.cacheWrite5m() + usage.cacheWrite1h())
         .put("cache_read_input_tokens", usage.cacheRead())

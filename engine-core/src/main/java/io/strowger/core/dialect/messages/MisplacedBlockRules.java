@@ -13,7 +13,7 @@ final class MisplacedBlockRules {
   static Rule<Part> refused(String allowed) {
     return (given, context) -> {
       if (given instanceof Json.Obj block) {
-        context.reject("type", allowed, PreservedBlocks.string(block, "type"));
+        context.reject("type", allowed, UnmodelledBlocks.string(block, "type"));
       }
       return null;
     };
@@ -28,6 +28,6 @@ final class MisplacedBlockRules {
     for (String kind : misplaced) {
       all = all.when(kind, refused(allowed));
     }
-    return all.orElse(PreservedBlocks.OTHER);
+    return all.orElse(UnmodelledBlocks.OTHER);
   }
 }

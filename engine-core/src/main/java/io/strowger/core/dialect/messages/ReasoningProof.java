@@ -1,21 +1,35 @@
 package io.strowger.core.dialect.messages;
 
+import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Arguments;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.provider.JsonCodec;
+import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A signature or an encrypted text, and whose it is. This dialect has no member for that, so what
- * the gateway showed of another vendor came out as {@code format:id:data}, and comes back so. Its
- * own vendor writes base64, which has no colon. Translation fact sheet, section 4.
+ * the gateway shows of another vendor goes out marked as {@code format:id:data}. Callers send it
+ * back as it is, and it must not reach a vendor that did not issue it. The dialect's own vendor
+ * writes base64, which has no colon, so none of its own looks like a marked one. Translation fact
+ * sheet, section 4.
  *
  * @param data as its vendor wrote it
  * @param format whose it is
  * @param id what it hangs on; null when it has none
  */
 record ReasoningProof(Json.Str data, String format, @Nullable String id) {
+  /** Whose signatures this dialect carries as they are. */
   private static final String OWN = "anthropic-claude-v1";
-  private static final char MARK = ':';
 
+  /** Whose the tools are that the gateway ran beside calls of the caller's. */
+  private static final String GATEWAY = "router-server-tool-v1";
+
+  private static final char MARK = ':';
+  private static final JsonCodec CODEC = new JacksonCodec();
+
+  /** Reads what came back from a caller. */
   static ReasoningProof of(Json.Str given) {
     String text = given.text();
     int format = text.indexOf(MARK);
@@ -26,5 +40,65 @@ record ReasoningProof(Json.Str data, String format, @Nullable String id) {
     String id = text.substring(format + 1, data);
     return new ReasoningProof(
         Json.of(text.substring(data + 1)), text.substring(0, format), id.isEmpty() ? null : id);
+  }
+
+  /**
+   * Returns a signature or an encrypted text as this dialect shows it.
+   *
+   * @param format whose it is; null when nobody said
+   * @param id what it hangs on; null when it has none
+   */
+  static Json.Str marked(Json.Str data, @Nullable String format, @Nullable String id) {
+    return format == null || format.equals(OWN)
+        ? data
+        : Json.of(format + MARK + (id == null ? "" : id) + MARK + data.text());
+  }
+
+  /**
+   * Returns a tool that the gateway ran in an answer that also calls the caller's tools, hidden
+   * where this dialect hides thoughts: callers send those back as they are, and no vendor ever gets
+   * one that is marked. Open question 61.
+   */
+  static Json.Obj hidden(Part.ServerToolRun run) {
+    byte[] document =
+        Json.object()
+            .put("id", run.callId())
+            .put("tool", run.tool())
+            .put("arguments", run.arguments().asString())
+            .put("result", run.result())
+            .build()
+            .toBytes();
+    String data = Base64.getEncoder().encodeToString(document);
+    return ContentBlock.redacted(marked(Json.of(data), GATEWAY, null));
+  }
+
+  /**
+   * Returns the tool run that {@link #hidden} wrote. Null when this is none, or was changed; it is
+   * then reasoning of no vendor.
+   *
+   * @param block what it came in
+   */
+  @Nullable Part serverToolRun(Json.Obj block) {
+    if (!format.equals(GATEWAY)) {
+      return null;
+    }
+    try {
+      Json read = CODEC.parse(Base64.getDecoder().decode(data.text()));
+      return read instanceof Json.Obj run ? serverToolRun(run, block) : null;
+    } catch (IllegalArgumentException | JsonCodec.MalformedJsonException changed) {
+      return null;
+    }
+  }
+
+  private static @Nullable Part serverToolRun(Json.Obj run, Json.Obj block) {
+    String id = run.text("id");
+    String tool = run.text("tool");
+    Json result = run.get("result");
+    return id != null
+            && tool != null
+            && result != null
+            && run.get("arguments") instanceof Json.Str arguments
+        ? new Part.ServerToolRun(id, tool, new Arguments.Text(arguments), result, block)
+        : null;
   }
 }

@@ -11,24 +11,23 @@ import io.strowger.core.decode.ByJsonType;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
-import io.strowger.core.dialect.CacheControl;
-import io.strowger.core.dialect.Extras;
+import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Part;
 
 /** What tools gave back, the caller's own and those of others. Messages fact sheet, section 2. */
 final class ResultBlocks {
   static final Rule<Part> SEARCH_RESULT =
-      PreservedBlocks.whole(
+      UnmodelledBlocks.whole(
           MemberTable.<Json.Obj>table()
               .required("source", string())
               .required("title", string())
               .required("content", items(Union.<Part>on("type").when("text", TextBlock.RULE)))
               .optional("citations", CitationRules.SWITCH)
-              .optional("cache_control", CacheControl.RULE));
+              .optional("cache_control", SharedMembers.CACHE_CONTROL));
 
   private static final Rule<Part> TOOL_REFERENCE =
-      PreservedBlocks.whole(MemberTable.<Json.Obj>table().required("tool_name", string()));
+      UnmodelledBlocks.whole(MemberTable.<Json.Obj>table().required("tool_name", string()));
 
   /** What stands in a {@code tool_result}. */
   static final Union<Part> CONTENT =
@@ -59,10 +58,10 @@ final class ResultBlocks {
           .required("tool_use_id", string(), (draft, id) -> draft.id = id.text())
           .optional(
               "content",
-              ParsedContent.rule("must be a string or an array of blocks", CONTENT),
-              (draft, parsedContent) -> draft.content = parsedContent)
+              StringOrBlocks.rule("must be a string or an array of blocks", CONTENT),
+              (draft, content) -> draft.content = content)
           .optional("is_error", bool(), (draft, error) -> draft.error = error.value())
-          .optional("cache_control", CacheControl.RULE)
+          .optional("cache_control", SharedMembers.CACHE_CONTROL)
           .build()
           .keeping(Draft::new, ResultBlocks::toolResult);
 
@@ -96,7 +95,7 @@ final class ResultBlocks {
                       .build()));
 
   static final Rule<Part> WEB_SEARCH_RESULT =
-      PreservedBlocks.whole(
+      UnmodelledBlocks.whole(
           MemberTable.<Json.Obj>table()
               .required("tool_use_id", string())
               .required(
@@ -104,18 +103,18 @@ final class ResultBlocks {
                   ByJsonType.<Json>of("must be an array of results or an error")
                       .array(items(HIT))
                       .object(SEARCH_ERROR))
-              .optional("cache_control", CacheControl.RULE));
+              .optional("cache_control", SharedMembers.CACHE_CONTROL));
 
   /** {@code advisor_tool_result} and what the gateway's own shells gave. */
   static final Rule<Part> OPAQUE_RESULT =
-      PreservedBlocks.whole(
+      UnmodelledBlocks.whole(
           MemberTable.<Json.Obj>table()
               .required("tool_use_id", string())
               .required("content", object()));
 
   private static final class Draft {
     private String id = "";
-    private ParsedContent content = ParsedContent.NOTHING;
+    private StringOrBlocks content = StringOrBlocks.NOTHING;
     private boolean error;
   }
 
@@ -127,7 +126,7 @@ final class ResultBlocks {
         draft.content.parts(),
         draft.content.form(),
         draft.error,
-        Extras.except(block, "type", "tool_use_id", "content", "is_error"),
+        SharedMembers.extras(block, "type", "tool_use_id", "content", "is_error"),
         block);
   }
 }

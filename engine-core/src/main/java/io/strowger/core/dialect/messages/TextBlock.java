@@ -5,8 +5,7 @@ import static io.strowger.core.decode.Rules.string;
 
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
-import io.strowger.core.dialect.CacheControl;
-import io.strowger.core.dialect.Extras;
+import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Part;
 
@@ -16,13 +15,13 @@ final class TextBlock {
       MemberTable.mapped(
           MemberTable.<Json.Obj>table()
               .required("text", string())
-              .optional("cache_control", CacheControl.RULE)
+              .optional("cache_control", SharedMembers.CACHE_CONTROL)
               .optional("citations", items(CitationRules.CITATION).orNull())
               .build(),
           block ->
               new Part.Text(
-                  PreservedBlocks.string(block, "text"),
-                  Extras.except(block, "type", "text"),
+                  UnmodelledBlocks.string(block, "text"),
+                  SharedMembers.extras(block, "type", "text"),
                   block));
 
   private TextBlock() {}

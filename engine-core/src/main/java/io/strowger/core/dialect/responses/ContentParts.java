@@ -9,9 +9,8 @@ import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
-import io.strowger.core.dialect.CacheControl;
-import io.strowger.core.dialect.Extras;
 import io.strowger.core.dialect.MediaAddress;
+import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Media;
 import io.strowger.spi.model.Part;
@@ -29,7 +28,7 @@ final class ContentParts {
   private static final MemberTable<Json.Obj> INPUT_TEXT =
       MemberTable.<Json.Obj>table()
           .required("text", string())
-          .optional("prompt_cache_breakpoint", CacheControl.EXPLICIT.orNull())
+          .optional("prompt_cache_breakpoint", SharedMembers.EXPLICIT_CACHE.orNull())
           .build();
 
   private static final MemberTable<Json.Obj> INPUT_IMAGE =
@@ -139,7 +138,7 @@ final class ContentParts {
   private static Part text(Json.Obj part) {
     boolean plain = part.size() == 2 && "input_text".equals(part.text("type"));
     return new Part.Text(
-        member(part, "text"), plain ? PLAIN_INPUT : Extras.except(part, "text"), part);
+        member(part, "text"), plain ? PLAIN_INPUT : SharedMembers.extras(part, "text"), part);
   }
 
   private static Part refusal(Json.Obj part) {
@@ -150,11 +149,11 @@ final class ContentParts {
     return isSet(part, "image_url")
         ? new Part.Image(
             new Media.Url(member(part, "image_url")),
-            Extras.except(part, "type", "image_url"),
+            SharedMembers.extras(part, "type", "image_url"),
             part)
         : new Part.Image(
             new Media.FileId(member(part, "file_id").text()),
-            Extras.except(part, "type", "file_id"),
+            SharedMembers.extras(part, "type", "file_id"),
             part);
   }
 
@@ -165,7 +164,7 @@ final class ContentParts {
         file.put(part.name(i), part.value(i));
       }
     }
-    Json.Obj rest = Extras.except(part, "type", "file_data", "file_url", "file_id", "filename");
+    Json.Obj rest = SharedMembers.extras(part, "type", "file_data", "file_url", "file_id", "filename");
     return new Part.File(file.build(), rest, part);
   }
 
@@ -174,7 +173,7 @@ final class ContentParts {
     return new Part.Audio(
         member(sound, "data"),
         member(sound, "format").text(),
-        within(part, "input_audio", Extras.except(sound, "data", "format")),
+        within(part, "input_audio", SharedMembers.extras(sound, "data", "format")),
         part);
   }
 
@@ -183,14 +182,14 @@ final class ContentParts {
     Json.Obj around = part.object("video_url");
     if (around == null) {
       return new Part.Video(
-          member(part, "video_url"), Extras.except(part, "type", "video_url"), part);
+          member(part, "video_url"), SharedMembers.extras(part, "type", "video_url"), part);
     }
-    Json.Obj extras = Extras.except(part, "type").with("video_url", around.without("url"));
+    Json.Obj extras = SharedMembers.extras(part, "type").with("video_url", around.without("url"));
     return new Part.Video(member(around, "url"), extras, part);
   }
 
   private static Json.Obj within(Json.Obj part, String name, Json.Obj rest) {
-    Json.Obj extras = Extras.except(part, "type", name);
+    Json.Obj extras = SharedMembers.extras(part, "type", name);
     return rest.size() == 0 ? extras : extras.with(name, rest);
   }
 

@@ -6,7 +6,7 @@ import static io.strowger.core.decode.Rules.string;
 import io.strowger.core.decode.ByJsonType;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
-import io.strowger.core.dialect.Extras;
+import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
@@ -50,7 +50,7 @@ final class FunctionItems {
             text(item, "call_id").text(),
             text(item, "name").text(),
             text(item, "arguments"),
-            Extras.except(item, "type", "call_id", "name", "arguments"),
+            SharedMembers.extras(item, "type", "call_id", "name", "arguments"),
             item);
     return beside(Message.Role.ASSISTANT, call, item);
   }
@@ -93,7 +93,7 @@ final class FunctionItems {
               parts,
               plain ? Message.Content.STRING : Message.Content.LIST,
               false,
-              Extras.except(item, "type", "call_id", "output"),
+              SharedMembers.extras(item, "type", "call_id", "output"),
               item);
       return beside(Message.Role.TOOL, result, item);
     }

@@ -8,7 +8,7 @@ import io.strowger.core.decode.ByJsonType;
 import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
-import io.strowger.core.dialect.Extras;
+import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
@@ -91,7 +91,7 @@ final class MessageItem {
       return role == null || said == null
           ? null
           : new Message(
-              role, said.parts(), said.form(), Extras.except(item, "role", "content"), item);
+              role, said.parts(), said.form(), SharedMembers.extras(item, "role", "content"), item);
     }
 
     /** What crosses the role, the id and the parts. */

@@ -118,7 +118,7 @@ final class ResponseOutput {
       before += item == message ? 0 : item.textLength();
     }
     piece(message, ItemPiece.Kind.TEXT)
-        .annotate(ResponsesCitationWriter.flat(body, before), listener);
+        .annotate(flatCitation(body, before), listener);
   }
 
   /** Of the text that was just said. */
@@ -365,5 +365,50 @@ final class ResponseOutput {
       }
     }
     return Json.array(documents);
+  }
+
+  /**
+   * Returns a citation, which is nested in the chat dialect, flat as this one has it; there it points
+   * into all of the text, here into the part it stands beside.
+   *
+   * @param before characters of text before the part
+   */
+  private static Json.Obj flatCitation(Json.Obj body, int before) {
+    Json.Obj citation = body.object("url_citation");
+    if (citation == null) {
+      return body;
+    }
+    Json.Obj.Builder flat = Json.object().put("type", "url_citation");
+    for (int i = 0; i < citation.size(); i++) {
+      String name = citation.name(i);
+      boolean offset = name.equals("start_index") || name.equals("end_index");
+      flat.put(name, offset ? moved(citation.value(i), before) : citation.value(i));
+    }
+    return flat.build();
+  }
+
+  private static Json moved(Json offset, int before) {
+    long at = offset instanceof Json.Num number ? number.asLong().orElse(-1) : -1;
+    return before > 0 && at >= before ? Json.of(at - before) : offset;
+  }
+
+  /**
+   * Ids of items: the kind, the generation they are of and their place, so that the same answer has
+   * the same ids whenever it is written.
+   */
+  private record ItemIds(String generationId) {
+    private static final String PREFIX = "gen-";
+
+    ItemIds {
+      generationId =
+          generationId.startsWith(PREFIX) ? generationId.substring(PREFIX.length()) : generationId;
+    }
+
+    /**
+     * @param kind {@code msg}, {@code rs}, {@code fc} ...
+     */
+    String next(String kind, int place) {
+      return kind + "_" + generationId + "_" + place;
+    }
   }
 }

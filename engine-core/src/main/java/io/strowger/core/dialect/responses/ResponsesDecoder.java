@@ -9,27 +9,30 @@ import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.number;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.text;
 import static io.strowger.core.decode.Rules.textUpTo;
 import static io.strowger.core.decode.Rules.wordAmong;
+import static io.strowger.core.dialect.RequestDraft.uses;
 
 import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Rule;
-import io.strowger.core.dialect.CacheControl;
-import io.strowger.core.dialect.ImageConfig;
-import io.strowger.core.dialect.MediaAddress;
-import io.strowger.core.dialect.MetadataPairs;
+import io.strowger.core.decode.Union;
 import io.strowger.core.dialect.PluginEntries;
 import io.strowger.core.dialect.ProviderObject;
-import io.strowger.core.dialect.StopConditions;
-import io.strowger.core.dialect.Trace;
+import io.strowger.core.dialect.RequestDraft;
+import io.strowger.core.dialect.ServerTools;
+import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import java.util.List;
 import java.util.Objects;
-import java.util.function.BiConsumer;
 
 /**
  * Reads the body of a responses request into the engine's own shape, noting everything that is
@@ -62,18 +65,60 @@ public final class ResponsesDecoder {
           "computer_call_output.output.image_url",
           "code_interpreter_call.outputs");
 
-  private static final MemberTable<ResponsesDraft> BODY =
-      MemberTable.<ResponsesDraft>table()
+  private static final MemberTable<Json.Obj> JSON_SCHEMA =
+      MemberTable.<Json.Obj>table()
+          .required("name", text(1, 64))
+          .required("schema", object())
+          .optional("strict", bool().orNull())
+          .optional("description", string())
+          .build();
+
+  private static final Union<Json.Obj> FORMAT =
+      Union.<Json.Obj>on("type")
+          .when("text", object())
+          .when("json_object", object())
+          .when("json_schema", MemberTable.kept(JSON_SCHEMA));
+
+  /**
+   * {@code text}: the form of what is answered; a JSON schema is flat. The length of a schema's name
+   * is that of the chat fact sheet, section 6.
+   */
+  private static final Rule<Json.Obj> TEXT =
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table()
+              .optional("format", FORMAT)
+              .optional("verbosity", wordAmong("low", "medium", "high", "xhigh", "max").orNull())
+              .build());
+
+  /**
+   * The efforts, and that effort and summary may be null, are those of the chat fact sheet, section
+   * 2.
+   */
+  private static final Rule<Json.Obj> REASONING =
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table()
+              .optional(
+                  "effort",
+                  wordAmong("max", "xhigh", "high", "medium", "low", "minimal", "none").orNull())
+              .optional("summary", wordAmong("auto", "concise", "detailed").orNull())
+              .optional("mode", wordAmong("standard", "pro"))
+              .optional("context", wordAmong("auto", "all_turns", "current_turn"))
+              .optional("enabled", bool().orNull())
+              .optional("max_tokens", integer(0, Integer.MAX_VALUE).orNull())
+              .build());
+
+  private static final MemberTable<RequestDraft> BODY =
+      MemberTable.<RequestDraft>table()
           .optional("store", ResponsesDecoder::notStored)
           .optional("previous_response_id", ResponsesDecoder::noPrevious)
-          .required("input", InputItems.RULE, ResponsesDraft::input)
-          .optional("instructions", string().orNull(), ResponsesDraft::instructions)
-          .optional("model", name(), ResponsesDraft::model)
-          .optional("models", models(), ResponsesDraft::models)
+          .required("input", InputItems.RULE, RequestDraft::messages)
+          .optional("instructions", string().orNull(), ResponsesDecoder::instructions)
+          .optional("model", name(), RequestDraft::model)
+          .optional("models", models(), RequestDraft::models)
           .optional(
               "max_output_tokens",
               integer(1, Integer.MAX_VALUE).orNull(),
-              ResponsesDraft::maxOutputTokens)
+              uses(Parameter.MAX_COMPLETION_TOKENS, RequestDraft::maxOutputTokens))
           .optional("max_tool_calls", integerAtLeast(1).orNull())
           .optional("temperature", number(0, 2).orNull(), uses(Parameter.TEMPERATURE))
           .optional("top_p", number(0, 1).orNull(), uses(Parameter.TOP_P))
@@ -81,35 +126,35 @@ public final class ResponsesDecoder {
           .optional("presence_penalty", number(-2, 2).orNull(), uses(Parameter.PRESENCE_PENALTY))
           .optional("top_k", integerAtLeast(0), uses(Parameter.TOP_K))
           .optional("top_logprobs", integer(0, 20).orNull(), uses(Parameter.TOP_LOGPROBS))
-          .optional("tools", ResponsesTools.RULE, ResponsesDraft::tools)
+          .optional("tools", ResponsesTools.RULE, RequestDraft::tools)
           .optional("tool_choice", ResponsesToolChoiceRule.RULE, uses(Parameter.TOOL_CHOICE))
           .optional("parallel_tool_calls", bool().orNull(), uses(Parameter.PARALLEL_TOOL_CALLS))
-          .optional("text", TextOptions.RULE, ResponsesDraft::text)
-          .optional("reasoning", ResponsesReasoningRule.RULE.orNull(), uses(Parameter.REASONING))
+          .optional("text", TEXT, ResponsesDecoder::textOptions)
+          .optional("reasoning", REASONING.orNull(), uses(Parameter.REASONING))
           .optional("include", items(INCLUDED).orNull())
           .optional("truncation", wordAmong("auto", "disabled").orNull())
           .optional("background", ResponsesDecoder::answeredNow)
           .optional("prompt", PROMPT.orNull())
           .optional("safety_identifier", string().orNull())
           .optional("prompt_cache_key", string().orNull())
-          .optional("prompt_cache_options", CacheControl.EXPLICIT.orNull())
+          .optional("prompt_cache_options", SharedMembers.EXPLICIT_CACHE.orNull())
           .optional(
               "service_tier",
               wordAmong("auto", "default", "fast", "flex", "priority", "scale").orNull())
-          .optional("metadata", MetadataPairs.WITHOUT_BRACKETS.orNull())
+          .optional("metadata", SharedMembers.METADATA_WITHOUT_BRACKETS.orNull())
           .optional("modalities", items(wordAmong("text", "image")))
-          .optional("image_config", ImageConfig.RULE)
-          .optional("plugins", PluginEntries.RULE, ResponsesDraft::plugins)
-          .optional("provider", ProviderObject.RULE.orNull(), ResponsesDraft::preferences)
+          .optional("image_config", SharedMembers.IMAGE_CONFIG)
+          .optional("plugins", PluginEntries.RULE, RequestDraft::plugins)
+          .optional("provider", ProviderObject.RULE.orNull(), RequestDraft::preferences)
           .optional("route", wordAmong("fallback", "sort").orNull())
-          .optional("session_id", textUpTo(256), ResponsesDraft::sessionId)
-          .optional("user", textUpTo(256), ResponsesDraft::user)
-          .optional("trace", Trace.RULE)
+          .optional("session_id", textUpTo(256), RequestDraft::sessionId)
+          .optional("user", textUpTo(256), RequestDraft::user)
+          .optional("trace", SharedMembers.TRACE)
           .optional("debug", DEBUG)
-          .optional("cache_control", CacheControl.RULE)
-          .optional("stop_server_tools_when", StopConditions.RULE)
-          .optional("stream", bool(), ResponsesDraft::stream)
-          .also(ResponsesDraft::crossChecks)
+          .optional("cache_control", SharedMembers.CACHE_CONTROL)
+          .optional("stop_server_tools_when", SharedMembers.STOP_SERVER_TOOLS_WHEN)
+          .optional("stream", bool(), RequestDraft::stream)
+          .also((draft, context) -> ServerTools.searchesFreely(draft.body(), context))
           .build();
 
   private final PluginChecks plugins;
@@ -124,21 +169,31 @@ public final class ResponsesDecoder {
    * @param problems takes what is wrong; the caller ends the request when there is any
    */
   public InferenceRequest decode(Json.Obj body, Problems problems) {
-    var context = new DecodingContext(problems, plugins);
-    ResponsesDraft draft = read(body, context);
-    return context.isMisnamed()
-        ? read(MediaAddress.renamed(body), new DecodingContext(problems, plugins)).request()
-        : draft.request();
+    return read(body, problems).build();
   }
 
-  private static ResponsesDraft read(Json.Obj body, DecodingContext context) {
-    var draft = new ResponsesDraft(body);
-    BODY.read(body, context, draft);
-    return draft;
+  /** Reads a body as {@link #decode} does, into a request to which more is added. */
+  public InferenceRequest.Builder read(Json.Obj body, Problems problems) {
+    return RequestDraft.read(Dialect.RESPONSES, BODY, body, plugins, problems);
   }
 
-  private static BiConsumer<ResponsesDraft, Object> uses(Parameter parameter) {
-    return (draft, value) -> draft.uses(parameter);
+  private static void instructions(RequestDraft draft, Json.Str said) {
+    List<Part> text = List.of(new Part.Text(said, Json.Obj.EMPTY, null));
+    draft.instructions(
+        new Message(Message.Role.SYSTEM, text, Message.Content.STRING, Json.Obj.EMPTY, said));
+  }
+
+  private static void textOptions(RequestDraft draft, Json.Obj options) {
+    if (options.get("verbosity") instanceof Json.Str) {
+      draft.use(Parameter.VERBOSITY);
+    }
+    Json.Obj format = options.object("format");
+    String type = format == null ? null : format.text("type");
+    if ("json_schema".equals(type)) {
+      draft.use(Parameter.STRUCTURED_OUTPUTS);
+    } else if ("json_object".equals(type)) {
+      draft.use(Parameter.RESPONSE_FORMAT);
+    }
   }
 
   private static Json notStored(Json given, DecodingContext context) {

@@ -9,9 +9,9 @@ import static io.strowger.core.decode.Rules.wordAmong;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
-import io.strowger.core.dialect.Extras;
 import io.strowger.core.dialect.FunctionName;
 import io.strowger.core.dialect.ServerTools;
+import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Tool;
@@ -93,8 +93,8 @@ final class ResponsesTools {
     String description = tool.text("description");
     Json.Obj rest =
         description == null
-            ? Extras.except(tool, "type", "name", "parameters")
-            : Extras.except(tool, "type", "name", "description", "parameters");
+            ? SharedMembers.extras(tool, "type", "name", "parameters")
+            : SharedMembers.extras(tool, "type", "name", "description", "parameters");
     return new Tool.Function(
         Objects.requireNonNull(tool.text("name")),
         description,

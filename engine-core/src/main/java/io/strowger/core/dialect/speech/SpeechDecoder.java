@@ -1,6 +1,9 @@
 package io.strowger.core.dialect.speech;
 
+import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.map;
 import static io.strowger.core.decode.Rules.name;
+import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.textUpTo;
 import static io.strowger.core.decode.Rules.wordAmong;
@@ -10,7 +13,7 @@ import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
-import io.strowger.core.dialect.Trace;
+import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.speech.SpeechFormat;
@@ -30,9 +33,25 @@ import org.jspecify.annotations.Nullable;
  * <p>Members nobody knows are kept; only {@code provider} is closed.
  */
 public final class SpeechDecoder {
-  private static final int ID_CHARS = 256;
   private static final List<String> FORMATS =
       Arrays.stream(SpeechFormat.values()).map(SpeechFormat::wireName).toList();
+
+  /**
+   * {@code provider}. It is not the provider object of the other bodies, but closed as that is:
+   * {@code only} or {@code ignore} of a caller who takes it for that one must not be passed over in
+   * silence, and the text be sent to whom it was to be kept from.
+   */
+  private static final Rule<SpeechPreferences> PROVIDER =
+      MemberTable.<PreferencesDraft>table()
+          .optional("zdr", bool().orNull(), (draft, zdr) -> draft.zeroRetention = zdr.value())
+          .optional(
+              "data_collection",
+              wordAmong("allow", "deny").orNull(),
+              (draft, policy) -> draft.denyCollection = policy.equals("deny"))
+          .optional("options", map(object()), (draft, options) -> draft.options = options)
+          .closed("is not a member of a speech provider: zdr, data_collection, options")
+          .build()
+          .as(PreferencesDraft::new, PreferencesDraft::preferences);
 
   private static final MemberTable<Draft> BODY =
       MemberTable.<Draft>table()
@@ -43,10 +62,10 @@ public final class SpeechDecoder {
           .optional("speed", SpeechDecoder::factor, (draft, factor) -> draft.speed = factor)
           .optional("instructions", string(), (draft, how) -> draft.instructions = how.text())
           .optional("input_references", ReferenceParts.RULE, (draft, all) -> draft.references = all)
-          .optional("provider", SpeechProviderObject.RULE, (draft, prefs) -> draft.provider = prefs)
-          .optional("session_id", textUpTo(ID_CHARS), (draft, id) -> draft.sessionId = id)
-          .optional("user", textUpTo(ID_CHARS), (draft, id) -> draft.user = id)
-          .optional("trace", Trace.RULE)
+          .optional("provider", PROVIDER, (draft, prefs) -> draft.provider = prefs)
+          .optional("session_id", textUpTo(256), (draft, id) -> draft.sessionId = id)
+          .optional("user", textUpTo(256), (draft, id) -> draft.user = id)
+          .optional("trace", SharedMembers.TRACE)
           .build();
 
   /**
@@ -104,6 +123,16 @@ public final class SpeechDecoder {
               .user(user);
       Objects.requireNonNull(input).putInto(request, speaker, instructions);
       return request.build();
+    }
+  }
+
+  private static final class PreferencesDraft {
+    private boolean zeroRetention;
+    private boolean denyCollection;
+    private Json.Obj options = Json.Obj.EMPTY;
+
+    SpeechPreferences preferences() {
+      return new SpeechPreferences(zeroRetention, denyCollection, options);
     }
   }
 }

@@ -11,8 +11,8 @@ import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
-import io.strowger.core.dialect.NonStreamingRule;
 import io.strowger.core.dialect.ProviderObject;
+import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.ImagesRequest;
 import io.strowger.spi.routing.ModelRef;
@@ -56,7 +56,7 @@ public final class ImagesDecoder {
           .optional("output_compression", integer(0, 100))
           .optional("input_references", items(REFERENCE, 0, MOST_REFERENCES))
           .optional("seed", integer())
-          .optional("stream", NonStreamingRule.RULE)
+          .optional("stream", SharedMembers.NOT_STREAMED)
           .optional("user", string(), (draft, user) -> draft.user = user.text())
           .optional(
               "provider",

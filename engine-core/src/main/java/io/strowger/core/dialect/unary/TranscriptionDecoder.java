@@ -11,8 +11,8 @@ import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Rule;
-import io.strowger.core.dialect.NonStreamingRule;
 import io.strowger.core.dialect.ProviderObject;
+import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.TranscriptionRequest;
@@ -35,7 +35,7 @@ public final class TranscriptionDecoder {
   public static final String AUDIO = "input_audio";
 
   /** Formats are names in file names, too. */
-  public static final Pattern FORMAT = Pattern.compile("[a-z0-9]{1,16}");
+  private static final Pattern FORMAT = Pattern.compile("[a-z0-9]{1,16}");
 
   private static final Rule<UploadedFile> RECORDING =
       MemberTable.<AudioDraft>table()
@@ -61,7 +61,7 @@ public final class TranscriptionDecoder {
             wordAmong("json", "verbose_json"),
             (draft, format) -> draft.verbose = format.equals("verbose_json"))
         .optional("timestamp_granularities", list(wordAmong("word", "segment")))
-        .optional("stream", NonStreamingRule.RULE)
+        .optional("stream", SharedMembers.NOT_STREAMED)
         .optional("user", string(), (draft, user) -> draft.user = user.text())
         .optional(
             "provider", ProviderObject.WITH_OPTIONS.orNull(), (draft, all) -> draft.provider = all);

@@ -13,36 +13,140 @@ import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Usage;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An answer as one document; there is no stream of it. What a provider made keeps the bytes it came
  * as. Embeddings fact sheet.
  */
-interface UnaryFormat extends AnswerFormat {
-  int ROOM_FOR_OURS = 1024;
+public enum UnaryFormat implements AnswerFormat {
+  /** The answer to {@code POST /embeddings}. Embeddings fact sheet. */
+  EMBEDDINGS {
+    @Override
+    void body(AnswerHeader head, Json.Obj source, Json.Obj.Builder document) {
+      document
+          .put("id", head.id())
+          .put("object", "list")
+          .put("model", head.model())
+          .put("data", Objects.requireNonNullElse(source.list("data"), Json.array()));
+    }
+
+    @Override
+    void usage(Usage used, Json.Obj source, Json.Obj.Builder usage) {
+      usage
+          .put("prompt_tokens", used.promptTokens())
+          .put("total_tokens", used.promptTokens() + used.completionTokens());
+      Json.Obj given = source.object("usage");
+      Json.Obj details = given == null ? null : given.object("prompt_tokens_details");
+      if (details != null && kinds(details) > 1) {
+        usage.put("prompt_tokens_details", details);
+      }
+    }
+  },
+
+  /** The answer to {@code POST /images}, in the OpenAI form. Embeddings fact sheet. */
+  IMAGES {
+    @Override
+    void body(AnswerHeader head, Json.Obj source, Json.Obj.Builder document) {
+      document
+          .put("id", head.id())
+          .put("created", Math.max(0, source.whole("created", head.createdSeconds())))
+          .put("model", head.model());
+      for (String name : SAID_OF_IMAGES) {
+        if (source.get(name) instanceof Json.Str said) {
+          document.put(name, said);
+        }
+      }
+      document.put("data", Objects.requireNonNullElse(source.list("data"), Json.array()));
+    }
+
+    @Override
+    void usage(Usage used, Json.Obj source, Json.Obj.Builder usage) {
+      long input = used.promptTokens();
+      Json.Obj given = source.object("usage");
+      Json.Obj details = given == null ? null : given.object("input_tokens_details");
+      usage
+          .put("input_tokens", input)
+          .put(
+              "input_tokens_details",
+              details == null
+                  ? Json.object().put("text_tokens", input).put("image_tokens", 0).build()
+                  : details)
+          .put("output_tokens", used.completionTokens())
+          .put("total_tokens", input + used.completionTokens())
+          .put("images", used.images());
+    }
+  },
+
+  /** The answer to {@code POST /rerank}. Embeddings fact sheet, {@code /rerank}. */
+  RERANK {
+    @Override
+    void body(AnswerHeader head, Json.Obj source, Json.Obj.Builder document) {
+      document
+          .put("id", head.id())
+          .put("model", head.model())
+          .put("provider", head.provider())
+          .put("results", Objects.requireNonNullElse(source.list("results"), Json.array()));
+    }
+
+    @Override
+    void usage(Usage used, Json.Obj source, Json.Obj.Builder usage) {
+      putSome("search_units", used.searchUnits(), usage);
+      putSome("total_tokens", used.promptTokens() + used.completionTokens(), usage);
+    }
+  },
+
+  /** The answer to {@code POST /audio/transcriptions}. Embeddings fact sheet. */
+  TRANSCRIPTION {
+    @Override
+    void body(AnswerHeader head, Json.Obj source, Json.Obj.Builder document) {
+      document.putAll(source);
+    }
+
+    @Override
+    void usage(Usage used, Json.Obj source, Json.Obj.Builder usage) {
+      long input = used.promptTokens();
+      long output = used.completionTokens();
+      usage.put("type", input + output > 0 ? "tokens" : "duration");
+      putSome("seconds", used.seconds(), usage);
+      if (input + output > 0) {
+        usage
+            .put("input_tokens", input)
+            .put("output_tokens", output)
+            .put("total_tokens", input + output);
+      }
+    }
+  };
+
+  private static final int ROOM_FOR_OURS = 1024;
+  private static final List<String> MODALITIES =
+      List.of("text_tokens", "image_tokens", "audio_tokens", "video_tokens", "file_tokens");
+  private static final List<String> SAID_OF_IMAGES =
+      List.of("background", "output_format", "quality", "size");
 
   /**
    * Writes what comes before the usage.
    *
    * @param source what was judged to be the answer
    */
-  void body(AnswerHeader head, Json.Obj source, Json.Obj.Builder document);
+  abstract void body(AnswerHeader head, Json.Obj source, Json.Obj.Builder document);
 
   /**
    * Writes what was used, without what it cost.
    *
    * @param source what was judged to be the answer
    */
-  void usage(Usage used, Json.Obj source, Json.Obj.Builder usage);
+  abstract void usage(Usage used, Json.Obj source, Json.Obj.Builder usage);
 
   @Override
-  default EventWriter writer(Reply.Answered reply, InferenceRequest request, Options options) {
+  public EventWriter writer(Reply.Answered reply, InferenceRequest request, Options options) {
     throw new IllegalStateException("the answer is never streamed");
   }
 
   @Override
-  default @Nullable JsonOutput document(
+  public @Nullable JsonOutput document(
       Reply.Answered reply, InferenceRequest request, CollectedAnswer answer, boolean metadata) {
     Json.Obj source = answer.source(Dialect.CHAT);
     if (answer.failed() != null || source == null) {
@@ -65,9 +169,14 @@ interface UnaryFormat extends AnswerFormat {
   }
 
   /** Puts a count where there is something to count. */
-  static void putSome(String name, long count, Json.Obj.Builder usage) {
+  private static void putSome(String name, long count, Json.Obj.Builder usage) {
     if (count > 0) {
       usage.put(name, count);
     }
+  }
+
+  /** How many kinds of input the upstream counted: of one kind the total says it all. */
+  private static long kinds(Json.Obj details) {
+    return MODALITIES.stream().filter(name -> details.whole(name, 0) > 0).count();
   }
 }

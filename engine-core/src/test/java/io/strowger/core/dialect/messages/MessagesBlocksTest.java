@@ -267,7 +267,7 @@ class MessagesBlocksTest {
   @DisplayName("Tools")
   class Tools {
     private Tool tool(String json) {
-      return RuleWords.good(MessagesTools.RULE, "[" + json + "]").getFirst();
+      return RuleWords.good(MessagesTools.TOOLS, "[" + json + "]").getFirst();
     }
 
     @Test
@@ -298,7 +298,7 @@ class MessagesBlocksTest {
       assertThat(tool(later)).isEqualTo(new Tool.Unknown("computer_20300101", json(later)));
       assertThat(tool("{'type':'router:shell'}"))
           .isEqualTo(new Tool.Server("router:shell", NONE, json("{'type':'router:shell'}")));
-      assertThat(RuleWords.problems(MessagesTools.RULE, "[{'type':'router:apply_patch'}]"))
+      assertThat(RuleWords.problems(MessagesTools.TOOLS, "[{'type':'router:apply_patch'}]"))
           .singleElement()
           .asString()
           .startsWith("/0/type: must be one of ");

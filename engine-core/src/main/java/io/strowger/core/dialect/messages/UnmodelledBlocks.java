@@ -7,15 +7,15 @@ import io.strowger.spi.model.Part;
 import java.util.Objects;
 
 /** Rules for blocks that are kept whole, and readers for the string members of the others. */
-final class PreservedBlocks {
+final class UnmodelledBlocks {
   /** The rule for a block of an unknown type. */
   static final Rule<Part> OTHER = whole(MemberTable.table());
 
-  private PreservedBlocks() {}
+  private UnmodelledBlocks() {}
 
   /** Returns the rule for a block that is checked and kept unchanged. */
   static Rule<Part> whole(MemberTable.Builder<Json.Obj> table) {
-    return MemberTable.mapped(table.build(), PreservedBlocks::whole);
+    return MemberTable.mapped(table.build(), UnmodelledBlocks::whole);
   }
 
   static Part whole(Json.Obj block) {

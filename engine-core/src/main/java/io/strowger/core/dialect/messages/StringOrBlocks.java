@@ -14,26 +14,26 @@ import java.util.List;
  *
  * @param form whether it was a string or an array
  */
-record ParsedContent(List<Part> parts, Content form) {
-  static final ParsedContent NOTHING = new ParsedContent(List.of(), Content.ABSENT);
+record StringOrBlocks(List<Part> parts, Content form) {
+  static final StringOrBlocks NOTHING = new StringOrBlocks(List.of(), Content.ABSENT);
 
   /**
    * @param allowed the problem reported for any other JSON type: {@code must be a string or an
    *     array of blocks}
    */
-  static Rule<ParsedContent> rule(String allowed, Rule<Part> block) {
+  static Rule<StringOrBlocks> rule(String allowed, Rule<Part> block) {
     Rule<List<Part>> blocks = list(block);
-    return ByJsonType.<ParsedContent>of(allowed)
+    return ByJsonType.<StringOrBlocks>of(allowed)
         .string((given, context) -> given instanceof Json.Str text ? plain(text) : null)
         .array(
             (given, context) -> {
               List<Part> parts = blocks.read(given, context);
-              return parts == null ? null : new ParsedContent(parts, Content.LIST);
+              return parts == null ? null : new StringOrBlocks(parts, Content.LIST);
             });
   }
 
   /** The part has no source: its JSON is that of a whole content, not of a block. */
-  private static ParsedContent plain(Json.Str text) {
-    return new ParsedContent(List.of(new Part.Text(text, Json.Obj.EMPTY, null)), Content.STRING);
+  private static StringOrBlocks plain(Json.Str text) {
+    return new StringOrBlocks(List.of(new Part.Text(text, Json.Obj.EMPTY, null)), Content.STRING);
   }
 }

@@ -1,0 +1,198 @@
+package io.strowger.core.dialect;
+
+import static io.strowger.core.decode.Rules.array;
+import static io.strowger.core.decode.Rules.integerAtLeast;
+import static io.strowger.core.decode.Rules.items;
+import static io.strowger.core.decode.Rules.map;
+import static io.strowger.core.decode.Rules.name;
+import static io.strowger.core.decode.Rules.number;
+import static io.strowger.core.decode.Rules.numberAtLeast;
+import static io.strowger.core.decode.Rules.object;
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.textUpTo;
+import static io.strowger.core.decode.Rules.wordAmong;
+
+import io.strowger.core.decode.ByJsonType;
+import io.strowger.core.decode.DecodingContext;
+import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Rules;
+import io.strowger.core.decode.Union;
+import io.strowger.spi.json.Json;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Rules for members that bodies of several dialects have. */
+public final class SharedMembers {
+  private static final int METADATA_PAIRS = 16;
+  private static final int METADATA_KEY_CHARS = 64;
+  private static final Rule<String> METADATA_VALUE = textUpTo(512);
+  private static final Pattern BRACKET = Pattern.compile("[\\[\\]]");
+
+  /**
+   * {@code cache_control}, on a request, a part, a block or a tool: steers an upstream's prompt
+   * cache. Chat fact sheet, sections 2 and 3.
+   */
+  public static final Rule<Json.Obj> CACHE_CONTROL =
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table()
+              .required("type", wordAmong("ephemeral"))
+              .optional("ttl", wordAmong("5m", "1h"))
+              .build());
+
+  /**
+   * {@code prompt_cache_breakpoint} of a part, {@code prompt_cache_options} of a request. Chat fact
+   * sheet, sections 2 and 3.
+   */
+  public static final Rule<Json.Obj> EXPLICIT_CACHE =
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table()
+              .required("mode", wordAmong("explicit"))
+              .optional("ttl", string().orNull())
+              .build());
+
+  /**
+   * {@code image_config}: names and values vary by model. Contract: "Chat request body"; responses
+   * fact sheet.
+   */
+  public static final Rule<Json.Obj> IMAGE_CONFIG =
+      map(
+          ByJsonType.<Object>of("must be a string, number or array")
+              .string(string())
+              .number(number())
+              .array(array()));
+
+  /** {@code metadata}: text by name. Contract: "Limits". */
+  public static final Rule<Json.Obj> METADATA = (given, context) -> metadata(given, context, false);
+
+  /** {@code metadata} without brackets in its names. Responses fact sheet. */
+  public static final Rule<Json.Obj> METADATA_WITHOUT_BRACKETS =
+      (given, context) -> metadata(given, context, true);
+
+  /**
+   * {@code stream} of a request whose answer has no other form than a whole document: absent or
+   * false.
+   */
+  public static final Rule<Json.Bool> NOT_STREAMED = SharedMembers::notStreamed;
+
+  private static final Union<Json.Obj> STOP_CONDITION =
+      Union.<Json.Obj>on("type")
+          .when("step_count_is", with("step_count", integerAtLeast(1)))
+          .when("has_tool_call", with("tool_name", name()))
+          .when("max_tokens_used", with("max_tokens", integerAtLeast(0)))
+          .when("max_cost", with("max_cost_in_dollars", numberAtLeast(0)))
+          .when("finish_reason_is", with("reason", name()));
+
+  /**
+   * {@code stop_server_tools_when}. One condition alone may come without an array: the contract's
+   * table says object. Contract: "Chat request body"; chat fact sheet, section 2; plugins fact
+   * sheet, section 12.
+   */
+  public static final Rule<Json> STOP_SERVER_TOOLS_WHEN =
+      ByJsonType.<Json>of("must be an array")
+          .array(items(STOP_CONDITION, 1, Integer.MAX_VALUE))
+          .object(STOP_CONDITION);
+
+  /** {@code trace}: known names are strings, any other may hold anything. Contract: "Messages". */
+  public static final Rule<Json.Obj> TRACE =
+      MemberTable.kept(
+          MemberTable.<Json.Obj>table()
+              .optional("trace_id", string())
+              .optional("trace_name", string())
+              .optional("span_name", string())
+              .optional("generation_name", string())
+              .optional("parent_span_id", string())
+              .build());
+
+  /**
+   * {@code user_location} of a vendor's search, which asks for the type: where the person roughly
+   * is. Messages fact sheet, section 2.
+   */
+  public static final Rule<Json.Obj> VENDOR_USER_LOCATION =
+      MemberTable.kept(places().required("type", wordAmong("approximate")).build());
+
+  /**
+   * {@code user_location} of the gateway's own search, where the one type there is need not be
+   * said. Plugins fact sheet, section 5.
+   */
+  static final Rule<Json.Obj> USER_LOCATION =
+      MemberTable.kept(places().optional("type", wordAmong("approximate")).build());
+
+  private SharedMembers() {}
+
+  private static Rule<Json.Obj> with(String member, Rule<?> rule) {
+    return MemberTable.kept(MemberTable.<Json.Obj>table().required(member, rule).build());
+  }
+
+  private static MemberTable.Builder<Json.Obj> places() {
+    return MemberTable.<Json.Obj>table()
+        .optional("city", string().orNull())
+        .optional("region", string().orNull())
+        .optional("country", string().orNull())
+        .optional("timezone", string().orNull());
+  }
+
+  private static Json.@Nullable Bool notStreamed(Json given, DecodingContext context) {
+    Json.Bool asked = Rules.bool().read(given, context);
+    if (asked != null && asked.value()) {
+      context.reject("must be false: the answer comes whole", given);
+      return null;
+    }
+    return asked;
+  }
+
+  private static Json.@Nullable Obj metadata(
+      Json given, DecodingContext context, boolean noBrackets) {
+    Json.Obj pairs = object().read(given, context);
+    if (pairs == null) {
+      return null;
+    }
+    if (pairs.size() > METADATA_PAIRS) {
+      context.reject("must have at most 16 pairs", Json.of(pairs.size()));
+    }
+    for (int i = 0; i < pairs.size(); i++) {
+      String key = pairs.name(i);
+      if (!Rules.fits(key, METADATA_KEY_CHARS)) {
+        context.reject("must have keys of at most 64 characters", Json.of(key));
+      } else if (noBrackets && BRACKET.matcher(key).find()) {
+        context.reject("must have keys without [ and ]", Json.of(key));
+      }
+      context.enter(key);
+      METADATA_VALUE.read(pairs.value(i), context);
+      context.leave();
+    }
+    return pairs;
+  }
+
+  /**
+   * Returns the members of an object that have no typed form, in their order; mostly there are
+   * none.
+   *
+   * @param modelled the names of the others, which are few
+   */
+  public static Json.Obj extras(Json.Obj object, String... modelled) {
+    int others = object.size();
+    for (String name : modelled) {
+      others -= object.has(name) ? 1 : 0;
+    }
+    if (others == 0) {
+      return Json.Obj.EMPTY;
+    }
+    Json.Obj.Builder rest = Json.object();
+    for (int i = 0; i < object.size(); i++) {
+      if (!isAmong(modelled, object.name(i))) {
+        rest.put(object.name(i), object.value(i));
+      }
+    }
+    return rest.build();
+  }
+
+  private static boolean isAmong(String[] names, String name) {
+    for (String one : names) {
+      if (one.equals(name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
