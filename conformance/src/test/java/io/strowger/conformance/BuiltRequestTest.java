@@ -52,7 +52,7 @@ class BuiltRequestTest {
   private static void read(Reply reply) {
     assertThat(reply).isInstanceOf(Reply.Answered.class);
     try (Reply.Begun begun = ((Reply.Answered) reply).answer()) {
-      while (begun.events().next() != null) {
+      while (begun.next() != null) {
         // to its end
       }
     }

@@ -104,7 +104,7 @@ class EditedTextsTest {
       Reply reply = gateway.gateway.inference().serve(caller, asked, new Cancellation());
       assertThat(reply).isInstanceOf(Reply.Answered.class);
       try (Reply.Begun begun = ((Reply.Answered) reply).answer()) {
-        while (begun.events().next() != null) {
+        while (begun.next() != null) {
           // to its end
         }
       }

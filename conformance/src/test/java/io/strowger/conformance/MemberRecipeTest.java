@@ -29,8 +29,8 @@ class MemberRecipeTest {
   /** Follows CONTRIBUTING: {@code mood} is for upstreams, {@code house_note} for the gateway. */
   private static SourceEdits followed() throws IOException {
     var sources = new SourceEdits();
-    // Step 1: two lines in the table ChatMembers; MessagesBody and ResponsesDecoder have theirs
-    String table = "io.strowger.core.dialect.chat.ChatMembers";
+    // Step 1: two lines in the table of ChatDecoder; MessagesDecoder and ResponsesDecoder have theirs
+    String table = "io.strowger.core.dialect.chat.ChatDecoder";
     sources.insertBefore(
         table,
         ".optional(\"include_reasoning\"",

@@ -21,48 +21,23 @@ class RuleRecipeTest {
   /** Follows CONTRIBUTING: a caller who wants zero data retention gets no provider named "far". */
   private static SourceEdits followed() throws IOException {
     var sources = new SourceEdits();
-    // Step 1: an EndpointRule in the manner of ZdrRule
-    sources.add(
-        "io.strowger.core.plan.NearRule",
+    // Step 1: what it drops, as a function beside zdr
+    sources.insertBefore(
+        "io.strowger.core.plan.PreferenceChecks",
+        "/** Models whose author does not allow training",
         """
-        package io.strowger.core.plan;
-
-        import io.strowger.spi.catalog.Endpoint;
-        import io.strowger.spi.error.ErrorCode;
-
-        /** Drops endpoints that are far away, where the caller wants zero data retention. */
-        final class NearRule implements EndpointRule {
-          @Override
-          public String name() {
-            return "house.near";
-          }
-
-          @Override
-          public Test compile(RuleContext context) {
-            return context.query().preferences().zdr()
-                ? context.index().traits().far()
-                : Test.KEEPS_ALL;
-          }
-
-          @Override
-          public String reason(Endpoint endpoint, RuleContext context) {
-            return "is far away";
-          }
-
-          @Override
-          public ErrorCode errorCode() {
-            return ErrorCode.NO_ENDPOINTS;
-          }
-
-          @Override
-          public Subject subject() {
-            return Subject.PREFERENCES;
-          }
+        /** Endpoints that are far away, where the caller wants zero data retention. */
+        static Test near(RuleContext context) {
+          return context.query().preferences().zdr() ? context.index().traits().far() : Test.KEEPS_ALL;
         }
         """);
-    // Step 2: its place in EndpointRuleSet, among what the request wants
+    // Step 2: its row in the table of EndpointRuleSet, among what the request wants
     sources.insertBefore(
-        "io.strowger.core.plan.EndpointRuleSet", "new RegionRule(),", "new NearRule(),");
+        "io.strowger.core.plan.EndpointRuleSet",
+        "rule(\"region\", REQUEST",
+        """
+        rule("house.near", PREFERENCES, NO_ENDPOINTS, PreferenceChecks::near)
+            .because("is far away"),""");
     // Step 3: a fact of an endpoint as a bit of CatalogTraits
     String traits = "io.strowger.core.plan.CatalogTraits";
     sources.insertBefore(

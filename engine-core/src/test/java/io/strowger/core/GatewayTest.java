@@ -166,7 +166,7 @@ class GatewayTest {
     assertThat(reply).isInstanceOf(Reply.Answered.class);
     var events = new ArrayList<Event>();
     try (Reply.Begun begun = ((Reply.Answered) reply).answer()) {
-      for (Event e = begun.events().next(); e != null; e = begun.events().next()) {
+      for (Event e = begun.next(); e != null; e = begun.next()) {
         events.add(e);
       }
     }

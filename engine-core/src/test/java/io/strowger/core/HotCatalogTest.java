@@ -88,7 +88,7 @@ class HotCatalogTest {
     }
     try (Reply.Begun begun = answered.answer()) {
       String name = "";
-      for (Event e = begun.events().next(); e != null; e = begun.events().next()) {
+      for (Event e = begun.next(); e != null; e = begun.next()) {
         if (e instanceof Event.TextDelta(var text, var template) && name.isEmpty()) {
           name = text.text();
           letSwapsPass(before);

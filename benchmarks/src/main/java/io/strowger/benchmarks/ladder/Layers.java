@@ -179,7 +179,7 @@ final class Layers implements AutoCloseable {
       switch (reply) {
         case Reply.Answered answered -> {
           try (Reply.Begun answer = answered.answer()) {
-            drain(answer.events());
+            drain(answer);
           }
         }
         case Reply.Refused refused -> throw new IOException(refused.error().message());

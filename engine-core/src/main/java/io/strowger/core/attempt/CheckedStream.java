@@ -2,14 +2,19 @@ package io.strowger.core.attempt;
 
 import io.strowger.core.inference.GatewayEnding;
 import io.strowger.core.meter.DeliveredOutput;
+import io.strowger.core.money.Funds;
 import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.UpstreamException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Read by one thread, closed by any.
  */
-final class CheckedStream implements EventStream {
+public final class CheckedStream implements EventStream {
   private static final Event.Finished AT_THE_LIMIT =
       new Event.Finished(StopReason.LENGTH, null, null);
 
@@ -35,7 +40,8 @@ final class CheckedStream implements EventStream {
   private final InferenceRequest request;
   private final long cap;
   private final long mostTokens;
-  private final Runnable whenCut;
+  private final String endpoint;
+  private final Consumer<String> whenCut;
   private final @Nullable CollectedOutput collected;
   private final DeliveredOutput delivered = new DeliveredOutput();
   private @Nullable ArgumentScan arguments; // most answers have no calls
@@ -45,17 +51,50 @@ final class CheckedStream implements EventStream {
   private volatile boolean cameWhole;
 
   /**
-   * @param whenCut run before the end of an answer that is cut, once
-   * @param collected counts what is collected of the answer; null when it is only passed on
+   * Opens adapters so that their answers are checked: the innermost step of every attempt, in front
+   * of all plugins.
+   *
+   * @param delegate what else stands around each attempt
+   * @param whenCut is told the endpoint of an answer that is cut, once, before its end
+   * @param collected memory for what is collected of the answers; null when they are only passed on
    */
-  CheckedStream(
-      EventStream upstream, Call call, Runnable whenCut, @Nullable CollectedOutput collected) {
+  public static Opener opener(
+      Opener delegate, Consumer<String> whenCut, OutputBudget.@Nullable Share collected) {
+    return (adapter, call, funds) ->
+        delegate.open(new Checked(adapter, funds, whenCut, collected), call, funds);
+  }
+
+  /** Asks the adapter, and checks what it gives. */
+  private record Checked(
+      ChatProvider adapter,
+      Funds funds,
+      Consumer<String> whenCut,
+      OutputBudget.@Nullable Share collected)
+      implements ChatProvider {
+    @Override
+    public EventStream open(Call call) throws UpstreamException {
+      return new CheckedStream(funds.open(adapter, call), call, this);
+    }
+
+    @Override
+    public Json body(Call call) {
+      return adapter.body(call);
+    }
+
+    @Override
+    public void close() {
+      adapter.close();
+    }
+  }
+
+  private CheckedStream(EventStream upstream, Call call, Checked by) {
     this.upstream = upstream;
     this.request = call.request();
     this.cap = call.outputHold();
     this.mostTokens = mostTokens(call);
-    this.whenCut = whenCut;
-    this.collected = collected;
+    this.endpoint = call.endpoint().id();
+    this.whenCut = by.whenCut();
+    this.collected = by.collected() == null ? null : new CollectedOutput(by.collected());
   }
 
   /** The tokens that can be delivered: what is paid for, if the endpoint can do that much. */
@@ -120,7 +159,7 @@ final class CheckedStream implements EventStream {
   }
 
   private Event cut() {
-    whenCut.run();
+    whenCut.accept(endpoint);
     upstream.close();
     return AT_THE_LIMIT;
   }
@@ -154,7 +193,7 @@ final class CheckedStream implements EventStream {
     if (!delivered.exceeds(mostTokens)) {
       return completeAnswer;
     }
-    whenCut.run();
+    whenCut.accept(endpoint);
     return new Event.CompleteAnswer(AnswerTruncator.of(completeAnswer.answer(), mostTokens));
   }
 

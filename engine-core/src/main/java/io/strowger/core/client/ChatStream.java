@@ -40,7 +40,7 @@ public final class ChatStream implements AutoCloseable {
    * @throws GatewayException when the answer fails; what was said until then was returned
    */
   public @Nullable Event next() {
-    Event event = reply.answer().events().next();
+    Event event = reply.answer().next();
     if (event != null) {
       collected.add(event);
       if (event instanceof Event.Failed failed) {

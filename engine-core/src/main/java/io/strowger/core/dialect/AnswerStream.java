@@ -50,7 +50,7 @@ public final class AnswerStream implements AutoCloseable {
 
   /** True when {@link #writeNext} would not wait. */
   public boolean ready() {
-    return ended || reply.answer().events().ready();
+    return ended || reply.answer().ready();
   }
 
   @Override
@@ -62,7 +62,7 @@ public final class AnswerStream implements AutoCloseable {
   private void step() {
     turn.advance(1);
     try {
-      Event event = reply.answer().events().next();
+      Event event = reply.answer().next();
       if (event != null) {
         writer.write(event, out);
         ended |= event.isTerminal();

@@ -23,6 +23,16 @@ record InBandError(EventStream events) implements Reply.Begun {
   }
 
   @Override
+  public @Nullable Event next() {
+    return events.next();
+  }
+
+  @Override
+  public boolean ready() {
+    return events.ready();
+  }
+
+  @Override
   public void close() {
     events.close();
   }

@@ -111,7 +111,7 @@ final class InferenceService {
       case Reply.Refused refused -> new BatchRequestHandler.ItemAnswer(null, refused.error(), null);
       case Reply.Answered answered -> {
         try (Reply.Begun begun = answered.answer()) {
-          yield collected(answered, request, CollectedAnswer.from(begun.events()));
+          yield collected(answered, request, CollectedAnswer.from(begun));
         }
       }
     };
@@ -177,7 +177,7 @@ final class InferenceService {
           boolean told = metadata && !answered.cached();
           WireResponse made =
               collected(
-                  answered, request, CollectedAnswer.from(answer.events()), told, responseFactory);
+                  answered, request, CollectedAnswer.from(answer), told, responseFactory);
           yield new WireResponse(
               made.status(), made.headers(), new ReleasingBody(made.body(), answer::close));
         } catch (RuntimeException | Error bug) {

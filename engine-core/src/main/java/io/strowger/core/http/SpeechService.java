@@ -18,7 +18,6 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.speech.SpeechPreferences;
 import io.strowger.spi.speech.SpeechRequest;
@@ -98,9 +97,9 @@ final class SpeechService {
     Reply.Begun answer = reply.answer();
     boolean passedOn = false;
     try {
-      Event first = answer.events().next();
+      Event first = answer.next();
       while (first != null && !(first instanceof Event.AudioDelta) && !first.isTerminal()) {
-        first = answer.events().next();
+        first = answer.next();
       }
       if (first instanceof Event.AudioDelta sound) {
         var body = new SoundBody(answer, sound);
@@ -147,9 +146,8 @@ final class SpeechService {
         begun.writeTo(out);
         return true;
       }
-      EventStream events = answer.events();
       while (!over) {
-        switch (events.next()) {
+        switch (answer.next()) {
           case Event.AudioDelta sound -> {
             sound.writeTo(out);
             return true;
@@ -179,7 +177,7 @@ final class SpeechService {
 
     @Override
     public boolean ready() {
-      return first != null || over || answer.events().ready();
+      return first != null || over || answer.ready();
     }
 
     @Override

@@ -15,16 +15,14 @@ public sealed interface Reply {
   DeliveryState delivery();
 
   /**
-   * An answer that has begun: its first content is at hand, so there is no fallback any more. Close
-   * it, or its events, when it was delivered or nobody wants the rest: only then are sinks and the
+   * The events of an answer that has begun: its first content is at hand, so there is no fallback
+   * any more. Close it when it was delivered or nobody wants the rest: only then are sinks and the
    * decision log told of the request.
    *
-   * <p>The events are metered: when a {@link io.strowger.spi.model.Event.UsageReport}, {@code
+   * <p>They are metered: when a {@link io.strowger.spi.model.Event.UsageReport}, {@code
    * Whole} or {@code Finished} is handed out, {@link #bill()} is settled.
    */
-  interface Begun extends AutoCloseable {
-    EventStream events();
-
+  interface Begun extends EventStream {
     /** What it costs; null before the usage is known. */
     @Nullable Bill bill();
 
@@ -32,9 +30,6 @@ public sealed interface Reply {
     default boolean cites() {
       return false;
     }
-
-    @Override
-    void close();
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.strowger.core.listing;
 
+import io.strowger.core.health.EndpointStatistics.Percentile;
 import io.strowger.core.health.HalfHourSpeeds;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.plan.AccountView;
@@ -14,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +66,7 @@ public final class CatalogListing {
     var filter = new ModelFilter(wanted, catalog);
     Stream<ModelEntry> entries = listed(reach).filter(filter::admits);
     String sort = wanted.wanted().get("sort");
-    Comparator<ModelEntry> order = sort == null ? null : ModelSort.of(sort, statistics);
+    Comparator<ModelEntry> order = sort == null ? null : order(sort, statistics);
     return (order == null ? entries : entries.sorted(order)).map(ModelEntry::toJson).toList();
   }
 
@@ -159,5 +161,51 @@ public final class CatalogListing {
         .put("headquarters", Json.NULL)
         .put("datacenters", region == null ? Json.NULL : Json.array(List.of(Json.of(region))))
         .build();
+  }
+
+  /**
+   * In which order models are listed: {@code sort} of {@code GET /models}. What is not known comes
+   * last; equal ones stay in the order of the catalog.
+   *
+   * @param word one of {@link ModelList#SORTS}
+   */
+  private static Comparator<ModelEntry> order(String word, Statistics statistics) {
+    return switch (word) {
+      case "newest" -> falling(ModelEntry::createdSeconds);
+      case "price", "pricing-low-to-high" -> rising(CatalogListing::price);
+      case "pricing-high-to-low" -> falling(CatalogListing::price);
+      case "context", "context-high-to-low" -> falling(ModelEntry::contextLength);
+      case "throughput", "throughput-high-to-low" -> falling(entry -> fastest(entry, statistics));
+      case "latency", "latency-low-to-high" -> rising(entry -> soonest(entry, statistics));
+      default -> throw new IllegalArgumentException("no such sort: " + word);
+    };
+  }
+
+  private static Comparator<ModelEntry> rising(ToLongFunction<ModelEntry> figure) {
+    return Comparator.comparingLong(figure);
+  }
+
+  /** Of what is at least -1, which is what an unknown figure is. */
+  private static Comparator<ModelEntry> falling(ToLongFunction<ModelEntry> figure) {
+    return Comparator.comparingLong(entry -> -figure.applyAsLong(entry));
+  }
+
+  private static long price(ModelEntry entry) {
+    return entry.top().blendedPrice();
+  }
+
+  private static long fastest(ModelEntry entry, Statistics statistics) {
+    return entry.endpoints().stream()
+        .mapToLong(endpoint -> statistics.of(endpoint).throughputMicros(Percentile.P50))
+        .max()
+        .orElse(-1);
+  }
+
+  private static long soonest(ModelEntry entry, Statistics statistics) {
+    return entry.endpoints().stream()
+        .mapToLong(endpoint -> statistics.of(endpoint).latencyMicros(Percentile.P50))
+        .filter(micros -> micros >= 0)
+        .min()
+        .orElse(Long.MAX_VALUE);
   }
 }

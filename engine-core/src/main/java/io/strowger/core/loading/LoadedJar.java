@@ -4,14 +4,20 @@ import io.strowger.core.ambient.BoundedCloser.Resource;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.ProviderFactory;
+import java.net.URL;
 import java.nio.file.Path;
+import java.security.SecureClassLoader;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Enumeration;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one jar brought, under its own class loader. Shared by the directories that were read while
@@ -90,7 +96,7 @@ public final class LoadedJar {
         }
         all.add(each.next());
       } catch (Throwable e) { // whatever it is, it is the jar's, and the others are to be closed
-        problems.add(LoadProblem.ofLoading(kind, e));
+        problems.add(cannotLoad(kind, e));
         faults++;
       }
     }
@@ -107,7 +113,7 @@ public final class LoadedJar {
         }
       } catch (Throwable e) { // likewise
         closeable(each.getClass().getName(), each);
-        problems.add(LoadProblem.ofDescribing(each, e));
+        problems.add(cannotDescribe(each, e));
       }
     }
   }
@@ -158,5 +164,90 @@ public final class LoadedJar {
    */
   public List<Resource> release() {
     return users.decrementAndGet() == 0 ? List.copyOf(closeable) : List.of();
+  }
+
+  /**
+   * Defines the classes of one jar from memory. It holds no file open, so it needs no closing: the
+   * collector takes it once nothing uses its classes. Safe on any thread.
+   */
+  private static final class JarClassLoader extends SecureClassLoader {
+    static {
+      registerAsParallelCapable();
+    }
+
+    private final JarContent content;
+
+    JarClassLoader(String name, JarContent content, ClassLoader parent) {
+      super(name, parent);
+      this.content = content;
+    }
+
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+      List<JarContent.Entry> found = content.entries(name.replace('.', '/') + ".class");
+      if (found.isEmpty() || SpiClassLoader.isOfSpi(name)) { // never two versions of it in one jar
+        throw new ClassNotFoundException(name);
+      }
+      JarContent.Entry entry = found.getFirst();
+      return defineClass(name, entry.bytes(), 0, entry.bytes().length, entry.source());
+    }
+
+    @Override
+    protected @Nullable URL findResource(String name) {
+      List<JarContent.Entry> found = content.entries(name);
+      return found.isEmpty() ? null : found.getFirst().url();
+    }
+
+    @Override
+    protected Enumeration<URL> findResources(String name) {
+      return Collections.enumeration(
+          content.entries(name).stream().map(JarContent.Entry::url).toList());
+    }
+  }
+
+  /**
+   * Says why a class of the jar cannot be used, and what to do, without the name of the jar.
+   *
+   * @param service the kind of class that was looked for
+   */
+  private static String cannotLoad(Class<?> service, Throwable failure) {
+    String message = String.valueOf(failure.getMessage());
+    String named = service.getName() + ": ";
+    String what = message.startsWith(named) ? message.substring(named.length()) : message;
+    Throwable cause = failure.getCause();
+    if (failure instanceof ServiceConfigurationError && cause != null) {
+      return "%s: %s; %s".formatted(what, cause, advice(cause));
+    }
+    return failure instanceof LinkageError
+        ? "a %s cannot be loaded: %s; %s"
+            .formatted(service.getSimpleName(), failure, advice(failure))
+        : "%s; correct META-INF/services/%s in it".formatted(what, service.getName());
+  }
+
+  /** Returns a sentence on a class that was loaded and cannot say what it is. */
+  private static String cannotDescribe(Object given, Throwable failure) {
+    return "%s does not describe itself: %s; %s"
+        .formatted(given.getClass().getName(), failure, advice(failure));
+  }
+
+  private static String advice(Throwable failure) {
+    return switch (failure) {
+      case UnsupportedClassVersionError newer ->
+          "compile it for Java " + Runtime.version().feature() + " or older";
+      case NoClassDefFoundError missing -> missing(String.valueOf(missing.getMessage()));
+      case ClassNotFoundException missing ->
+          missing(String.valueOf(missing.getMessage()).replace('.', '/'));
+      case ExceptionInInitializerError thrown -> "correct the plugin, or take the jar away";
+      case LinkageError other ->
+          "it was built against another version of io.strowger.spi or of a library: build it again";
+      default -> "correct the plugin, or take the jar away";
+    };
+  }
+
+  private static String missing(String name) {
+    return name.contains("io/strowger/spi/")
+        ? "it was built against another version of io.strowger.spi: build it again"
+        : "a plugin sees the JDK, io.strowger.spi and its jar: put what it needs into the jar, or"
+            + " name it in the Class-Path of its manifest";
   }
 }

@@ -97,7 +97,7 @@ public record PromptSize(
       case EMBEDDINGS -> EmbeddingsSize.of(request.members());
       case SPEECH -> SpeechSize.of(request.members());
       case RERANK -> RerankSize.of(request.members());
-      case IMAGES -> ImagesSize.of(request.members());
+      case IMAGES -> ofImages(request.members());
       case TRANSCRIPTIONS -> AudioSize.of(request.members(), request.upload());
     };
   }
@@ -121,6 +121,26 @@ public record PromptSize(
       }
     }
     return new PromptSize(count.ceiling, count.bytes, count.modalities, 0, 0, count.bytes);
+  }
+
+  /**
+   * How large a request for pictures can be at most, and how many pictures it can give. Embeddings
+   * fact sheet, {@code /images}.
+   *
+   * @param members of a body that is good
+   */
+  private static PromptSize ofImages(Json.Obj members) {
+    long bytes = members.get("prompt") instanceof Json.Str prompt ? prompt.utf8Bound() : 0;
+    Json.Arr references = members.list("input_references");
+    long images = references == null ? 0 : references.size();
+    int modalities = Modality.TEXT.bit() | (images > 0 ? Modality.IMAGE.bit() : 0);
+    return new PromptSize(
+        PER_MESSAGE + bytes + images * PER_IMAGE,
+        bytes,
+        modalities,
+        0,
+        members.whole("n", 1),
+        bytes);
   }
 
   /** What is said, which is counted in its typed form; such a member means nothing elsewhere. */

@@ -58,7 +58,7 @@ import org.slf4j.LoggerFactory;
  * What the plugins of one request share: its turns, its money, its time, and the way from one
  * plugin to the next. Step 6 of the pipeline.
  */
-final class CallChain {
+final class CallChain implements PluginChain.Rest {
   private static final Logger log = LoggerFactory.getLogger(CallChain.class);
 
   private final CallExchange exchange;
@@ -250,7 +250,9 @@ final class CallChain {
    *
    * @param outer pages that the answer around this one cites; null when there is none
    */
-  EventStream from(int place, InferenceRequest request, WebCitations.@Nullable Pages outer) {
+  @Override
+  public EventStream from(
+      int place, InferenceRequest request, WebCitations.@Nullable Pages outer) {
     return cited(place, outer, pages -> uncited(place, request, pages));
   }
 
@@ -282,11 +284,8 @@ final class CallChain {
       }
       return attempt(turn, pages);
     }
-    InterceptorLink interceptorLink = aroundRequest.get(at);
-    return through(
-        interceptorLink,
-        request,
-        new RequestChain(this, interceptorLink.id(), at + 1, request, pages));
+    InterceptorLink link = aroundRequest.get(at);
+    return through(link, request, new PluginChain(this, this, link.id(), at + 1, request, pages));
   }
 
   /** The first link from this place on that acts on a request: the loop needs tools for that. */

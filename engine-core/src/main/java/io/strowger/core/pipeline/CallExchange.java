@@ -43,7 +43,6 @@ import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.observe.CallTracer;
 import io.strowger.spi.provider.Cancellation;
-import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
@@ -72,7 +71,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Safe on any thread.
  */
-final class CallExchange implements FinishedRequest, Inference.Underway, Reply.Begun, EventStream {
+final class CallExchange implements FinishedRequest, Inference.Underway, Reply.Begun {
   private static final Logger log = LoggerFactory.getLogger(CallExchange.class);
   private static final Bill NOTHING = new Bill(Usage.NONE, Usd.ZERO, Usd.ZERO, Usd.ZERO);
 
@@ -532,18 +531,13 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   }
 
   @Override
-  public EventStream events() {
-    return this;
-  }
-
-  @Override
   public @Nullable Event next() {
-    return begun().events().next();
+    return begun().next();
   }
 
   @Override
   public boolean ready() {
-    return begun().events().ready();
+    return begun().ready();
   }
 
   @Override

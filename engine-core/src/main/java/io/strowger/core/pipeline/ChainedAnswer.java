@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Read by one thread, closed by any.
  */
-final class ChainedAnswer implements Reply.Begun, EventStream {
+final class ChainedAnswer implements Reply.Begun {
   private static final Logger log = LoggerFactory.getLogger(ChainedAnswer.class);
 
   private final EventStream inner;
@@ -219,11 +219,6 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
   @Override
   public boolean ready() {
     return ended.get() || !waiting.isEmpty() || inner.ready();
-  }
-
-  @Override
-  public EventStream events() {
-    return this;
   }
 
   @Override

@@ -9,7 +9,6 @@ import io.strowger.spi.model.Event;
 import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.ReasoningOptions;
-import io.strowger.spi.provider.EventStream;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Read by one thread, closed by any.
  */
-final class HiddenReasoning implements Reply.Begun, EventStream {
+final class HiddenReasoning implements Reply.Begun {
   private final Reply.Begun answer;
-  private final EventStream events;
   private final FairShare turn = new FairShare(FairShare.EVENTS);
   private final Set<Long> open = new HashSet<>(); // where upstreams say they put reasoning
   private boolean thinks; // what came last was reasoning
@@ -35,7 +33,6 @@ final class HiddenReasoning implements Reply.Begun, EventStream {
 
   private HiddenReasoning(Reply.Begun answer) {
     this.answer = answer;
-    this.events = answer.events();
   }
 
   /** The answer as its caller may see it: the same unless reasoning is to be left out. */
@@ -59,7 +56,7 @@ final class HiddenReasoning implements Reply.Begun, EventStream {
       return first;
     }
     while (true) {
-      Event event = events.next();
+      Event event = answer.next();
       if (event == null) {
         return null;
       }
@@ -196,19 +193,14 @@ final class HiddenReasoning implements Reply.Begun, EventStream {
   /** Passes over what is hidden: while no more than that has come, {@link #next()} would wait. */
   @Override
   public boolean ready() {
-    while (ahead == null && events.ready()) {
-      Event event = events.next();
+    while (ahead == null && answer.ready()) {
+      Event event = answer.next();
       if (event == null) {
         return true; // over, as next() says too
       }
       ahead = visible(event);
     }
     return ahead != null;
-  }
-
-  @Override
-  public EventStream events() {
-    return this;
   }
 
   @Override

@@ -4,7 +4,6 @@ import io.strowger.core.cache.Recording;
 import io.strowger.core.inference.Reply;
 import io.strowger.core.meter.Bill;
 import io.strowger.spi.model.Event;
-import io.strowger.spi.provider.EventStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param complete run before the ending event is handed out
  */
 record RecordedAnswer(Reply.Begun answer, Recording recording, Runnable complete)
-    implements Reply.Begun, EventStream {
+    implements Reply.Begun {
   @Override
   public @Nullable Event next() {
-    Event event = answer.events().next();
+    Event event = answer.next();
     if (event != null) {
       recording.add(event);
       if (event.isTerminal()) {
@@ -33,12 +32,7 @@ record RecordedAnswer(Reply.Begun answer, Recording recording, Runnable complete
 
   @Override
   public boolean ready() {
-    return answer.events().ready();
-  }
-
-  @Override
-  public EventStream events() {
-    return this;
+    return answer.ready();
   }
 
   @Override

@@ -7,7 +7,6 @@ import io.strowger.core.meter.Meter;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
-import io.strowger.spi.provider.EventStream;
 import java.util.Iterator;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * An answer that was given before. Nobody is asked and nothing was set aside, so it costs nothing.
  * Read by one thread, closed by any.
  */
-final class ReplayedAnswer implements Reply.Begun, EventStream {
+final class ReplayedAnswer implements Reply.Begun {
   private static final Bill FREE = Meter.free(Usage.NONE);
 
   private final Iterator<Event> left;
@@ -53,11 +52,6 @@ final class ReplayedAnswer implements Reply.Begun, EventStream {
   @Override
   public boolean ready() {
     return true;
-  }
-
-  @Override
-  public EventStream events() {
-    return this;
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.strowger.core.pipeline;
 
 import io.strowger.core.attempt.AttemptLoop;
-import io.strowger.core.attempt.CheckedOpener;
+import io.strowger.core.attempt.CheckedStream;
 import io.strowger.core.attempt.ObservedAttempt;
 import io.strowger.core.attempt.Opener;
 import io.strowger.core.attempt.OutputBudget;
@@ -67,7 +67,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Written by the thread that serves it until its answer begins; read by one thread from there
  * on, and ended by any.
  */
-final class RoutedTurn implements FinishedTurn, Reply.Begun, EventStream {
+final class RoutedTurn implements FinishedTurn, Reply.Begun {
   /** Begins the note that an answer went beyond its hold and was cut there. */
   static final String CUT = "output_cut_at_hold: ";
 
@@ -466,7 +466,7 @@ final class RoutedTurn implements FinishedTurn, Reply.Begun, EventStream {
             dispatched,
             EndUser.hash(dispatched, exchange.caller()),
             echoes(dispatched),
-            new CheckedOpener(dispatch.opener(), this::cutAt, dispatch.collected()),
+            CheckedStream.opener(dispatch.opener(), this::cutAt, dispatch.collected()),
             granted,
             dispatch.cancellation(),
             exchange.isOfBatch(),
@@ -607,11 +607,6 @@ final class RoutedTurn implements FinishedTurn, Reply.Begun, EventStream {
     var all = new ArrayList<>(attempts);
     all.add(new TraceEntry.Translated(by.candidate().endpoint().id(), by.losses().all()));
     return all;
-  }
-
-  @Override
-  public EventStream events() {
-    return this;
   }
 
   private AttemptLoop.Outcome.Delivers by() {

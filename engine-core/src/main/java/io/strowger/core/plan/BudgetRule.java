@@ -1,23 +1,19 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.plan.EndpointRule.Test;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
-import io.strowger.spi.error.ErrorCode;
 
 /**
  * Drops endpoints whose price does not fit what the caller's limits leave, whoever's credential is
  * used: all of an explicit output limit must fit, without one a few tokens must. The last rule, so
  * that a caller is asked for money only when money is what is missing.
  */
-final class BudgetRule implements EndpointRule {
-  @Override
-  public String name() {
-    return "budget";
-  }
+final class BudgetRule {
+  private BudgetRule() {}
 
-  @Override
-  public Test compile(RuleContext context) {
+  static Test compile(RuleContext context) {
     RoutingQuery query = context.query();
     if (query.budget() == null && query.budgetWithByok() == null) {
       return Test.KEEPS_ALL;
@@ -40,8 +36,7 @@ final class BudgetRule implements EndpointRule {
         : shared;
   }
 
-  @Override
-  public String reason(Endpoint endpoint, RuleContext context) {
+  static String reason(Endpoint endpoint, RuleContext context) {
     RoutingQuery query = context.query();
     long room = room(endpoint, ByokKeyCandidates.of(context), context);
     long affordable = HoldSize.affordable(endpoint, query, room);
@@ -58,15 +53,5 @@ final class BudgetRule implements EndpointRule {
       return both == null ? Usd.ZERO : both;
     }
     return both == null || both.isMoreThan(credits) ? credits : both;
-  }
-
-  @Override
-  public ErrorCode errorCode() {
-    return ErrorCode.PAYMENT_REQUIRED;
-  }
-
-  @Override
-  public boolean isTemporary() {
-    return true;
   }
 }

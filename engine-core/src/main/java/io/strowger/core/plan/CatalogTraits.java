@@ -4,6 +4,8 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
 import java.util.BitSet;
+import java.util.List;
+import java.util.Locale;
 
 /**
  * What all endpoints of a catalog have in common, so that a rule nobody can break need not be asked
@@ -16,11 +18,15 @@ final class CatalogTraits {
   private static final long RETAINS = 1L << 33;
   private static final long ANY_QUANTIZATION = TRAINS - 1;
 
+  /** Groups of models by their author, in the words of the contract; the last is all others. */
+  private static final List<String> ZDR_GROUPS =
+      List.of("anthropic", "openai", "google", "xai", "other");
+
   private final long[] bits; // by Endpoint.ordinal()
   private final long[] parameters; // by Endpoint.ordinal(): those an endpoint takes, in any words
   private final BitTest trains = forbidding(TRAINS);
   private final BitTest retains = forbidding(RETAINS);
-  private final byte[] zdrGroups; // by ModelInfo.ordinal(): a bit of ZdrGroups
+  private final byte[] zdrGroups; // by ModelInfo.ordinal(): the bit of a group
   private final BitSet privateModels = new BitSet();
   private final BitSet distillable = new BitSet();
   private final BitSet reasoners = new BitSet();
@@ -35,7 +41,7 @@ final class CatalogTraits {
     zdrGroups = new byte[catalog.models().size()];
     for (ModelInfo model : catalog.models()) {
       int place = model.ordinal();
-      zdrGroups[place] = (byte) ZdrGroups.bitOf(model.id());
+      zdrGroups[place] = (byte) zdrGroupOf(model.id());
       privateModels.set(place, model.isPrivate());
       distillable.set(place, model.distillable());
       reasoners.set(place, model.reasoning().mandatory());
@@ -53,7 +59,7 @@ final class CatalogTraits {
         endpoint.quantizationBit()
             | (endpoint.provider().trainsOnPrompts() ? TRAINS : 0)
             | (endpoint.provider().retainsPrompts() ? RETAINS : 0);
-    parameters[place] = RequireParametersRule.taken(endpoint);
+    parameters[place] = PreferenceChecks.parametersOf(endpoint);
     kinds |= 1 << endpoint.kind().ordinal();
     tiers |= endpoint.serviceTier() != null;
     leastContext = lesser(leastContext, endpoint.contextLength());
@@ -157,9 +163,30 @@ final class CatalogTraits {
     return outputs;
   }
 
-  /** The group of a model, a bit of {@link ZdrGroups}. */
+  /**
+   * The bit of the group a model belongs to, for accounts that want zero data retention for the
+   * models of some. Routing fact sheet, section 6.
+   */
   int zdrGroup(int model) {
     return zdrGroups[model];
+  }
+
+  private static int zdrGroupOf(String modelId) {
+    int slash = modelId.indexOf('/');
+    String author = modelId.substring(0, Math.max(0, slash)).toLowerCase(Locale.ROOT);
+    int group = ZDR_GROUPS.indexOf(author.equals("x-ai") ? "xai" : author);
+    return 1 << (group < 0 ? ZDR_GROUPS.size() - 1 : group);
+  }
+
+  /** The bit of the group of this name; 0 when there is none. */
+  static int zdrGroupNamed(String name) {
+    int group = ZDR_GROUPS.indexOf(name.toLowerCase(Locale.ROOT));
+    return group < 0 ? 0 : 1 << group;
+  }
+
+  /** The name of a group. */
+  static String zdrGroupName(int bit) {
+    return ZDR_GROUPS.get(Integer.numberOfTrailingZeros(bit));
   }
 
   boolean hasPrivateModels() {

@@ -1,27 +1,19 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.plan.EndpointRule.Test;
 import io.strowger.core.routing.ContextCompressionScope;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Endpoint;
-import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.routing.TraceEntry;
-import java.util.List;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Drops endpoints whose context does not hold the prompt and the output asked for. Where a prompt
  * is made to fit, half of that will do; and where nobody has that, the largest there is, which
  * {@link Planner} looks for. Plugins fact sheet, section 9.
  */
-final class ContextLengthRule implements EndpointRule {
-  @Override
-  public String name() {
-    return "context_length";
-  }
+final class ContextLengthRule {
+  private ContextLengthRule() {}
 
-  @Override
-  public Test compile(RuleContext context) {
+  static Test compile(RuleContext context) {
     RoutingQuery query = context.query();
     long needed = needed(query);
     if (needed <= context.index().traits().leastContext()) {
@@ -34,18 +26,20 @@ final class ContextLengthRule implements EndpointRule {
             && (endpoint.contextLength() < least || !compression.covers(endpoint));
   }
 
-  private static boolean isTooShort(Endpoint endpoint, long needed) {
+  static boolean isTooShort(Endpoint endpoint, long needed) {
     return endpoint.contextLength() > 0 && endpoint.contextLength() < needed;
   }
 
-  private static long needed(RoutingQuery query) {
+  static long needed(RoutingQuery query) {
     return Math.min(query.promptTokens(), Integer.MAX_VALUE) + query.outputLimit();
   }
 
   /** More than the output, or nothing of the prompt would be left. */
   private static long leastCompressed(RuleContext context) {
     long least =
-        context.leastCompressed() < 0 ? (needed(context.query()) + 1) / 2 : context.leastCompressed();
+        context.leastCompressed() < 0
+            ? (needed(context.query()) + 1) / 2
+            : context.leastCompressed();
     return Math.max(least, context.query().outputLimit() + 1L);
   }
 
@@ -54,35 +48,7 @@ final class ContextLengthRule implements EndpointRule {
     return query.compression().covers(endpoint) && isTooShort(endpoint, needed(query));
   }
 
-  /**
-   * Sets aside the endpoints of a model for which the prompt would have to be made to fit, where
-   * there are others.
-   *
-   * @param facts where the narrowing is noted; null when nobody reads it
-   */
-  static void narrow(Shortlist shortlist, RuleContext context, @Nullable List<TraceEntry> facts) {
-    RoutingQuery query = context.query();
-    long needed = needed(query);
-    if (needed <= context.index().traits().leastContext()) {
-      return;
-    }
-    int before = shortlist.size();
-    int holding = 0;
-    for (int i = 0; i < before; i++) {
-      holding += isTooShort(shortlist.endpoint(i), needed) ? 0 : 1;
-    }
-    if (holding == 0 || holding == before) {
-      return;
-    }
-    shortlist.keepHolding(needed);
-    if (facts != null) {
-      facts.add(
-          new TraceEntry.Narrowed(shortlist.name(), "context_length", holding, before - holding));
-    }
-  }
-
-  @Override
-  public String reason(Endpoint endpoint, RuleContext context) {
+  static String reason(Endpoint endpoint, RuleContext context) {
     RoutingQuery query = context.query();
     boolean onlyOutput =
         query.compression().covers(endpoint) && endpoint.contextLength() <= query.outputLimit();
@@ -94,23 +60,12 @@ final class ContextLengthRule implements EndpointRule {
         + " of output were asked for";
   }
 
-  @Override
-  public String advice(RuleContext context) {
+  static String advice(RuleContext context) {
     return switch (context.query().compression()) {
       case UNAVAILABLE, ALL -> "";
       case OFF, SMALL_CONTEXTS ->
           "; with {\"id\":\"context-compression\"} in plugins, messages from the middle are left"
               + " out until the rest fits";
     };
-  }
-
-  @Override
-  public ErrorCode errorCode() {
-    return ErrorCode.CONSTRAINT_FILTERED;
-  }
-
-  @Override
-  public Optional<String> excludedBy() {
-    return Optional.of("context_length");
   }
 }

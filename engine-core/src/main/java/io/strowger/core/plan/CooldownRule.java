@@ -2,8 +2,8 @@ package io.strowger.core.plan;
 
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.health.Statistics;
+import io.strowger.core.plan.EndpointRule.Test;
 import io.strowger.spi.catalog.Endpoint;
-import io.strowger.spi.error.ErrorCode;
 import java.time.Instant;
 
 /**
@@ -11,14 +11,10 @@ import java.time.Instant;
  * failed is closed for everybody; one that limits the gateway's rate is open to customers' own
  * keys. The last rule: it drops only what time alone brings back.
  */
-final class CooldownRule implements EndpointRule {
-  @Override
-  public String name() {
-    return "cooldown";
-  }
+final class CooldownRule {
+  private CooldownRule() {}
 
-  @Override
-  public Test compile(RuleContext context) {
+  static Test compile(RuleContext context) {
     if (context.statistics().isAllHealthy()) {
       return Test.KEEPS_ALL;
     }
@@ -48,24 +44,8 @@ final class CooldownRule implements EndpointRule {
     return keys.reserve(endpoint) ? own : Math.min(statistics.closedUntilMillis(), own);
   }
 
-  @Override
-  public String reason(Endpoint endpoint, RuleContext context) {
+  static String reason(Endpoint endpoint, RuleContext context) {
     String why = context.statistics().of(endpoint).isBreakerOpen() ? "failed" : "asks to wait";
     return why + ", is not used before " + Instant.ofEpochMilli(opensAt(endpoint, context));
-  }
-
-  @Override
-  public ErrorCode errorCode() {
-    return ErrorCode.TEMPORARILY_UNAVAILABLE;
-  }
-
-  @Override
-  public boolean isTemporary() {
-    return true;
-  }
-
-  @Override
-  public Subject subject() {
-    return Subject.HEALTH;
   }
 }

@@ -1,5 +1,19 @@
 package io.strowger.core.plan;
 
+import static io.strowger.core.plan.EndpointRule.Subject.ACCOUNT;
+import static io.strowger.core.plan.EndpointRule.Subject.HEALTH;
+import static io.strowger.core.plan.EndpointRule.Subject.PREFERENCES;
+import static io.strowger.core.plan.EndpointRule.Subject.REQUEST;
+import static io.strowger.core.plan.EndpointRule.rule;
+import static io.strowger.spi.error.ErrorCode.CONSTRAINT_FILTERED;
+import static io.strowger.spi.error.ErrorCode.INVALID_REQUEST;
+import static io.strowger.spi.error.ErrorCode.MODEL_NOT_FOUND;
+import static io.strowger.spi.error.ErrorCode.NO_ENDPOINTS;
+import static io.strowger.spi.error.ErrorCode.PAYMENT_REQUIRED;
+import static io.strowger.spi.error.ErrorCode.PRIVACY_RESTRICTED;
+import static io.strowger.spi.error.ErrorCode.TEMPORARILY_UNAVAILABLE;
+import static io.strowger.spi.error.ErrorCode.WRONG_ENDPOINT;
+
 import io.strowger.core.routing.AccountRules;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.routing.ProviderPreferences;
@@ -9,6 +23,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Every rule that has a say in one query, compiled for it. An endpoint is kept if all keep it. */
 final class EndpointRuleSet {
+  static final EndpointRule UNKNOWN_PART =
+      rule("unknown_part", REQUEST, INVALID_REQUEST, UnknownPartRule::compile)
+          .because(UnknownPartRule::reason);
+
   /**
    * In this order, which decides what a caller reads who is left without any: first what no request
    * for these models can change, then what an account allows, then what the request wants, then
@@ -17,42 +35,99 @@ final class EndpointRuleSet {
    */
   static final List<EndpointRule> ALL =
       List.of(
-          new EndpointKindRule(),
-          new PrivateModelsRule(),
-          new ServiceTierRule(),
-          new AccountAllowedModelsRule(),
-          new AccountIgnoredModelsRule(),
-          new AccountAllowedRule(),
-          new AccountIgnoredRule(),
-          new AccountTrainingRule(),
-          new AccountZdrRule(),
-          new OnlyRule(),
-          new IgnoreRule(),
-          new DataCollectionRule(),
-          new ZdrRule(),
-          new RegionRule(),
-          new DistillableRule(),
-          new QuantizationsRule(),
-          new RequireParametersRule(),
-          new ReasoningRequiredRule(),
-          new UnknownPartRule(),
-          new InputModalitiesRule(),
-          new OutputModalitiesRule(),
-          new MultiSpeakerRule(),
-          new AudioFormatRule(),
-          new ContextLengthRule(),
-          new MaxTokensRule(),
-          new MaxPriceRule(),
-          new BudgetRule(),
-          new CooldownRule());
+          rule("endpoint_kind", REQUEST, WRONG_ENDPOINT, RequestChecks::kind)
+              .because(RequestChecks::kindReason),
+          rule("private_model", REQUEST, MODEL_NOT_FOUND, RequestChecks::privateModels)
+              .because("is private to other accounts"),
+          rule("service_tier", REQUEST, NO_ENDPOINTS, RequestChecks::serviceTier)
+              .because(RequestChecks::serviceTierReason),
+          rule("account.allowed_models", ACCOUNT, NO_ENDPOINTS, AccountChecks::allowedModels)
+              .because(AccountChecks::allowedModelsReason),
+          rule("account.ignored_models", ACCOUNT, NO_ENDPOINTS, AccountChecks::ignoredModels)
+              .because("ignored"),
+          rule("account.allowed_providers", ACCOUNT, NO_ENDPOINTS, AccountChecks::allowedProviders)
+              .because(AccountChecks::allowedProvidersReason)
+              .excludedBy("allowed_providers"),
+          rule("account.ignored_providers", ACCOUNT, NO_ENDPOINTS, AccountChecks::ignoredProviders)
+              .because("ignored")
+              .excludedBy("allowed_providers"),
+          rule("account.training", ACCOUNT, PRIVACY_RESTRICTED, AccountChecks::training)
+              .because(AccountChecks::trainingReason)
+              .excludedBy("data_policy:training"),
+          rule("account.zdr", ACCOUNT, PRIVACY_RESTRICTED, AccountChecks::zdr)
+              .because(AccountChecks::zdrReason)
+              .excludedBy("data_policy:zdr"),
+          rule("provider.only", PREFERENCES, NO_ENDPOINTS, PreferenceChecks::only)
+              .because(PreferenceChecks::onlyReason)
+              .excludedBy("allowed_providers"),
+          rule("provider.ignore", PREFERENCES, NO_ENDPOINTS, PreferenceChecks::ignore)
+              .because("ignored")
+              .excludedBy("allowed_providers"),
+          rule(
+                  "provider.data_collection",
+                  PREFERENCES,
+                  PRIVACY_RESTRICTED,
+                  PreferenceChecks::dataCollection)
+              .because("may train on prompts")
+              .excludedBy("data_policy:training"),
+          rule("provider.zdr", PREFERENCES, PRIVACY_RESTRICTED, PreferenceChecks::zdr)
+              .because("may keep prompts")
+              .excludedBy("data_policy:zdr"),
+          rule("region", REQUEST, CONSTRAINT_FILTERED, RequestChecks::region)
+              .because(RequestChecks::regionReason)
+              .excludedBy("data_region"),
+          rule(
+                  "provider.enforce_distillable_text",
+                  PREFERENCES,
+                  CONSTRAINT_FILTERED,
+                  PreferenceChecks::distillable)
+              .because("its author does not allow distilling its text"),
+          rule(
+                  "provider.quantizations",
+                  PREFERENCES,
+                  CONSTRAINT_FILTERED,
+                  PreferenceChecks::quantizations)
+              .because(PreferenceChecks::quantizationsReason)
+              .excludedBy("quantization"),
+          rule(
+                  "provider.require_parameters",
+                  PREFERENCES,
+                  CONSTRAINT_FILTERED,
+                  PreferenceChecks::parameters)
+              .because(PreferenceChecks::parametersReason)
+              .excludedBy("require_parameters"),
+          rule("reasoning", REQUEST, INVALID_REQUEST, RequestChecks::reasoning)
+              .because("always reasons, and the request says that it is not to"),
+          UNKNOWN_PART,
+          rule("input_modalities", REQUEST, CONSTRAINT_FILTERED, RequestChecks::inputs)
+              .because(RequestChecks::inputsReason),
+          rule("output_modalities", REQUEST, CONSTRAINT_FILTERED, RequestChecks::outputs)
+              .because(RequestChecks::outputsReason),
+          rule("multi_speaker", REQUEST, NO_ENDPOINTS, RequestChecks::multiSpeaker)
+              .because("speaks a text of one speaker only"),
+          rule("response_format", REQUEST, NO_ENDPOINTS, RequestChecks::audioFormat)
+              .because(RequestChecks::audioFormatReason),
+          rule("context_length", REQUEST, CONSTRAINT_FILTERED, ContextLengthRule::compile)
+              .because(ContextLengthRule::reason)
+              .excludedBy("context_length")
+              .advising(ContextLengthRule::advice),
+          rule("max_tokens", REQUEST, CONSTRAINT_FILTERED, RequestChecks::maxTokens)
+              .because(RequestChecks::maxTokensReason),
+          rule("provider.max_price", PREFERENCES, CONSTRAINT_FILTERED, MaxPriceRule::compile)
+              .because(MaxPriceRule::reason)
+              .excludedBy("max_price"),
+          rule("budget", REQUEST, PAYMENT_REQUIRED, BudgetRule::compile)
+              .because(BudgetRule::reason),
+          rule("cooldown", HEALTH, TEMPORARILY_UNAVAILABLE, CooldownRule::compile)
+              .because(CooldownRule::reason));
 
   private static final EndpointRule[] BY_NUMBER = ALL.toArray(new EndpointRule[0]);
   private static final EndpointRule.Test[] SILENCE = {};
   private static final int FEW = 2;
-  private static final int REQUEST = about(EndpointRule.Subject.REQUEST);
-  private static final int PREFERENCES = about(EndpointRule.Subject.PREFERENCES);
-  private static final int ACCOUNT = about(EndpointRule.Subject.ACCOUNT);
-  private static final int HEALTH = about(EndpointRule.Subject.HEALTH);
+  private static final int ABOUT_REQUEST = about(REQUEST);
+  private static final int ABOUT_PREFERENCES = about(PREFERENCES);
+  private static final int ABOUT_ACCOUNT = about(ACCOUNT);
+  private static final int ABOUT_HEALTH = about(HEALTH);
 
   private final RuleContext context;
   private final long forbidden; // by all tests of bits together
@@ -91,7 +166,7 @@ final class EndpointRuleSet {
           heard = Arrays.copyOf(heard, Math.max(FEW, count * 2));
         }
         heard[count++] = test;
-        beforeHealth += (HEALTH >>> rule & 1) == 0 ? 1 : 0;
+        beforeHealth += (ABOUT_HEALTH >>> rule & 1) == 0 ? 1 : 0;
       }
     }
     this.forbidden = anyOf;
@@ -113,10 +188,10 @@ final class EndpointRuleSet {
 
   /** The rules worth asking: a request that prefers nothing does not pay for preferences. */
   private static int concerned(RuleContext context) {
-    int rules = REQUEST;
-    rules |= context.query().preferences() == ProviderPreferences.NONE ? 0 : PREFERENCES;
-    rules |= context.query().account() == AccountRules.NONE ? 0 : ACCOUNT;
-    return context.statistics().isAllHealthy() ? rules : rules | HEALTH;
+    int rules = ABOUT_REQUEST;
+    rules |= context.query().preferences() == ProviderPreferences.NONE ? 0 : ABOUT_PREFERENCES;
+    rules |= context.query().account() == AccountRules.NONE ? 0 : ABOUT_ACCOUNT;
+    return context.statistics().isAllHealthy() ? rules : rules | ABOUT_HEALTH;
   }
 
   /** These rules where other service tiers are admitted. */

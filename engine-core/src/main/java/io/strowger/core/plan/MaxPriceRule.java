@@ -1,14 +1,13 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.plan.EndpointRule.Test;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.UnitPrice;
-import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.routing.PriceCaps;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
@@ -17,14 +16,10 @@ import org.jspecify.annotations.Nullable;
  * of this size at this hour. Just as much is not more, and what an endpoint has no price for is
  * free.
  */
-final class MaxPriceRule implements EndpointRule {
-  @Override
-  public String name() {
-    return "provider.max_price";
-  }
+final class MaxPriceRule {
+  private MaxPriceRule() {}
 
-  @Override
-  public Test compile(RuleContext context) {
+  static Test compile(RuleContext context) {
     RoutingQuery query = context.query();
     PriceCaps caps = query.preferences().maxPrice();
     return caps.equals(PriceCaps.NONE)
@@ -51,8 +46,7 @@ final class MaxPriceRule implements EndpointRule {
     return pricing.overrides().isEmpty() ? pricing : pricing.effective(promptTokens, at);
   }
 
-  @Override
-  public String reason(Endpoint endpoint, RuleContext context) {
+  static String reason(Endpoint endpoint, RuleContext context) {
     RoutingQuery query = context.query();
     PriceCaps caps = query.preferences().maxPrice();
     Pricing pricing = inForce(endpoint, query.promptTokens(), query.at());
@@ -84,20 +78,5 @@ final class MaxPriceRule implements EndpointRule {
     if (cap != null && price.compareTo(cap) > 0) {
       sentences.add(what + " costs " + price + " > " + cap);
     }
-  }
-
-  @Override
-  public ErrorCode errorCode() {
-    return ErrorCode.CONSTRAINT_FILTERED;
-  }
-
-  @Override
-  public Optional<String> excludedBy() {
-    return Optional.of("max_price");
-  }
-
-  @Override
-  public Subject subject() {
-    return Subject.PREFERENCES;
   }
 }

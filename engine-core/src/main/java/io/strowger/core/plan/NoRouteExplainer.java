@@ -1,47 +1,79 @@
 package io.strowger.core.plan;
 
 import io.strowger.core.routing.RoutePlan.NoRoute;
+import io.strowger.core.routing.RouterStep;
 import io.strowger.core.routing.RoutingQuery;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.plugin.Selection;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a caller reads when there is nothing to try: what the rules say of the models that were
- * named; where only a router was, what the router says, unless money or time is all that keeps it
- * from choosing. A router that refuses what the rules left has the last word.
+ * named, by those that took the last endpoints; where only a router was named, what the router
+ * says, unless money or time is all that keeps it from choosing. A router that refuses what the
+ * rules left has the last word. A person reads what to change, a program reads the same in {@code
+ * error.availability}.
  */
 final class NoRouteExplainer {
-  private NoRouteExplainer() {}
+  private static final long MILLIS = 1000;
+  private static final int MOST_REASONS = 3;
 
-  static NoRoute route(
-      RuleContext context, PlanIndex index, RequestedModel[] asked, PlanComputation decision) {
+  /** Most models a person is told about one by one. */
+  private static final int MOST_MODELS = 5;
+
+  private final RuleContext context;
+  private final RoutingQuery query;
+  private final List<Unroutable> models;
+  private @Nullable Usd needed;
+
+  private NoRouteExplainer(RuleContext context, List<Unroutable> models) {
+    this.context = context;
+    this.query = context.query();
+    this.models = models;
+  }
+
+  static NoRoute route(RuleContext context, RequestedModel[] asked, PlanComputation decision) {
     RoutingQuery query = context.query();
     Selection.None said = decision.refusal();
     if (said != null && decision.vetoed()) {
       return new NoRoute(refused(said, query), decision);
     }
     ListedOrder order = query.preferences().allowFallbacks() ? ListedOrder.NONE : decision.order();
-    var named = new ArrayList<UnroutableModel>();
+    var named = new ArrayList<Unroutable>();
     for (RequestedModel one : asked) {
       if (one.model() != null) {
-        named.add(new UnroutableModel(one.model(), decision.eachRule(one), order));
+        named.add(new Unroutable(one.model(), decision.eachRule(one), order));
       }
     }
     if (named.isEmpty()) {
       for (RequestedModel one : asked) {
         RuleExplainer rules = decision.eachRule(one);
         for (ModelEndpoints model : decision.choosable(one, rules)) {
-          named.add(new UnroutableModel(model, rules, order));
+          named.add(new Unroutable(model, rules, order));
         }
       }
-      named.sort(Comparator.comparing(UnroutableModel::id));
-      if (said != null && named.stream().noneMatch(UnroutableModel::mayPass)) {
+      named.sort(Comparator.comparing(Unroutable::id));
+      if (said != null && named.stream().noneMatch(Unroutable::mayPass)) {
         return new NoRoute(refused(said, query), decision);
       }
     }
-    return new ExclusionExplainer(context, named).route(decision);
+    var explainer = new NoRouteExplainer(context, named);
+    GatewayError error = explainer.error();
+    Usd needed = error.code() == ErrorCode.PAYMENT_REQUIRED ? explainer.needed : null;
+    return new NoRoute(error, needed, decision);
   }
 
   private static GatewayError refused(Selection.None said, RoutingQuery query) {
@@ -50,5 +82,367 @@ final class NoRouteExplainer {
     return said.code().status() == 404
         ? error.withAvailability(Availability.of(said.code(), query.models()))
         : error;
+  }
+
+  private GatewayError error() {
+    var sentences = new ArrayList<String>();
+    var lastRules = new LinkedHashSet<EndpointRule>();
+    var excludedBy = new LinkedHashSet<String>();
+    for (Unroutable model : models) {
+      EndpointRule rule = model.lastRule();
+      if (sentences.size() < MOST_MODELS) {
+        sentences.add(rule == null ? untouched(model) : why(model, rule));
+      }
+      if (rule != null) {
+        lastRules.add(rule);
+        addWords(model, rule, excludedBy);
+      }
+    }
+    if (models.size() > MOST_MODELS) {
+      sentences.add("and " + (models.size() - MOST_MODELS) + " more models");
+    }
+    return error(Unroutable.last(lastRules), String.join("; ", sentences), excludedBy);
+  }
+
+  private GatewayError error(@Nullable EndpointRule last, String detail, Set<String> excludedBy) {
+    if (last == null) {
+      return unlisted(detail);
+    }
+    ErrorCode code = last.errorCode();
+    if (last.equals(EndpointRuleSet.UNKNOWN_PART)) {
+      return GatewayError.of(code, List.of(UnknownPartRule.problem(context, detail)));
+    }
+    String off = query.reasoningOff();
+    if (code == ErrorCode.INVALID_REQUEST && off != null) {
+      return GatewayError.of(code, List.of(mustReason(off, detail)));
+    }
+    if (code == ErrorCode.PAYMENT_REQUIRED) {
+      return GatewayError.of(code, tooDear(last));
+    }
+    if (code == ErrorCode.TEMPORARILY_UNAVAILABLE) {
+      return coolingDown(last, detail);
+    }
+    GatewayError error = unavailable(code, detail + last.advice(context));
+    return error.withAvailability(named(error.availability(), last, error.message(), excludedBy));
+  }
+
+  /** No other endpoint would do: it is the request that has to change. */
+  private static Problem mustReason(String member, String detail) {
+    return new Problem(
+        JsonPointer.ROOT.child(member), "must not turn reasoning off here: " + detail, "");
+  }
+
+  private GatewayError unavailable(ErrorCode code, String detail) {
+    return GatewayError.of(code, detail.isEmpty() ? code.message() : code.message() + ": " + detail)
+        .withAvailability(Availability.of(code, query.models()));
+  }
+
+  /**
+   * The words of every rule against the endpoints that were left until the last one: to lift one of
+   * them may not be enough.
+   */
+  private static void addWords(Unroutable model, EndpointRule last, Set<String> words) {
+    for (Endpoint endpoint : model.takenBy(last)) {
+      model.dropping(endpoint).forEach(rule -> rule.excludedBy().ifPresent(words::add));
+    }
+  }
+
+  private static Json.Obj named(
+      Json.Obj availability, EndpointRule last, String detail, Set<String> excludedBy) {
+    Json.Obj constrained = availability.with("constraint", constraint(last.name(), detail));
+    return excludedBy.isEmpty()
+        ? constrained
+        : constrained.with(
+            "excluded_by", Json.array(excludedBy.stream().map(Json::of).toList()));
+  }
+
+  private static Json constraint(String field, String detail) {
+    return Json.object().put("field", field).put("detail", detail).build();
+  }
+
+  /** No rule took anything: the caller's own list did, or there never was anything. */
+  private GatewayError unlisted(String detail) {
+    GatewayError error = unavailable(ErrorCode.NO_ENDPOINTS, detail);
+    return models.stream().allMatch(Unroutable::hasNoEndpoints)
+        ? error
+        : error.withAvailability(
+            error.availability().with("constraint", constraint("provider.order", detail)));
+  }
+
+  private String untouched(Unroutable model) {
+    return model.hasNoEndpoints()
+        ? model.id() + " has no endpoint"
+        : model.id()
+            + " is served by "
+            + model.providers()
+            + "; provider.order lists "
+            + NameFormatter.shown(query.preferences().order())
+            + (model.isUnlisted() ? "" : ", where others suit the request better")
+            + ", and provider.allow_fallbacks is false";
+  }
+
+  private String why(Unroutable model, EndpointRule rule) {
+    Set<String> reasons = new LinkedHashSet<>();
+    for (Endpoint endpoint : model.takenBy(rule)) {
+      if (reasons.size() < MOST_REASONS) {
+        reasons.add(rule.reason(endpoint, context));
+      }
+    }
+    return model.id()
+        + " is served by "
+        + model.providers()
+        + "; "
+        + rule.name()
+        + ": "
+        + String.join(", ", reasons);
+  }
+
+  /**
+   * Everything that could be used must not be used yet: when the first of it opens again. Too many
+   * requests alone are 429, otherwise it is 503.
+   *
+   * @param cooldown the rule that closes them
+   */
+  private GatewayError coolingDown(EndpointRule cooldown, String detail) {
+    var providers = new TreeSet<String>(); // whose endpoints wait
+    long opensAt = Long.MAX_VALUE; // the first one, in milliseconds since the epoch
+    boolean failed = false; // one of them did; the others only limit how much is sent to them
+    for (Unroutable model : models) {
+      for (Endpoint endpoint : model.takenBy(cooldown)) {
+        providers.add(endpoint.provider().slug());
+        opensAt = Math.min(opensAt, CooldownRule.opensAt(endpoint, context));
+        failed |= context.statistics().of(endpoint).isBreakerOpen();
+      }
+    }
+    ErrorCode code = failed ? ErrorCode.TEMPORARILY_UNAVAILABLE : ErrorCode.CAPACITY_EXHAUSTED;
+    long seconds = Math.ceilDiv(opensAt - context.atMillis(), MILLIS);
+    return GatewayError.of(code, code.message() + ": " + detail)
+        .withRetryAfter(seconds)
+        .withAvailability(
+            Availability.of(code, query.models())
+                .with("retry_after", Json.of(seconds))
+                .with("affected_providers", Json.array(providers.stream().map(Json::of).toList())));
+  }
+
+  /** Only money is missing: how much, and what would fit. */
+  private String tooDear(EndpointRule budget) {
+    Usd least = null;
+    long affordable = -1;
+    for (Unroutable model : models) {
+      for (Endpoint endpoint : model.takenBy(budget)) {
+        long room = BudgetRule.room(endpoint, ByokKeyCandidates.of(context), context);
+        Usd price = HoldSize.leastBudget(endpoint, query);
+        least = least == null || least.isMoreThan(price) ? price : least;
+        affordable = Math.max(affordable, HoldSize.affordable(endpoint, query, room));
+      }
+    }
+    needed = query.customerKeys().isEmpty() ? least : null;
+    return ErrorCode.PAYMENT_REQUIRED.message()
+        + ": this request needs "
+        + least
+        + " and "
+        + BudgetRule.left(query)
+        + " is left; "
+        + whatFits(affordable);
+  }
+
+  private String whatFits(long affordable) {
+    if (affordable <= 0) {
+      return "that does not pay for its prompt";
+    }
+    return query.outputLimit() > 0
+        ? "at most " + affordable + " output tokens would fit"
+        : "that pays for "
+            + affordable
+            + " output tokens, at least "
+            + HoldSize.LEAST_OUTPUT_TOKENS
+            + " are needed";
+  }
+
+  /**
+   * A model of which nothing is left to try, and what was looked at: where the caller's own list is
+   * all that may be tried, the endpoints it lists, else all of them.
+   */
+  private static final class Unroutable {
+    private final ModelEndpoints model;
+    private final RuleExplainer rules;
+    private final List<Endpoint> eligible = new ArrayList<>();
+
+    /**
+     * @param rules as they are for this model
+     * @param order the caller's own list where nobody else may be tried, else an empty one
+     */
+    Unroutable(ModelEndpoints model, RuleExplainer rules, ListedOrder order) {
+      this.model = model;
+      this.rules = rules;
+      for (int place = 0; place < model.size(); place++) {
+        Endpoint endpoint = model.endpoint(place);
+        if (order.isEmpty() || order.rankOf(endpoint) >= 0) {
+          eligible.add(endpoint);
+        }
+      }
+    }
+
+    String id() {
+      return model.model().id();
+    }
+
+    /** There is no endpoint at all. */
+    boolean hasNoEndpoints() {
+      return model.size() == 0;
+    }
+
+    /** There are endpoints, and the caller's list names none of them. */
+    boolean isUnlisted() {
+      return eligible.isEmpty();
+    }
+
+    /** Only money or time keeps one of its endpoints from being used. */
+    boolean mayPass() {
+      for (Endpoint endpoint : eligible) {
+        EndpointRule first = rules.firstToDrop(endpoint);
+        if (first != null && first.isTemporary()) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    /** The rule that took the last endpoint; null when no rule took one. */
+    @Nullable EndpointRule lastRule() {
+      var dropping = new LinkedHashSet<EndpointRule>();
+      for (Endpoint endpoint : eligible) {
+        EndpointRule rule = rules.firstToDrop(endpoint);
+        if (rule != null) {
+          dropping.add(rule);
+        }
+      }
+      return last(dropping);
+    }
+
+    /** The one of these rules that is asked last; null when there is none. */
+    static @Nullable EndpointRule last(Set<EndpointRule> among) {
+      EndpointRule last = null;
+      for (EndpointRule rule : EndpointRuleSet.ALL) {
+        last = among.contains(rule) ? rule : last;
+      }
+      return last;
+    }
+
+    /** The endpoints this rule took. */
+    List<Endpoint> takenBy(EndpointRule rule) {
+      return eligible.stream()
+          .filter(endpoint -> rule.equals(rules.firstToDrop(endpoint)))
+          .toList();
+    }
+
+    /** Every rule that drops the endpoint, in order. */
+    List<EndpointRule> dropping(Endpoint endpoint) {
+      return rules.dropping(endpoint);
+    }
+
+    /** Who serves the model, for a person. */
+    String providers() {
+      Set<String> slugs = new LinkedHashSet<>();
+      for (int place = 0; place < model.size(); place++) {
+        slugs.add(model.endpoint(place).provider().slug());
+      }
+      return NameFormatter.shown(List.copyOf(slugs));
+    }
+  }
+
+  /**
+   * The models a router would choose if neither money nor time were missing. The router itself is
+   * asked, about what would be left then, and again without what it chose, until it finds nothing
+   * more: so a model it restricts away is never one of them. Used only when a request is refused.
+   */
+  static final class Choosable {
+    /** Most times the router is asked: it may choose one of a thousand models each time. */
+    private static final int ROUNDS = Planner.MAX_ATTEMPTS;
+
+    private final PlanIndex index;
+    private final RouterCalls routers;
+    private final RuleContext context;
+    private final RuleExplainer rules;
+    private final BitSet endpoints = new BitSet(); // by their ordinals: not yet chosen
+
+    /**
+     * @param rules as they are for the name of the router
+     */
+    Choosable(PlanIndex index, Routers routers, RuleContext context, RuleExplainer rules) {
+      this.index = index;
+      this.routers = new RouterCalls(index, routers, context.query(), null);
+      this.context = context;
+      this.rules = rules;
+    }
+
+    /** Returns the models, in the order in which the router would choose them. */
+    Set<ModelEndpoints> of(RouterStep step) {
+      offerAll();
+      var offered =
+          new CandidateModels(
+              index, context, endpoint -> !endpoints.get(endpoint.ordinal()), null, step.facts());
+      var chosen = new LinkedHashSet<ModelEndpoints>();
+      try {
+        int before = -1;
+        for (int round = 0; round < ROUNDS && before < chosen.size(); round++) {
+          before = chosen.size();
+          choose(step, offered, chosen);
+          chosen.forEach(this::withdraw);
+        }
+      } catch (PluginFailureException choosesBlindly) {
+        // it decided the request without failing, so its word stands, and nothing is known beyond
+      }
+      return chosen;
+    }
+
+    private void offerAll() {
+      long abilities = context.query().parameters() & Narrowers.SOFT_PARAMETERS;
+      for (Endpoint endpoint : index.catalog().endpoints()) {
+        @Nullable EndpointRule first = rules.firstToDrop(endpoint);
+        if ((first == null || first.isTemporary())
+            && (endpoint.parameters() & abilities) == abilities) {
+          endpoints.set(endpoint.ordinal());
+        }
+      }
+    }
+
+    private void choose(RouterStep step, CandidateModels offered, Set<ModelEndpoints> chosen) {
+      switch (routers.choose(step, offered)) {
+        case Selection.Models models -> {
+          for (String id : models.inOrder()) {
+            ModelEndpoints model = routers.model(step, id, offered);
+            if (model != null) {
+              chosen.add(model);
+            }
+          }
+        }
+        case Selection.Endpoints single -> {
+          for (IndexedEndpoint slot : routers.endpoints(step, single, offered)) {
+            chosen.add(modelOf(slot.endpoint()));
+          }
+        }
+        case Selection.None none -> {
+          // what it could choose is chosen
+        }
+        case Selection.Pass pass -> {
+          for (int place = 0; place < offered.size(); place++) {
+            if (offered.isUsable(place)) {
+              chosen.add(index.endpoints(offered.model(place)));
+            }
+          }
+        }
+      }
+    }
+
+    private ModelEndpoints modelOf(Endpoint endpoint) {
+      return index.endpoints(index.catalog().models().get(endpoint.modelOrdinal()));
+    }
+
+    private void withdraw(ModelEndpoints model) {
+      for (int place = 0; place < model.size(); place++) {
+        endpoints.clear(model.endpoint(place).ordinal());
+      }
+    }
   }
 }

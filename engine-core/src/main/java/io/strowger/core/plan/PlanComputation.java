@@ -62,7 +62,7 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
   Set<ModelEndpoints> choosable(RequestedModel one, RuleExplainer rules) {
     for (RouterStep step : query.routers()) {
       if (step.model() == one.place()) {
-        return new ChoosableModels(index, routers, context, rules).of(step);
+        return new NoRouteExplainer.Choosable(index, routers, context, rules).of(step);
       }
     }
     return Set.of();
@@ -118,7 +118,7 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
         // where there are other credentials, an endpoint at the front may come to no attempt
         int front = credentials == null && query.sticky().isEmpty() ? most : Integer.MAX_VALUE;
         Ranking.apply(list, context, order, SplitMix64.derive(query.seed(), i), front);
-        StickyEndpoint.promote(list, context, index);
+        Ranking.promoteSticky(list, context);
         if (reasons != null) {
           reasons.remember(list);
         }

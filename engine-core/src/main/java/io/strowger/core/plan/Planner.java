@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Pure and immutable: time is {@link RoutingQuery#at()}, chance {@link RoutingQuery#seed()};
  * safe on any thread. Made once per catalog snapshot, which costs about as much as reading it.
  *
- * <p>The order of mechanisms: {@link EndpointRuleSet} drop single endpoints; narrowers such as
- * {@link SoftParameters} set some of a model's endpoints aside without emptying them; routers
- * choose among what is left; {@link Ranking} puts each model's endpoints in order, or those of all
+ * <p>The order of mechanisms: the rules of {@link EndpointRuleSet} drop single endpoints; {@link
+ * Narrowers} set some of a model's endpoints aside without emptying them; routers choose among what
+ * is left; {@link Ranking} puts each model's endpoints in order, or those of all
  * models; {@link CredentialGroups} makes attempts of them, the customer's own keys first; last the
  * list is cut to what {@code allow_fallbacks} permits and to {@link #MAX_ATTEMPTS}.
  */
@@ -83,7 +83,7 @@ public final class Planner {
       return new RoutePlan.Attempts(attempts, decision);
     }
     RoutePlan largest = largestContext(context, asked);
-    return largest == null ? NoRouteExplainer.route(context, index, asked, decision) : largest;
+    return largest == null ? NoRouteExplainer.route(context, asked, decision) : largest;
   }
 
   /**

@@ -8,6 +8,7 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.routing.PercentilePreferences;
 import io.strowger.spi.routing.ProviderPreferences;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Puts the endpoints of a shortlist in order. All mechanisms are in one number per endpoint, the
@@ -26,7 +27,8 @@ import java.util.Arrays;
  * </ol>
  *
  * <p>Where chance has a part, it draws the first of every run of endpoints that are equal down to
- * the tier of quality. Last, the endpoint that served this conversation before comes to the front.
+ * the tier of quality. Last, the {@linkplain #promoteSticky endpoint that served this conversation
+ * before} comes to the front.
  */
 final class Ranking {
   private static final int PLACE_BITS = 16;
@@ -173,5 +175,34 @@ final class Ranking {
             : MOST_METRIC - 1 - Math.min(micros / 1000, MOST_METRIC - 1);
       }
     };
+  }
+
+  /**
+   * Puts the endpoint that served the conversation before in front, for the sake of what it has
+   * cached. A preference, never a veto: it passes nothing that a rule dropped, and an endpoint in
+   * trouble stays where it is. Routing fact sheet, section 12.
+   */
+  static void promoteSticky(Shortlist shortlist, RuleContext context) {
+    List<String> sticky = context.query().sticky();
+    if (sticky.isEmpty()
+        || shortlist.isFixed()
+        || !context.query().preferences().order().isEmpty()) {
+      return;
+    }
+    for (int i = 0; i < sticky.size(); i++) {
+      IndexedEndpoint slot = context.index().slot(sticky.get(i));
+      int at = slot == null ? -1 : shortlist.indexOf(slot.endpoint());
+      if (at >= 0 && isWell(shortlist.endpoint(at), context)) {
+        shortlist.advance(at, 0);
+        return;
+      }
+    }
+  }
+
+  private static boolean isWell(Endpoint endpoint, RuleContext context) {
+    EndpointStatistics statistics = context.statistics().of(endpoint);
+    return !statistics.isBreakerOpen()
+        && !statistics.outage()
+        && statistics.uptime() != EndpointStatistics.Uptime.DOWN;
   }
 }

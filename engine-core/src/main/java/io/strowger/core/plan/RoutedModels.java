@@ -105,7 +105,7 @@ final class RoutedModels {
   /** A router looks for endpoints that can do what is asked; a caller's own choice need not. */
   private EndpointRule.Test unusable() {
     EndpointRuleSet kept = endpointRuleSet;
-    long abilities = context.query().parameters() & SoftParameters.ANY;
+    long abilities = context.query().parameters() & Narrowers.SOFT_PARAMETERS;
     return endpoint -> (endpoint.parameters() & abilities) != abilities || !kept.keep(endpoint);
   }
 

@@ -80,9 +80,7 @@ final class Shortlist {
         list.slots[list.size++] = model.slot(place);
       }
     }
-    SoftParameters.narrow(list, context.query().parameters(), facts);
-    FlexTierNarrower.narrow(list, context.query(), facts);
-    ContextLengthRule.narrow(list, context, facts);
+    Narrowers.narrow(list, context, facts);
     if (endpointRuleSet.hasCooldowns()) {
       list.keepOpen(endpointRuleSet);
     }

@@ -1,8 +1,8 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.plan.EndpointRule.Test;
 import io.strowger.core.routing.UnknownPart;
 import io.strowger.spi.catalog.Endpoint;
-import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.Problem;
 import java.util.Objects;
 import java.util.Set;
@@ -14,17 +14,13 @@ import java.util.Set;
  * simulated are kept, since they speak every dialect, and so are those whose catalog entry does not
  * say which protocol they speak. Decision 10.
  */
-final class UnknownPartRule implements EndpointRule {
+final class UnknownPartRule {
   /** Protocols whose endpoints are never dropped: simulated, and not known. */
   private static final Set<String> ANY = Set.of("simulated", "");
 
-  @Override
-  public String name() {
-    return "unknown_part";
-  }
+  private UnknownPartRule() {}
 
-  @Override
-  public Test compile(RuleContext context) {
+  static Test compile(RuleContext context) {
     UnknownPart part = context.query().unknownPart();
     return part == null
         ? Test.KEEPS_ALL
@@ -34,8 +30,7 @@ final class UnknownPartRule implements EndpointRule {
         };
   }
 
-  @Override
-  public String reason(Endpoint endpoint, RuleContext context) {
+  static String reason(Endpoint endpoint, RuleContext context) {
     UnknownPart part = part(context);
     return "speaks "
         + endpoint.provider().protocol()
@@ -43,11 +38,6 @@ final class UnknownPartRule implements EndpointRule {
         + named(part)
         + " at "
         + part.at();
-  }
-
-  @Override
-  public ErrorCode errorCode() {
-    return ErrorCode.INVALID_REQUEST;
   }
 
   /** Returns what the caller is told when this rule dropped the last endpoint. */

@@ -15,6 +15,7 @@ import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /** One plugin over one catalog; gives what its provider makes of a configuration. */
@@ -24,7 +25,7 @@ final class ReadyPlugin {
   private final Catalog catalog;
   private final EffectiveConfig standing;
   private final boolean always;
-  private final PluginInstanceCache made = new PluginInstanceCache();
+  private final InstanceCache made = new InstanceCache();
 
   ReadyPlugin(
       PluginRegistryBuilder.Registered registered,
@@ -128,6 +129,38 @@ final class ReadyPlugin {
       return Objects.requireNonNull(router.facts(request), "facts gave null");
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
       throw new PluginFailureException(descriptor.id(), e);
+    }
+  }
+
+  /**
+   * What a provider made of configurations it was given before, by the configuration. Bounded in
+   * number and in the size of what it is found by; a newer one takes the place of an older one.
+   * Since equal configurations make plugins that behave alike, nobody can tell whether one was
+   * found here.
+   */
+  private static final class InstanceCache {
+    private static final int PLACES = 32; // a power of two
+    private static final int MOST_BYTES = 8192; // of a configuration
+
+    private final AtomicReferenceArray<@Nullable Entry> entries =
+        new AtomicReferenceArray<>(PLACES);
+
+    private record Entry(Json.Obj config, Plugin plugin) {}
+
+    @Nullable Plugin find(Json.Obj config) {
+      Entry entry = entries.get(place(config));
+      return entry != null && entry.config().equals(config) ? entry.plugin() : null;
+    }
+
+    void keep(Json.Obj config, Plugin plugin) {
+      if (config.writtenLength() <= MOST_BYTES) {
+        entries.set(place(config), new Entry(config, plugin));
+      }
+    }
+
+    private static int place(Json.Obj config) {
+      int hash = config.hashCode();
+      return (hash ^ hash >>> 16) & PLACES - 1;
     }
   }
 }

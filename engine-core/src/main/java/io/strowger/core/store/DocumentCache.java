@@ -4,9 +4,11 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
+import io.strowger.spi.store.StoreUnavailableException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -130,5 +132,50 @@ public final class DocumentCache<T> implements DocumentChangeListener {
   @Override
   public Set<String> kinds() {
     return Set.of(kind);
+  }
+
+  /**
+   * A question to the store that is under way, for everybody who needs the answer: a node that
+   * starts under load asks once for a key, not once for each request that came with it.
+   */
+  private static final class SharedLookup<R> {
+    private final CountDownLatch over = new CountDownLatch(1);
+    private volatile @Nullable Optional<R> answer; // null when there is none
+
+    /**
+     * The answer is there, or there will be none.
+     *
+     * @param read null when the store failed
+     */
+    void end(@Nullable Optional<R> read) {
+      answer = read;
+      over.countDown();
+    }
+
+    /**
+     * Waits for the answer, which a store promises in two seconds.
+     *
+     * @throws StoreUnavailableException when there is none
+     */
+    Optional<R> await() {
+      boolean interrupted = false;
+      while (true) {
+        try {
+          over.await();
+          break;
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+      Optional<R> read = answer;
+      if (read == null) {
+        throw new StoreUnavailableException(
+            "the store failed while another request was loading the same document", null);
+      }
+      return read;
+    }
   }
 }

@@ -65,8 +65,9 @@ public final class AdapterByKind implements ChatProvider {
     return switch (kind) {
       case CHAT -> Objects.requireNonNull(factory.create(settings), "create gave null");
       case EMBEDDINGS -> {
-        EmbeddingsProvider embeddings = factory.createEmbeddings(settings);
-        yield embeddings == null ? null : new EmbeddingsAdapter(embeddings);
+        EmbeddingsProvider made = factory.createEmbeddings(settings);
+        yield unary(
+            made == null ? null : new EmbeddingsCodec.Provider(made), new EmbeddingsCodec());
       }
       case SPEECH -> {
         SpeechProvider speech = factory.createSpeech(settings);

@@ -72,8 +72,7 @@ final class UnaryAdapter<R extends UnaryRequest> implements ChatProvider {
             call.request().upload(),
             new Problems());
     if (request == null) {
-      throw new UpstreamException(
-          Failure.of(FailureKind.INVALID_REQUEST, "what is left of the request asks for nothing"));
+      throw new UpstreamException(Failure.of(FailureKind.INVALID_REQUEST, judge.nothingLeft()));
     }
     return request;
   }

@@ -34,6 +34,11 @@ interface UnaryCodec<R extends UnaryRequest> {
    */
   @Nullable R decode(Json.Obj members, @Nullable UploadedFile upload, Problems problems);
 
+  /** What is said of a request that cannot be read after a content filter changed its words. */
+  default String nothingLeft() {
+    return "what is left of the request asks for nothing";
+  }
+
   /**
    * Judges what an upstream gave, for all adapters alike.
    *

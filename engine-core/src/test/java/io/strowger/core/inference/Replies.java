@@ -48,8 +48,13 @@ public final class Replies {
         CREATED,
         new Reply.Begun() {
           @Override
-          public EventStream events() {
-            return events;
+          public @Nullable Event next() {
+            return events.next();
+          }
+
+          @Override
+          public boolean ready() {
+            return events.ready();
           }
 
           @Override

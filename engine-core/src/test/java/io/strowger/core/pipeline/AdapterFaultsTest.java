@@ -181,7 +181,7 @@ class AdapterFaultsTest {
     try (var exchange = new ScriptedEngine()) {
       exchange.alphaIs(new Stalling(List.of(new Event.TextDelta("half")), null));
       var reply = answered(exchange.serve(ask()));
-      var events = exchange.readWhileTimePasses(reply.answer().events(), Duration.ofSeconds(30));
+      var events = exchange.readWhileTimePasses(reply.answer(), Duration.ofSeconds(30));
       reply.answer().close();
       assertThat(events.getLast())
           .isInstanceOfSatisfying(

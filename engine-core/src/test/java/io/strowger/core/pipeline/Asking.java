@@ -33,7 +33,7 @@ final class Asking {
   }
 
   static List<Event> drain(Reply.Answered reply) {
-    List<Event> events = read(reply.answer().events());
+    List<Event> events = read(reply.answer());
     reply.answer().close();
     return events;
   }

@@ -38,7 +38,7 @@ class CallExchangeTest {
     try (ScriptedEngine engine = engine(plugins)) {
       engine.alpha.streams(text("word"), finished());
       Reply.Answered reply = answered(engine.serve(ask()));
-      EventStream events = reply.answer().events();
+      EventStream events = reply.answer();
       while (engine.generations.find(reply.id()) == null) {
         assertThat(events.next()).as("an event before the last").isNotNull();
       }
@@ -61,7 +61,7 @@ class CallExchangeTest {
     try (ScriptedEngine engine = engine(plugins)) {
       engine.alpha.streams(text("word"), text("more"), finished());
       Reply.Answered reply = answered(engine.serve(ask()));
-      reply.answer().events().next();
+      reply.answer().next();
       reply.answer().close();
       assertThat(engine.records)
           .singleElement()
@@ -78,7 +78,7 @@ class CallExchangeTest {
     try (ScriptedEngine engine = engine(false)) {
       engine.alpha.streams(text("word"), finished());
       Reply.Answered reply = answered(engine.serve(ask()));
-      read(reply.answer().events());
+      read(reply.answer());
       assertThat(engine.underWay()).isOne();
       engine.shutDown();
       assertThat(engine.records)
@@ -97,7 +97,7 @@ class CallExchangeTest {
     try (ScriptedEngine engine = engine(false)) {
       engine.alpha.streams(text("word"), finished());
       Reply.Answered reply = answered(engine.serve(ask()));
-      read(reply.answer().events());
+      read(reply.answer());
       engine.ambient.awaitSleepers(1);
       engine.ambient.advance(Duration.ofMinutes(10)); // as long as the whole may take
       engine.ambient.awaitSleepers(1);

@@ -63,7 +63,7 @@ class CollectedOutputTest {
     for (boolean more = true; more; ) {
       more = false;
       for (Reply.Answered one : open) {
-        Event event = one.answer().events().next();
+        Event event = one.answer().next();
         more |= event != null;
         most = Math.max(most, exchange.outputs.taken());
         if (event != null && event.isTerminal()) {
@@ -177,7 +177,7 @@ class CollectedOutputTest {
       exchange.alphaIs(new EndlessProvider(i -> said()));
       var reply = answered(exchange.serve(responses()));
       for (int i = 0; i < 300; i++) {
-        reply.answer().events().next();
+        reply.answer().next();
       }
       assertThat(exchange.outputs.taken()).isBetween(200_000L, 400_000L);
       reply.answer().close();
@@ -200,7 +200,7 @@ class CollectedOutputTest {
               i -> i < 300 ? said() : new Event.Finished(StopReason.END, null, null)));
       Reply.Answered reply =
           answered(exchange.serve(dialect == Dialect.CHAT ? lengthy(ask()) : responses()));
-      assertThat(ScriptedEngine.read(reply.answer().events()).getLast())
+      assertThat(ScriptedEngine.read(reply.answer()).getLast())
           .isInstanceOf(Event.Finished.class);
       assertThat(exchange.generations.find(reply.id())).as("recorded").isNotNull();
       assertThat(exchange.balance().held().nanos()).as("set aside").isZero();
@@ -217,7 +217,7 @@ class CollectedOutputTest {
       exchange.alphaIs(new EndlessProvider(i -> said()));
       Reply.Answered reply = answered(exchange.serve(responses()));
       for (int i = 0; i < 300; i++) {
-        reply.answer().events().next();
+        reply.answer().next();
       }
       exchange.shutDown();
       assertThat(exchange.outputs.taken()).isZero();

@@ -46,12 +46,12 @@ class EndOfRequestTest {
       try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(text("12345678"), stall());
         var reply = answered(exchange.serve(ask()));
-        reply.answer().events().next();
+        reply.answer().next();
         reply.answer().close();
         assertThat(exchange.balance()).isEqualTo(settled(4_000)); // 2 in, 2 out, estimated
         assertThat(exchange.records.get(0).outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
         assertThat(exchange.alpha.calls().get(0).cancellation().isCancelled()).isTrue();
-        assertThat(reply.answer().events().next()).isNull();
+        assertThat(reply.answer().next()).isNull();
         assertThat(exchange.underWay()).isZero();
       }
     }
@@ -62,7 +62,7 @@ class EndOfRequestTest {
       try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(usage(7, 0), text("x".repeat(40)), stall());
         var reply = answered(exchange.serve(ask()));
-        reply.answer().events().next();
+        reply.answer().next();
         reply.answer().close();
         assertThat(exchange.balance()).isEqualTo(settled(17_000)); // 7 in, 40 bytes out
       }
@@ -74,7 +74,7 @@ class EndOfRequestTest {
       try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(text("12345678"), stall());
         var reply = answered(exchange.serve(ask()));
-        var events = reply.answer().events();
+        var events = reply.answer();
         events.next();
         Thread reader = exchange.ambient.start("reader", () -> read(events));
         exchange.cancellation.cancel(Cancellation.Cause.CALLER_GONE);
@@ -114,7 +114,7 @@ class EndOfRequestTest {
       try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(text("12345678"), stall());
         var reply = answered(exchange.serve(ask()));
-        reply.answer().events().next();
+        reply.answer().next();
         exchange.shutDown();
         assertThat(exchange.balance()).isEqualTo(settled(4_000));
         assertThat(exchange.underWay()).isZero();
@@ -148,7 +148,7 @@ class EndOfRequestTest {
         exchange.alpha.streams(text("half"), stall());
         var reply = answered(exchange.serve(ask()));
         List<Event> events =
-            exchange.readWhileTimePasses(reply.answer().events(), Duration.ofMillis(20));
+            exchange.readWhileTimePasses(reply.answer(), Duration.ofMillis(20));
         assertThat(events.getLast())
             .isInstanceOfSatisfying(
                 Event.Failed.class,
@@ -163,7 +163,7 @@ class EndOfRequestTest {
       try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(text("a"), text("b"), usage(1, 2), finished());
         var reply = answered(exchange.serve(ask()));
-        reply.answer().events().next();
+        reply.answer().next();
         for (int i = 0; i < 10; i++) {
           exchange.ambient.awaitSleepers(1);
           exchange.ambient.advance(Duration.ofSeconds(29));
@@ -179,7 +179,7 @@ class EndOfRequestTest {
     void forgotten() {
       try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(text("12345678"), stall());
-        answered(exchange.serve(ask())).answer().events().next();
+        answered(exchange.serve(ask())).answer().next();
         exchange.ambient.awaitSleepers(1);
         exchange.ambient.advance(Duration.ofMinutes(10).plusSeconds(19));
         exchange.ambient.awaitSleepers(1);

@@ -26,7 +26,7 @@ class HiddenReasoningTest {
   private static final Event END = new Event.Finished(StopReason.END, "stop", null);
 
   /** Bursts of events; before each but the first the upstream pauses. */
-  private static final class Bursts implements Reply.Begun, EventStream {
+  private static final class Bursts implements Reply.Begun {
     private final Deque<Deque<Event>> left = new ArrayDeque<>();
     private int pauses;
     private boolean closed;
@@ -55,11 +55,6 @@ class HiddenReasoningTest {
     }
 
     @Override
-    public EventStream events() {
-      return this;
-    }
-
-    @Override
     public @Nullable Bill bill() {
       return null;
     }
@@ -71,7 +66,7 @@ class HiddenReasoningTest {
   }
 
   private static EventStream readTo(Event last, Bursts bursts) {
-    EventStream events = hidden(bursts).events();
+    EventStream events = hidden(bursts);
     Event event = events.next();
     while (event != null && event != last) {
       event = events.next();
@@ -90,7 +85,7 @@ class HiddenReasoningTest {
                 List.of(THOUGHT),
                 List.of(ONE, THOUGHT, TWO, THOUGHT),
                 List.of(END)));
-    EventStream events = hidden(bursts).events();
+    EventStream events = hidden(bursts);
     assertThat(events.ready()).isTrue();
     assertThat(events.ready()).isTrue();
     assertThat(events.next()).isSameAs(STARTED);
@@ -111,8 +106,8 @@ class HiddenReasoningTest {
   @DisplayName("is the same whether or not anybody asks if it is ready")
   void sameEvents() {
     var bursts = List.of(List.of(THOUGHT, ONE, THOUGHT), List.of(TWO), List.of(THOUGHT, END));
-    EventStream asked = hidden(new Bursts(bursts)).events();
-    EventStream plain = hidden(new Bursts(bursts)).events();
+    EventStream asked = hidden(new Bursts(bursts));
+    EventStream plain = hidden(new Bursts(bursts));
     for (int i = 0; i < 5; i++) {
       for (int j = 0; j < i; j++) {
         asked.ready();

@@ -595,7 +595,7 @@ class InnerCallsTest {
         engine.gamma.streams(text("slow and"), stall());
         Reply reply = engine.serveWhileTimePasses(outer(), Duration.ZERO);
         List<Event> events =
-            engine.readWhileTimePasses(answered(reply).answer().events(), Duration.ofSeconds(21));
+            engine.readWhileTimePasses(answered(reply).answer(), Duration.ofSeconds(21));
         answered(reply).answer().close();
         assertThat(said(events)).isEqualTo("all done");
         assertThat(results.getFirst().failure()).isNull();
@@ -618,7 +618,7 @@ class InnerCallsTest {
         engine.beta.streams(stall());
         Reply reply = engine.serveWhileTimePasses(outer(), Duration.ZERO);
         List<Event> events =
-            engine.readWhileTimePasses(answered(reply).answer().events(), Duration.ofSeconds(6));
+            engine.readWhileTimePasses(answered(reply).answer(), Duration.ofSeconds(6));
         answered(reply).answer().close();
         assertThat(said(events)).isEqualTo("late, but here");
         assertThat(failureOf(0)).isEqualTo(ErrorCode.TIMEOUT);

@@ -166,7 +166,7 @@ class InsuranceTest {
           .alpha
           .streams(Loops.clock(0), usage(7, 3), Loops.calls())
           .streams(text("12345678"), stall());
-      var events = answered(exchange.serve(Loops.asking())).answer().events();
+      var events = answered(exchange.serve(Loops.asking())).answer();
       List<Event> read = exchange.readWhileTimePasses(events, Duration.ofSeconds(21));
       assertThat(((Event.Failed) read.getLast()).code()).isEqualTo(ErrorCode.TIMEOUT);
       assertThat(((Event.Failed) read.getLast()).cause()).isNull();
@@ -182,7 +182,7 @@ class InsuranceTest {
   void ours(Cancellation.Cause cause) throws InterruptedException {
     try (var exchange = new ScriptedEngine()) {
       exchange.alpha.streams(text("12345678"), stall());
-      var events = answered(exchange.serve(ask())).answer().events();
+      var events = answered(exchange.serve(ask())).answer();
       events.next();
       var rest = new ArrayList<Event>();
       Thread reader = exchange.ambient.start("reader", () -> rest.addAll(read(events)));
@@ -206,7 +206,7 @@ class InsuranceTest {
   void closing() throws InterruptedException {
     try (var exchange = new ScriptedEngine()) {
       exchange.alpha.streams(text("12345678"), stall());
-      var events = answered(exchange.serve(ask())).answer().events();
+      var events = answered(exchange.serve(ask())).answer();
       events.next();
       var rest = new ArrayList<Event>();
       Thread reader = exchange.ambient.start("reader", () -> rest.addAll(read(events)));

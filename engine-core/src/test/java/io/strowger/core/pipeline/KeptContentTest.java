@@ -82,7 +82,7 @@ class KeptContentTest {
       exchange.keepsContent = true;
       exchange.alpha.streams(text("no"), text("on"), finished());
       Reply.Answered reply = answered(exchange.serve(ask()));
-      reply.answer().events().next();
+      reply.answer().next();
       reply.answer().close();
       assertThat(output(exchange, reply).text("completion")).isEqualTo("NO");
     }

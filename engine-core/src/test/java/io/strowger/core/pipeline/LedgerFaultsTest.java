@@ -50,7 +50,7 @@ class LedgerFaultsTest {
       engine.money.failure = failure;
       engine.alpha.streams(text("word"), finished());
       Reply.Answered reply = answered(engine.serve(ask()));
-      assertThat(catchThrowable(() -> read(reply.answer().events()))).isSameAs(failure);
+      assertThat(catchThrowable(() -> read(reply.answer()))).isSameAs(failure);
       reply.answer().close();
       isOver(engine, reply.id(), CallRecord.Outcome.COMPLETE);
     }
@@ -64,7 +64,7 @@ class LedgerFaultsTest {
       engine.money.failure = failure;
       engine.alpha.streams(text("word"), text("more"), finished());
       Reply.Answered reply = answered(engine.serve(ask()));
-      reply.answer().events().next();
+      reply.answer().next();
       assertThat(catchThrowable(() -> reply.answer().close())).isSameAs(failure);
       isOver(engine, reply.id(), CallRecord.Outcome.CANCELLED);
     }

@@ -100,7 +100,7 @@ class OutputCutTest {
   /** The last event; the others are not kept. */
   private static @Nullable Event last(Reply.Answered reply) {
     Event last = null;
-    EventStream events = reply.answer().events();
+    EventStream events = reply.answer();
     for (Event event = events.next(); event != null; event = events.next()) {
       last = event;
     }

@@ -61,7 +61,7 @@ class RoutedTurnTest {
     try (var engine = new ScriptedEngine()) {
       engine.alphaIs(UNCLOSABLE);
       Reply.Answered reply = answered(engine.serve(ask()));
-      reply.answer().events().next();
+      reply.answer().next();
       assertThatThrownBy(reply.answer()::close).isInstanceOf(IllegalStateException.class);
       assertThat(engine.balance()).isEqualTo(settled(3_000));
       assertThat(engine.records)

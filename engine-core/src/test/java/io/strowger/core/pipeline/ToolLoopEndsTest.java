@@ -101,7 +101,7 @@ class ToolLoopEndsTest {
       var events = new ArrayList<Event>();
       Thread reader =
           exchange.ambient.start(
-              "reader", () -> events.addAll(ScriptedEngine.read(reply.answer().events())));
+              "reader", () -> events.addAll(ScriptedEngine.read(reply.answer())));
       while (exchange.alpha.calls().size() < 2) {
         Thread.onSpinWait();
       }

@@ -207,8 +207,8 @@ class ToolLoopTest {
             .streams(text("a"), clock(0), usage(1, 1), calls())
             .streams(text("b"), text("c"));
         Reply.Answered reply = answered(exchange.serve(asking()));
-        assertThat(reply.answer().events().next()).isNotNull();
-        reply.answer().events().next();
+        assertThat(reply.answer().next()).isNotNull();
+        reply.answer().next();
         reply.answer().close();
         assertThat(exchange.balance().held().nanos()).isZero();
         assertThat(exchange.records).hasSize(1);

@@ -119,7 +119,7 @@ class WholeAnswerMemoryTest {
     try (var exchange = new ScriptedEngine(null, Around.all(plugin))) {
       exchange.alphaIs(adapter);
       Reply.Answered reply = answered(exchange.serve(whole()));
-      assertThat(ScriptedEngine.read(reply.answer().events()).getLast())
+      assertThat(ScriptedEngine.read(reply.answer()).getLast())
           .isInstanceOf(Event.CompleteAnswer.class);
       assertThat(exchange.generations.find(reply.id())).as("recorded").isNotNull();
       assertThat(exchange.balance().held().nanos()).as("set aside").isZero();

@@ -68,7 +68,7 @@ final class Chunks {
 
   /** A whole answer in single quotes. */
   static String document(Reply.Answered reply, boolean metadata) {
-    CollectedAnswer collectedAnswer = CollectedAnswer.from(reply.answer().events());
+    CollectedAnswer collectedAnswer = CollectedAnswer.from(reply.answer());
     return new String(
             ChatAnswerWriter.write(reply, collectedAnswer, metadata).toByteArray(),
             StandardCharsets.UTF_8)

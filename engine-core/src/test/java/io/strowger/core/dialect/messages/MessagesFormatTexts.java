@@ -143,7 +143,7 @@ final class MessagesFormatTexts {
 
   /** A whole answer in single quotes. */
   static String document(Reply.Answered reply, boolean metadata) {
-    CollectedAnswer collectedAnswer = CollectedAnswer.from(reply.answer().events());
+    CollectedAnswer collectedAnswer = CollectedAnswer.from(reply.answer());
     return new String(
             MessagesAnswerWriter.write(reply, collectedAnswer, metadata).toByteArray(),
             StandardCharsets.UTF_8)

@@ -114,7 +114,7 @@ final class Written {
   }
 
   private static byte[] written(Reply.Answered reply, String body, boolean metadata) {
-    CollectedAnswer collectedAnswer = CollectedAnswer.from(reply.answer().events());
+    CollectedAnswer collectedAnswer = CollectedAnswer.from(reply.answer());
     return Objects.requireNonNull(FORMAT.document(reply, request(body), collectedAnswer, metadata))
         .toByteArray();
   }

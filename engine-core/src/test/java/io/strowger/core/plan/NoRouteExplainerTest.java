@@ -22,7 +22,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A refusal")
-class ExclusionExplainerTest {
+class NoRouteExplainerTest {
   private static RoutingQuery.Builder pinned(String provider) {
     return ask("m").preferences(pin(provider).build());
   }

@@ -9,6 +9,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.plugin.InnerCall;
 import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.JsonCodec;
@@ -22,58 +23,80 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rest of the way, as one plugin around a request sees it. That it passed on another request
- * than it was given is noted for it.
+ * The remaining chain, as one plugin around a request or an attempt sees it. That it passed on
+ * another request than it was given is noted for it.
  *
- * @param pages that its answer cites
+ * @param rest where it goes on
+ * @param next its place there
+ * @param pages that its answer cites; null where nobody reads them
  */
-record RequestChain(
+record PluginChain(
     CallChain call,
+    Rest rest,
     String plugin,
     int next,
     InferenceRequest given,
     WebCitations.@Nullable Pages pages)
     implements Interceptor.Chain {
-  @Override
-  public EventStream proceed(InferenceRequest request) {
-    noteChange(request);
-    return call.from(next, request, pages);
-  }
+  /** The links around a request or an attempt, and what is behind the last of them. */
+  interface Rest {
+    /**
+     * Goes on from the link at this place.
+     *
+     * @param pages that the answer around this one cites; null when there is none
+     */
+    EventStream from(int place, InferenceRequest request, WebCitations.@Nullable Pages pages);
 
-  @Override
-  public List<InnerCall.Result> callAll(List<InnerCall> calls, Duration within) {
-    return call.inner(next, given.preferences(), List.copyOf(calls), within);
-  }
-
-  @Override
-  public Hold reserve(InnerCall one) {
-    return call.reserve(given.preferences(), one);
-  }
-
-  @Override
-  public void reserveNext(InnerCall likely) {
-    call.reserveNext(given.preferences(), likely);
-  }
-
-  @Override
-  public Usd price(InnerCall one) {
-    return call.price(given.preferences(), one);
-  }
-
-  @Override
-  public Set<String> innerTools() {
-    return call.innerTools();
-  }
-
-  private void noteChange(InferenceRequest request) {
-    if (request != given && !plugin.equals(ToolLoop.ID)) { // whose turns tell enough
-      note("went on with another request than it was given");
+    /** The attempt these links are around; null around a request. */
+    default @Nullable Call attempt() {
+      return null;
     }
   }
 
   @Override
+  public EventStream proceed(InferenceRequest request) {
+    if (request != given && !plugin.equals(ToolLoop.ID)) { // whose turns tell enough
+      note("went on with another request than it was given");
+    }
+    return rest.from(next, request, pages);
+  }
+
+  /** The call, of which a plugin around an attempt makes no inner ones. */
+  private CallChain calling() {
+    if (rest.attempt() != null) {
+      throw new IllegalStateException("around an attempt no calls are made");
+    }
+    return call;
+  }
+
+  @Override
+  public List<InnerCall.Result> callAll(List<InnerCall> calls, Duration within) {
+    return calling().inner(next, given.preferences(), List.copyOf(calls), within);
+  }
+
+  @Override
+  public Hold reserve(InnerCall one) {
+    return calling().reserve(given.preferences(), one);
+  }
+
+  @Override
+  public void reserveNext(InnerCall likely) {
+    calling().reserveNext(given.preferences(), likely);
+  }
+
+  @Override
+  public Usd price(InnerCall one) {
+    return calling().price(given.preferences(), one);
+  }
+
+  @Override
+  public Set<String> innerTools() {
+    return rest.attempt() == null ? call.innerTools() : Set.of();
+  }
+
+  @Override
   public Optional<Endpoint> endpoint() {
-    return Optional.empty();
+    return Optional.ofNullable(rest.attempt()).map(Call::endpoint);
   }
 
   @Override
@@ -88,12 +111,13 @@ record RequestChain(
 
   @Override
   public Cancellation cancellation() {
-    return call.cancellation();
+    Call attempt = rest.attempt();
+    return attempt == null ? call.cancellation() : attempt.cancellation();
   }
 
   @Override
   public OutgoingCall outgoing(Duration most) {
-    return call.outgoing(call.cancellation(), most);
+    return call.outgoing(cancellation(), most);
   }
 
   @Override

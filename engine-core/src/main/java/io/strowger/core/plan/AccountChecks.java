@@ -1,0 +1,119 @@
+package io.strowger.core.plan;
+
+import io.strowger.core.plan.EndpointRule.Test;
+import io.strowger.core.routing.AccountRules;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.plugin.ModelSet;
+import java.util.List;
+import java.util.StringJoiner;
+
+/** What the rules of an account drop, whatever the caller asks for. */
+final class AccountChecks {
+  private static final Test FREE =
+      endpoint -> endpoint.provider().trainsOnPrompts() && endpoint.pricing().isFree();
+  private static final Test PAID =
+      endpoint -> endpoint.provider().trainsOnPrompts() && !endpoint.pricing().isFree();
+
+  private AccountChecks() {}
+
+  /** Models that are not in every list of allowed ones the account has. */
+  static Test allowedModels(RuleContext context) {
+    Test test = Test.KEEPS_ALL;
+    for (List<String> ceiling : context.query().account().allowedModels()) {
+      ModelSet allowed = context.index().matching(ceiling);
+      Test others = test;
+      test = endpoint -> !allowed.contains(endpoint.modelOrdinal()) || others.drops(endpoint);
+    }
+    return test;
+  }
+
+  static String allowedModelsReason(Endpoint endpoint, RuleContext context) {
+    return permits(context.query().account().allowedModels());
+  }
+
+  /** Models the account never uses. */
+  static Test ignoredModels(RuleContext context) {
+    List<String> patterns = context.query().account().ignoredModels();
+    if (patterns.isEmpty()) {
+      return Test.KEEPS_ALL;
+    }
+    ModelSet ignored = context.index().matching(patterns);
+    return endpoint -> ignored.contains(endpoint.modelOrdinal());
+  }
+
+  /** Endpoints the account does not allow; the caller's own list narrows inside it. */
+  static Test allowedProviders(RuleContext context) {
+    Test test = Test.KEEPS_ALL;
+    for (List<String> ceiling : context.query().account().allowedProviders()) {
+      ProviderSet allowed = ProviderSet.ofAccount(ceiling, context.index());
+      Test others = test;
+      test = endpoint -> !allowed.matches(endpoint) || others.drops(endpoint);
+    }
+    return test;
+  }
+
+  static String allowedProvidersReason(Endpoint endpoint, RuleContext context) {
+    return permits(context.query().account().allowedProviders());
+  }
+
+  private static String permits(List<List<String>> ceilings) {
+    var sentences = new StringJoiner("; ");
+    for (List<String> allowed : ceilings) {
+      sentences.add("permits " + NameFormatter.shown(allowed));
+    }
+    return sentences.toString();
+  }
+
+  /** Endpoints the account never uses. */
+  static Test ignoredProviders(RuleContext context) {
+    List<String> names = context.query().account().ignoredProviders();
+    if (names.isEmpty()) {
+      return Test.KEEPS_ALL;
+    }
+    ProviderSet ignored = ProviderSet.ofAccount(names, context.index());
+    return ignored::matches;
+  }
+
+  /**
+   * Endpoints whose provider may train on prompts, where the account does not allow that: it says
+   * so for free endpoints and for the others by themselves.
+   */
+  static Test training(RuleContext context) {
+    AccountRules account = context.query().account();
+    if (account.freeTraining()) {
+      return account.paidTraining() ? Test.KEEPS_ALL : PAID;
+    }
+    return account.paidTraining() ? FREE : context.index().traits().trains();
+  }
+
+  static String trainingReason(Endpoint endpoint, RuleContext context) {
+    return endpoint.pricing().isFree()
+        ? "is free and may train on prompts"
+        : "may train on prompts";
+  }
+
+  /**
+   * Endpoints whose provider may keep prompts, for models of the groups the account says it for.
+   * Tells nothing apart by credential: a customer's own key is no exemption.
+   */
+  static Test zdr(RuleContext context) {
+    int groups = 0;
+    for (String name : context.query().account().zdr()) {
+      groups |= CatalogTraits.zdrGroupNamed(name);
+    }
+    return groups == 0 ? Test.KEEPS_ALL : zdr(groups, context.index().traits());
+  }
+
+  private static Test zdr(int groups, CatalogTraits traits) {
+    return endpoint ->
+        endpoint.provider().retainsPrompts()
+            && (groups & traits.zdrGroup(endpoint.modelOrdinal())) != 0;
+  }
+
+  static String zdrReason(Endpoint endpoint, RuleContext context) {
+    int group = context.index().traits().zdrGroup(endpoint.modelOrdinal());
+    return "may keep prompts, which models of the group "
+        + CatalogTraits.zdrGroupName(group)
+        + " must not";
+  }
+}

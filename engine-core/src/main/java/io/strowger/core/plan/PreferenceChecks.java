@@ -1,0 +1,110 @@
+package io.strowger.core.plan;
+
+import io.strowger.core.plan.EndpointRule.Test;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.catalog.Quantization;
+import java.util.List;
+import java.util.StringJoiner;
+
+/** What the caller's preferences drop: members of {@code provider}. */
+final class PreferenceChecks {
+  private static final long LENGTH =
+      Parameter.mask(List.of(Parameter.MAX_TOKENS, Parameter.MAX_COMPLETION_TOKENS));
+  private static final long REASONING =
+      Parameter.mask(
+          List.of(Parameter.REASONING, Parameter.REASONING_EFFORT, Parameter.INCLUDE_REASONING));
+
+  private PreferenceChecks() {}
+
+  /** Endpoints the caller's list of allowed ones does not match. */
+  static Test only(RuleContext context) {
+    List<String> only = context.query().preferences().only();
+    return only == null ? Test.KEEPS_ALL : ProviderSet.excludingUnlisted(only, context);
+  }
+
+  static String onlyReason(Endpoint endpoint, RuleContext context) {
+    List<String> only = context.query().preferences().only();
+    return "permits " + NameFormatter.shown(only == null ? List.of() : only);
+  }
+
+  /** Endpoints the caller does not want. */
+  static Test ignore(RuleContext context) {
+    List<String> names = context.query().preferences().ignore();
+    return names.isEmpty() ? Test.KEEPS_ALL : ProviderSet.ofCaller(names, context);
+  }
+
+  /** Endpoints whose provider may train on prompts, where the caller denies data collection. */
+  static Test dataCollection(RuleContext context) {
+    return context.query().preferences().denyDataCollection()
+        ? context.index().traits().trains()
+        : Test.KEEPS_ALL;
+  }
+
+  /** Endpoints whose provider may keep prompts, where the caller wants zero data retention. */
+  static Test zdr(RuleContext context) {
+    return context.query().preferences().zdr()
+        ? context.index().traits().retains()
+        : Test.KEEPS_ALL;
+  }
+
+  /** Models whose author does not allow training others on their text. */
+  static Test distillable(RuleContext context) {
+    CatalogTraits traits = context.index().traits();
+    return context.query().preferences().enforceDistillableText()
+        ? endpoint -> !traits.isDistillable(endpoint.modelOrdinal())
+        : Test.KEEPS_ALL;
+  }
+
+  /**
+   * Endpoints of another quantization than the caller lists; {@code fp4} and {@code fp8} stand for
+   * their families.
+   */
+  static Test quantizations(RuleContext context) {
+    List<String> names = context.query().preferences().quantizations();
+    if (names.isEmpty()) {
+      return Test.KEEPS_ALL;
+    }
+    int wanted = 0;
+    for (int i = 0; i < names.size(); i++) {
+      wanted |= Quantization.ofWireName(names.get(i)).map(Quantization::family).orElse(0);
+    }
+    return context.index().traits().quantizedOtherThan(wanted);
+  }
+
+  static String quantizationsReason(Endpoint endpoint, RuleContext context) {
+    return "is "
+        + endpoint.quantization()
+        + ", permits "
+        + NameFormatter.shown(context.query().preferences().quantizations());
+  }
+
+  /**
+   * Endpoints that do not take every parameter of the request, where the caller requires it.
+   * Parameters that say the same in other words count as one.
+   */
+  static Test parameters(RuleContext context) {
+    long asked = context.query().parameters();
+    return context.query().preferences().requireParameters() && asked != 0
+        ? context.index().traits().requiringAll(asked)
+        : Test.KEEPS_ALL;
+  }
+
+  static String parametersReason(Endpoint endpoint, RuleContext context) {
+    var names = new StringJoiner(", ", "does not take ", "");
+    long missing = context.query().parameters() & ~parametersOf(endpoint);
+    for (Parameter parameter : Parameter.values()) {
+      if ((missing & parameter.bit()) != 0) {
+        names.add(parameter.wireName());
+      }
+    }
+    return names.toString();
+  }
+
+  /** Mask of the parameters an endpoint takes, in whichever words. */
+  static long parametersOf(Endpoint endpoint) {
+    long taken = endpoint.parameters();
+    taken |= (taken & LENGTH) != 0 ? LENGTH : 0;
+    return taken | ((taken & REASONING) != 0 ? REASONING : 0);
+  }
+}

@@ -1,0 +1,223 @@
+package io.strowger.core.plan;
+
+import io.strowger.core.plan.EndpointRule.Test;
+import io.strowger.core.routing.RoutingQuery;
+import io.strowger.core.routing.SpeechNeeds;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ProviderInfo;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Locale;
+
+/** What a request drops by what it is and what it needs. */
+final class RequestChecks {
+  private static final Test NO_CHAT = endpoint -> endpoint.kind() != Endpoint.Kind.CHAT;
+  private static final Test NO_SPEECH = endpoint -> endpoint.kind() != Endpoint.Kind.SPEECH;
+  private static final Test NO_EMBEDDINGS = endpoint -> endpoint.kind() != Endpoint.Kind.EMBEDDINGS;
+  private static final Test NO_TRANSCRIPTIONS =
+      endpoint -> endpoint.kind() != Endpoint.Kind.TRANSCRIPTIONS;
+  private static final Test NO_IMAGES = endpoint -> endpoint.kind() != Endpoint.Kind.IMAGES;
+  private static final Test NO_RERANK = endpoint -> endpoint.kind() != Endpoint.Kind.RERANK;
+
+  private static final Test[] ADMITTING = {tierNotOf(0), tierNotOf(1), tierNotOf(2)};
+
+  private RequestChecks() {}
+
+  /** Endpoints of another kind of request: a speech endpoint does not chat. */
+  static Test kind(RuleContext context) {
+    Endpoint.Kind kind = context.query().kind();
+    if (context.index().traits().isAll(kind)) {
+      return Test.KEEPS_ALL;
+    }
+    return switch (kind) {
+      case CHAT -> NO_CHAT;
+      case SPEECH -> NO_SPEECH;
+      case EMBEDDINGS -> NO_EMBEDDINGS;
+      case RERANK -> NO_RERANK;
+      case IMAGES -> NO_IMAGES;
+      case TRANSCRIPTIONS -> NO_TRANSCRIPTIONS;
+    };
+  }
+
+  static String kindReason(Endpoint endpoint, RuleContext context) {
+    return "serves "
+        + endpoint.kind().name().toLowerCase(Locale.ROOT)
+        + ", not "
+        + context.query().kind().name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Private models the account was not approved for: for it they do not exist. */
+  static Test privateModels(RuleContext context) {
+    return context.index().traits().hasPrivateModels()
+        ? endpoint -> isForbidden(endpoint.modelOrdinal(), context)
+        : Test.KEEPS_ALL;
+  }
+
+  private static boolean isForbidden(int model, RuleContext context) {
+    return context.index().traits().isPrivate(model)
+        && !ModelNames.approved(context.catalog().models().get(model), context.query());
+  }
+
+  /**
+   * Endpoints of a service tier that nobody opted in to: neither the request by {@code
+   * service_tier}, nor a variant of the model's name, nor {@code only} or {@code order} by naming
+   * the endpoint's own tag. Routing fact sheet, section 9.
+   */
+  static Test serviceTier(RuleContext context) {
+    if (context.admitted() == ServiceTierMask.ALL || !context.index().traits().hasTiers()) {
+      return Test.KEEPS_ALL;
+    }
+    Test others = ADMITTING[context.admitted()];
+    List<String> order = context.query().preferences().order();
+    List<String> only = context.query().preferences().only();
+    if (!anyTag(order) && (only == null || !anyTag(only))) {
+      return others;
+    }
+    ProviderSet first = ProviderSet.ofCaller(order, context);
+    ProviderSet alone = ProviderSet.ofCaller(only == null ? List.of() : only, context);
+    return endpoint -> others.drops(endpoint) && !first.hasTag(endpoint) && !alone.hasTag(endpoint);
+  }
+
+  private static Test tierNotOf(int admitted) {
+    return endpoint ->
+        endpoint.serviceTier() != null && (ServiceTierMask.of(endpoint) & admitted) == 0;
+  }
+
+  private static boolean anyTag(List<String> names) {
+    for (int i = 0; i < names.size(); i++) {
+      if (ListedNames.isTag(names.get(i))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  static String serviceTierReason(Endpoint endpoint, RuleContext context) {
+    return "belongs to the service tier " + endpoint.serviceTier() + ", which was not asked for";
+  }
+
+  /**
+   * Endpoints that compute in another region than the request may leave, and those that do not say
+   * where they do.
+   */
+  static Test region(RuleContext context) {
+    String region = context.query().region();
+    if (region == null) {
+      return Test.KEEPS_ALL;
+    }
+    var inside = new BitSet();
+    List<ProviderInfo> providers = context.catalog().providers();
+    for (int i = 0; i < providers.size(); i++) {
+      inside.set(i, region.equalsIgnoreCase(providers.get(i).region()));
+    }
+    return endpoint -> !inside.get(endpoint.providerOrdinal());
+  }
+
+  static String regionReason(Endpoint endpoint, RuleContext context) {
+    String where = endpoint.provider().region();
+    String wanted = ", must be " + context.query().region();
+    return (where == null ? "does not say where it computes" : "computes in " + where) + wanted;
+  }
+
+  /**
+   * Models that cannot but reason where the request says that there is to be no reasoning. Who asks
+   * for the latest of a family does not choose such a model and is let through: the request is
+   * raised to the least effort it has. Routing fact sheet, section 10.
+   */
+  static Test reasoning(RuleContext context) {
+    CatalogTraits traits = context.index().traits();
+    if (context.query().reasoningOff() == null || !traits.hasReasoners()) {
+      return Test.KEEPS_ALL;
+    }
+    BitSet latest = latest(context);
+    return endpoint ->
+        traits.alwaysReasons(endpoint.modelOrdinal()) && !latest.get(endpoint.modelOrdinal());
+  }
+
+  /** The models that were asked for as the latest of a family. */
+  private static BitSet latest(RuleContext context) {
+    var latest = new BitSet();
+    RoutingQuery query = context.query();
+    RequestedModel[] asked = ModelNames.resolve(query, context.index());
+    if (asked != null) {
+      for (RequestedModel one : asked) {
+        ModelEndpoints model = one.model();
+        if (model != null && ModelNames.isLatest(query.models().get(one.place()))) {
+          latest.set(model.model().ordinal());
+        }
+      }
+    }
+    return latest;
+  }
+
+  /** Endpoints that cannot read a kind of input the prompt holds. */
+  static Test inputs(RuleContext context) {
+    int needed = context.query().inputModalities();
+    return (needed & ~context.index().traits().inputs()) == 0
+        ? Test.KEEPS_ALL
+        : endpoint -> (needed & ~endpoint.inputModalities()) != 0;
+  }
+
+  static String inputsReason(Endpoint endpoint, RuleContext context) {
+    int missing = context.query().inputModalities() & ~endpoint.inputModalities();
+    return "does not read " + NameFormatter.ofModalities(missing);
+  }
+
+  /** Endpoints that cannot write a kind of output a chat asks for. */
+  static Test outputs(RuleContext context) {
+    int needed = context.query().outputModalities();
+    return context.query().kind() != Endpoint.Kind.CHAT
+            || (needed & ~context.index().traits().outputs()) == 0
+        ? Test.KEEPS_ALL
+        : endpoint -> (needed & ~endpoint.outputModalities()) != 0;
+  }
+
+  static String outputsReason(Endpoint endpoint, RuleContext context) {
+    int missing = context.query().outputModalities() & ~endpoint.outputModalities();
+    return "does not write " + NameFormatter.ofModalities(missing);
+  }
+
+  /**
+   * Endpoints that speak with one voice when the text comes as turns of several. Contract: "POST
+   * /audio/speech", {@code input}.
+   */
+  static Test multiSpeaker(RuleContext context) {
+    SpeechNeeds needs = context.query().speech();
+    return needs != null && needs.multiSpeaker()
+        ? endpoint -> !endpoint.multiSpeaker()
+        : Test.KEEPS_ALL;
+  }
+
+  /**
+   * Endpoints that do not make the format of sound that was asked for. Contract: "POST
+   * /audio/speech", {@code response_format}.
+   */
+  static Test audioFormat(RuleContext context) {
+    SpeechNeeds needs = context.query().speech();
+    if (needs == null) {
+      return Test.KEEPS_ALL;
+    }
+    String format = needs.format();
+    return endpoint -> !endpoint.audioFormats().contains(format);
+  }
+
+  static String audioFormatReason(Endpoint endpoint, RuleContext context) {
+    return "makes sound as " + String.join(", ", endpoint.audioFormats());
+  }
+
+  /** Endpoints known to be unable to write as many tokens as the caller asks for. */
+  static Test maxTokens(RuleContext context) {
+    int asked = context.query().outputLimit();
+    return asked <= context.index().traits().leastOutput()
+        ? Test.KEEPS_ALL
+        : endpoint -> endpoint.maxOutputTokens() > 0 && endpoint.maxOutputTokens() < asked;
+  }
+
+  static String maxTokensReason(Endpoint endpoint, RuleContext context) {
+    return "writes at most "
+        + endpoint.maxOutputTokens()
+        + " tokens, "
+        + context.query().outputLimit()
+        + " were asked for";
+  }
+}

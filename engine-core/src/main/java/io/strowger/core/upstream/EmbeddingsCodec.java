@@ -1,0 +1,117 @@
+package io.strowger.core.upstream;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.core.dialect.unary.EmbeddingsDecoder;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.EmbeddingsRequest;
+import io.strowger.spi.model.UploadedFile;
+import io.strowger.spi.provider.EmbeddingsAnswer;
+import io.strowger.spi.provider.EmbeddingsCall;
+import io.strowger.spi.provider.EmbeddingsProvider;
+import io.strowger.spi.provider.UnaryAnswer;
+import io.strowger.spi.provider.UnaryCall;
+import io.strowger.spi.provider.UnaryProvider;
+import io.strowger.spi.provider.UpstreamException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The list of embeddings in the order of the inputs and in the caller's encoding. Nothing else of
+ * an upstream reaches the caller. Embeddings fact sheet.
+ */
+final class EmbeddingsCodec implements UnaryCodec<EmbeddingsRequest> {
+  private static final String DATA = "data";
+
+  private final EmbeddingsDecoder decoder = new EmbeddingsDecoder();
+
+  /** An adapter for embeddings as one for answers that come whole, whose vectors are the data. */
+  record Provider(EmbeddingsProvider embeddings) implements UnaryProvider {
+    @Override
+    public UnaryAnswer answer(UnaryCall call) throws UpstreamException {
+      EmbeddingsAnswer answer =
+          embeddings.embed(
+              new EmbeddingsCall(
+                  call.endpoint(),
+                  call.credential(),
+                  (EmbeddingsRequest) call.request(),
+                  call.endUser(),
+                  call.longestSilence(),
+                  call.cancellation(),
+                  call.traceparent()));
+      return new UnaryAnswer(
+          answer.source().with(DATA, Json.array(answer.vectors())),
+          answer.usage(),
+          answer.whenDone());
+    }
+
+    @Override
+    public void close() {
+      embeddings.close();
+    }
+  }
+
+  @Override
+  public @Nullable EmbeddingsRequest decode(
+      Json.Obj members, @Nullable UploadedFile upload, Problems problems) {
+    return decoder.decode(members, problems);
+  }
+
+  @Override
+  public String nothingLeft() {
+    return "what is left of the input cannot be embedded";
+  }
+
+  @Override
+  public Judged judge(UnaryAnswer answer, EmbeddingsRequest request, Pricing pricing)
+      throws UpstreamException {
+    List<Json> vectors = Objects.requireNonNull(answer.document().list(DATA));
+    int wanted = request.input().count();
+    if (vectors.size() != wanted) {
+      throw UnaryCodec.protocol(vectors.size() + " embeddings for an input of " + wanted);
+    }
+    var encoding = Objects.requireNonNullElse(request.encoding(), EmbeddingsRequest.Encoding.FLOAT);
+    var data = new ArrayList<Json>(wanted);
+    long size = request.dimensions(); // 0 when the upstream chooses: then all are like the first
+    for (int i = 0; i < wanted; i++) {
+      EmbeddingVector vector = EmbeddingVector.of(vectors.get(i));
+      if (vector == null) {
+        throw UnaryCodec.protocol(
+            "an embedding that is neither numbers nor base64 of 32-bit floats");
+      }
+      if (size > 0 && vector.size() != size) {
+        throw UnaryCodec.protocol(
+            "an embedding of " + vector.size() + " numbers where there must be " + size);
+      }
+      size = vector.size();
+      Json written = vector.in(encoding);
+      if (written == null) {
+        throw UnaryCodec.protocol("an embedding with a number beyond 32-bit floats");
+      }
+      data.add(
+          Json.object()
+              .put("object", "embedding")
+              .put("index", i)
+              .put("embedding", written)
+              .build());
+    }
+    return new Judged(document(answer.document(), data), answer.usage());
+  }
+
+  private static Json.Obj document(Json.Obj source, List<Json> data) {
+    Json.Obj.Builder document = Json.object();
+    copy("id", source, document);
+    document.put("object", "list").put(DATA, Json.array(data));
+    copy("usage", source, document);
+    return document.build();
+  }
+
+  private static void copy(String name, Json.Obj from, Json.Obj.Builder to) {
+    Json value = from.get(name);
+    if (value != null) {
+      to.put(name, value);
+    }
+  }
+}
