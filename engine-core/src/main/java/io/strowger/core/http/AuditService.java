@@ -3,7 +3,7 @@ package io.strowger.core.http;
 import io.strowger.core.audit.AuditLog;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.resource.AuditList;
+import io.strowger.core.resource.Queries.AuditList;
 import io.strowger.core.resource.Queries;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
