@@ -38,7 +38,7 @@ public final class ByokKeyTable {
           .clearable("name", json(text(1, 200)))
           .made("label", Json.of("***")) // the key masked
           .workspace(string().orNull()) // null: of all workspaces
-          .hidden("disabled", JSON_FLAG)
+          .hidden("disabled", JSON_FLAG, JSON_FLAG)
           // after the gateway's own credential instead of before it
           .optional("is_fallback", JSON_FLAG, Json.FALSE)
           .optional("sort_order", integer(0, 1_000_000).<Json>to(Json::of), Json.of(0))

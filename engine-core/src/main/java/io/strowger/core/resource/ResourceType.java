@@ -316,24 +316,25 @@ public final class ResourceType {
 
     private Builder() {}
 
+    private Builder add(Member member) {
+      if (members.putIfAbsent(member.name(), member) != null) {
+        throw new IllegalArgumentException("two lines for " + member.name());
+      }
+      return this;
+    }
+
     private Builder add(
         String name,
         Role role,
         @Nullable Rule<Json> create,
         @Nullable Rule<Json> update,
         @Nullable Json fallback) {
-      boolean required = create != null && fallback == null;
-      if (members.putIfAbsent(
-              name, new Member(name, role, required, create, update, fallback))
-          != null) {
-        throw new IllegalArgumentException("two lines for " + name);
-      }
-      return this;
+      return add(new Member(name, role, false, create, update, fallback));
     }
 
     /** Adds a member that has to be given when a resource is created, and never changes. */
     public Builder fixed(String name, Rule<Json> rule) {
-      return add(name, Role.FIXED, rule, null, null);
+      return add(new Member(name, Role.FIXED, true, rule, null, null));
     }
 
     /** Adds a member that may be given when a resource is created, and never changes. */
@@ -341,9 +342,14 @@ public final class ResourceType {
       return add(name, Role.FIXED, rule, null, fallback);
     }
 
+    /** Adds a member as {@link #fixed(String, Rule, Json)} does, which is not kept unless given. */
+    public Builder fixedIfGiven(String name, Rule<Json> rule) {
+      return add(name, Role.FIXED, rule, null, null);
+    }
+
     /** Adds a member that has to be given when a resource is created, and may be changed. */
     public Builder required(String name, Rule<Json> rule) {
-      return add(name, Role.SET, rule, rule, null);
+      return add(new Member(name, Role.SET, true, rule, rule, null));
     }
 
     /** Adds a member that may be given and changed; an explicit null is refused. */
@@ -357,14 +363,18 @@ public final class ResourceType {
       return add(name, Role.SET, orClear, orClear, Json.NULL);
     }
 
-    /** Adds a member that is the document's {@link Document#hidden()}; false at first. */
-    public Builder hidden(String name, Rule<Json> rule) {
-      return add(name, Role.HIDDEN, rule, rule, Json.FALSE);
+    /**
+     * Adds a member that is the document's {@link Document#hidden()}; false unless it is given.
+     *
+     * @param create null when a body that creates a resource does not have it
+     */
+    public Builder hidden(String name, @Nullable Rule<Json> create, Rule<Json> update) {
+      return add(name, Role.HIDDEN, create, update, Json.FALSE);
     }
 
     /** Adds a member that has to be given, is encrypted before it is kept and is never shown. */
     public Builder secret(String name, Rule<Json> rule) {
-      return add(name, Role.SECRET, rule.secret(), rule.secret(), null);
+      return add(new Member(name, Role.SECRET, true, rule.secret(), rule.secret(), null));
     }
 
     /**
