@@ -1,18 +1,17 @@
 package io.strowger.conformance.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.strowger.core.resource.ByokKeyCreate;
-import io.strowger.core.resource.ByokKeyDecoder;
-import io.strowger.core.resource.ByokKeyUpdate;
+import io.strowger.core.resource.ByokKeyTable;
+import io.strowger.core.resource.ResourceType;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The decoder of bodies that make and change a customer's own key, given anything,")
+@DisplayName("The table of bodies that make and change a customer's own key, given anything,")
 class ByokKeyFuzz {
-  static final Target<ByokKeyCreate> TARGET =
-      Target.of(ByokKeyFuzz.class, new ByokKeyDecoder()::create);
+  static final Target<ResourceType.Values> TARGET =
+      Target.of(ByokKeyFuzz.class, ByokKeyTable.TYPE::create);
 
-  static final Target<ByokKeyUpdate> UPDATE =
-      Target.of(ByokKeyFuzz.class, new ByokKeyDecoder()::update);
+  static final Target<ResourceType.Values> UPDATE =
+      Target.of(ByokKeyFuzz.class, ByokKeyTable.TYPE::update);
 
   @FuzzTest
   @DisplayName("reads it or names what is wrong with which member")

@@ -1,13 +1,13 @@
 package io.strowger.conformance.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.strowger.core.resource.KeyDecoder;
-import io.strowger.core.resource.KeyUpdate;
+import io.strowger.core.resource.KeyTable;
+import io.strowger.core.resource.ResourceType;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The decoder of bodies that change a key, given anything,")
+@DisplayName("The table of bodies that change a key, given anything,")
 class KeyUpdateFuzz {
-  static final Target<KeyUpdate> TARGET = Target.of(KeyUpdateFuzz.class, new KeyDecoder()::update);
+  static final Target<ResourceType.Values> TARGET = Target.of(KeyUpdateFuzz.class, KeyTable.TYPE::update);
 
   @FuzzTest
   @DisplayName("reads it or names what is wrong with which member")

@@ -26,7 +26,7 @@ class QueryFuzz {
           Queries::keys,
           Queries::page,
           Queries::pageOfWorkspace,
-          Queries::destinations,
+          Queries::pageOfWorkspace,
           Queries::batches,
           Queries::generation,
           Queries::models,

@@ -2,12 +2,16 @@ package io.strowger.core.administration;
 
 import io.strowger.core.config.ByokKey;
 import io.strowger.core.config.ByokKeys;
+import io.strowger.core.resource.ResourceType;
 import io.strowger.core.secret.SecretCipher;
 import io.strowger.core.secret.SecretKeyException;
 import io.strowger.core.store.DocumentChangeListener;
 import io.strowger.core.store.DocumentRepository;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -95,9 +99,8 @@ public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
       return null;
     }
     try {
-      return ByokKeyDocument.inForce(
-          ByokKeyDocument.read(document),
-          cipher.open(ByokKeyDocument.sealed(document), StoredByokKeys.place(document.id())));
+      String sealed = text(document.body(), ResourceType.SEALED);
+      return read(document, cipher.open(sealed, StoredByokKeys.place(document.id())));
     } catch (SecretKeyException unreadable) {
       log.error(
           "the customer's provider key {} is not used: it cannot be decrypted: {}",
@@ -105,5 +108,40 @@ public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
           unreadable.getMessage());
       return null;
     }
+  }
+
+  private static ByokKey read(Document document, Credential credential) {
+    Json.Obj body = document.body();
+    List<String> hashes = texts(body.list("allowed_api_key_hashes"));
+    var audience =
+        new ByokKey.KeyAudience(
+            hashes == null ? null : hashes.stream().map(KeyDocument::keyId).toList(),
+            texts(body.list("allowed_user_ids")),
+            document.group().isEmpty() ? null : document.group());
+    var use =
+        new ByokKey.Use(
+            Json.TRUE.equals(body.get("is_fallback")),
+            (int) body.whole("sort_order", 0),
+            Json.TRUE.equals(body.get("always_use")),
+            texts(body.list("allowed_models")),
+            audience);
+    return new ByokKey(document.id(), text(body, "provider"), credential, use);
+  }
+
+  private static String text(Json.Obj body, String name) {
+    return Objects.requireNonNullElse(body.text(name), "");
+  }
+
+  private static @Nullable List<String> texts(Json.@Nullable Arr list) {
+    if (list == null) {
+      return null;
+    }
+    var texts = new ArrayList<String>(list.size());
+    for (Json item : list) {
+      if (item instanceof Json.Str text) {
+        texts.add(text.text());
+      }
+    }
+    return texts;
   }
 }

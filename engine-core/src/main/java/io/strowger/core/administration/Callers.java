@@ -5,7 +5,6 @@ import io.strowger.core.authentication.Caller;
 import io.strowger.core.authentication.CallerRestrictions;
 import io.strowger.core.config.Guardrail;
 import io.strowger.core.ledger.Payer;
-import io.strowger.core.resource.WorkspaceFields;
 import io.strowger.core.store.DocumentCache;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.store.Document;
@@ -91,11 +90,10 @@ final class Callers {
   }
 
   private static CallerRestrictions bounds(List<Guardrail> binding, @Nullable Workspace workspace) {
-    WorkspaceFields fields = workspace == null ? null : workspace.fields();
-    String model = fields == null ? null : fields.textModel();
-    String sort = fields == null ? null : fields.providerSort();
-    boolean logging = fields != null && fields.logging();
-    boolean broadcasts = fields == null || fields.broadcast();
+    String model = workspace == null ? null : workspace.textModel();
+    String sort = workspace == null ? null : workspace.providerSort();
+    boolean logging = workspace != null && workspace.logging();
+    boolean broadcasts = workspace == null || workspace.broadcast();
     return binding.isEmpty() && model == null && sort == null && !logging && broadcasts
         ? CallerRestrictions.NONE
         : new CallerRestrictions(binding, model, sort, logging, broadcasts);

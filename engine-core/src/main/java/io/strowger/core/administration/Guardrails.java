@@ -6,6 +6,9 @@ import io.strowger.core.audit.AuditActor;
 import io.strowger.core.audit.AuditChanges;
 import io.strowger.core.audit.AuditLog;
 import io.strowger.core.config.Guardrail;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Rules;
+import io.strowger.core.resource.ResourceType;
 import io.strowger.core.store.DocumentRepository;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.core.store.WorkspaceGuard;
@@ -19,10 +22,8 @@ import io.strowger.spi.store.DocumentStore.Write;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,39 +35,36 @@ import org.jspecify.annotations.Nullable;
 public final class Guardrails {
   static final String KIND = "guardrail";
 
+  /** Judged as a whole by {@link io.strowger.core.config.GuardrailForm}, so by no rule here. */
+  private static final Rule<Json> ANY = Rules.any().to(Json::detached);
+
   /** What a guardrail may say; members nobody knows are not kept. */
-  public static final List<String> MEMBERS =
-      List.of(
-          "name",
-          "description",
-          "limit_usd",
-          "reset_interval",
-          "include_byok_in_budgets",
-          "allowed_models",
-          "ignored_models",
-          "allowed_providers",
-          "ignored_providers",
-          "enforce_zdr",
-          "enforce_zdr_anthropic",
-          "enforce_zdr_openai",
-          "enforce_zdr_google",
-          "enforce_zdr_xai",
-          "enforce_zdr_other",
-          "enable_free_model_training",
-          "enable_paid_model_training",
-          "enable_free_model_publication",
-          "content_filters",
-          "content_filter_builtins");
-
-  /** Whose values the audit log does not show: patterns of filters may be private themselves. */
-  private static final Set<String> PRIVATE = Set.of("description", "content_filters");
-
-  private static final AuditChanges.Members TOLD =
-      new AuditChanges.Members(
-          MEMBERS.stream()
-              .filter(name -> !PRIVATE.contains(name))
-              .collect(Collectors.toUnmodifiableSet()),
-          Set.of());
+  public static final ResourceType TYPE =
+      ResourceType.table()
+          .clearable("name", ANY)
+          .clearable("description", ANY)
+          .clearable("limit_usd", ANY)
+          .clearable("reset_interval", ANY)
+          .optional("include_byok_in_budgets", ANY, Json.FALSE)
+          .clearable("allowed_models", ANY)
+          .clearable("ignored_models", ANY)
+          .clearable("allowed_providers", ANY)
+          .clearable("ignored_providers", ANY)
+          .clearable("enforce_zdr", ANY)
+          .clearable("enforce_zdr_anthropic", ANY)
+          .clearable("enforce_zdr_openai", ANY)
+          .clearable("enforce_zdr_google", ANY)
+          .clearable("enforce_zdr_xai", ANY)
+          .clearable("enforce_zdr_other", ANY)
+          .clearable("enable_free_model_training", ANY)
+          .clearable("enable_paid_model_training", ANY)
+          .clearable("enable_free_model_publication", ANY)
+          .clearable("content_filters", ANY)
+          .clearable("content_filter_builtins", ANY)
+          .workspace(Rules.any())
+          .untold("description", "content_filters") // patterns may be private themselves
+          .sparse()
+          .build();
 
   private final StoreWatch watch;
   private final WorkspaceGuard workspaceGuard;
@@ -86,9 +84,6 @@ public final class Guardrails {
             new DocumentRepository(watch, GuardrailAssignments.OF_KEYS, ambient),
             new DocumentRepository(watch, GuardrailAssignments.OF_MEMBERS, ambient));
   }
-
-  /** A part of a list. */
-  public record Listed(List<Document> guardrails, long total) {}
 
   /** The id of a workspace's own guardrail, always the same. */
   static String idOfWorkspace(String workspace) {
@@ -117,7 +112,7 @@ public final class Guardrails {
             by,
             AuditAction.GUARDRAIL_CREATE,
             subject(made),
-            AuditChanges.between(Json.Obj.EMPTY, body, TOLD));
+            AuditChanges.between(null, made, TYPE));
     if (!workspaceGuard.add(workspace, List.of(new Write.Insert(made), entry))) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException();
     }
@@ -140,10 +135,8 @@ public final class Guardrails {
    *
    * @param workspace null: of all
    */
-  public Listed list(@Nullable String workspace, long offset, int limit) {
-    DocumentStore.Page page =
-        repository.list(workspace, true, DocumentStore.Order.CREATED_LAST, offset, limit);
-    return new Listed(page.documents(), page.total());
+  public DocumentStore.Page list(@Nullable String workspace, long offset, int limit) {
+    return repository.list(workspace, true, DocumentStore.Order.CREATED_LAST, offset, limit);
   }
 
   /**
@@ -157,11 +150,12 @@ public final class Guardrails {
     return repository.change(
         id,
         (current, at) -> current.next(at, change.apply(current.body())),
-        (current, next) -> {
-          Json.Obj body = next == null ? Json.Obj.EMPTY : next.body();
-          AuditChanges auditChanges = AuditChanges.between(current.body(), body, TOLD);
-          return audit.entry(by, AuditAction.GUARDRAIL_UPDATE, subject(current), auditChanges);
-        });
+        (current, next) ->
+            audit.entry(
+                by,
+                AuditAction.GUARDRAIL_UPDATE,
+                subject(current),
+                AuditChanges.between(current, next == null ? current : next, TYPE)));
   }
 
   /**

@@ -1,7 +1,5 @@
 package io.strowger.core.administration;
 
-import io.strowger.core.audit.AuditChanges;
-import io.strowger.core.authentication.Accounts;
 import io.strowger.core.authentication.ApiKey;
 import io.strowger.core.authentication.ApiKey.External;
 import io.strowger.core.authentication.ApiKey.Origin;
@@ -9,6 +7,8 @@ import io.strowger.core.authentication.ApiKey.Setting;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.core.resource.KeyLimit;
+import io.strowger.core.resource.KeyTable;
+import io.strowger.core.resource.ResourceType.Values;
 import io.strowger.core.resource.Timestamps;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,20 +27,6 @@ import org.jspecify.annotations.Nullable;
  * hidden is disabled. One that was rotated says in its body which key it is and what it had before.
  */
 final class KeyDocument {
-  /** Members as the audit log tells of them; the others are the document's own. */
-  static final AuditChanges.Members TOLD =
-      new AuditChanges.Members(
-          Set.of(
-              "name",
-              "label",
-              "management",
-              "creator_user_id",
-              "expires_at",
-              "limit",
-              "limit_reset",
-              "include_byok_in_limit"),
-          Set.of(KeyDocument.IDENTITY, KeyDocument.FORMER, KeyDocument.OF_FILE));
-
   private static final String IDENTITY = "identity";
   private static final String FORMER = "former";
 
@@ -52,41 +37,6 @@ final class KeyDocument {
   private static final int MOST_FORMER = 100;
 
   private KeyDocument() {}
-
-  static Json.Obj body(Origin origin, Setting setting) {
-    Json.Obj.Builder body =
-        Json.object()
-            .put("label", origin.label())
-            .put("management", origin.management())
-            .put("creator_user_id", origin.creatorUserId());
-    External external = origin.external();
-    if (external != null) {
-      body.put("external", body(external));
-    }
-    Instant expires = origin.expiresAt();
-    if (expires != null) {
-      body.put("expires_at", expires.toString());
-    }
-    return with(body.build(), setting);
-  }
-
-  private static Json.Obj body(External external) {
-    KeyId apiKey = external.apiKey();
-    return Json.object()
-        .put("user", external.user())
-        .putOrNull("api_key_sha256", apiKey == null ? null : apiKey.hex())
-        .build();
-  }
-
-  /** The body with another setting. */
-  static Json.Obj with(Json.Obj body, Setting setting) {
-    KeyLimit limit = setting.limit();
-    Usd amount = limit.amount();
-    return body.with("name", Json.of(setting.name()))
-        .with("limit", amount == null ? Json.NULL : amount.json())
-        .with("limit_reset", Json.of(limit.reset().name().toLowerCase(Locale.ROOT)))
-        .with("include_byok_in_limit", Json.of(limit.includeByok()));
-  }
 
   static ApiKey read(Document document) {
     Json.Obj body = document.body();
@@ -201,30 +151,14 @@ final class KeyDocument {
   }
 
   /** The next version of a key's document, after which the configuration file decides no more. */
-  static Document next(Document current, Instant at, Setting setting) {
-    return current.next(at, ofHttp(with(current.body(), setting))).hide(setting.disabled());
+  static Document next(Document current, Instant at, Values change) {
+    Document next = KeyTable.TYPE.next(current, at, change);
+    boolean same = next.hidden() == current.hidden() && next.body().equals(current.body());
+    return same ? current : current.next(at, ofHttp(next.body())).hide(next.hidden());
   }
 
   /** The next version of a key that the configuration file enables or disables. */
   static Document enabled(Document current, Instant at, boolean enabled) {
     return current.next(at, ofFile(current.body())).hide(!enabled);
-  }
-
-  /** Returns what the audit log tells of a change. */
-  static AuditChanges changes(@Nullable Document before, Document after) {
-    AuditChanges auditChanges =
-        AuditChanges.between(before == null ? Json.Obj.EMPTY : before.body(), after.body(), TOLD);
-    return before == null
-        ? auditChanges
-        : auditChanges.and("disabled", Json.of(before.hidden()), Json.of(after.hidden()));
-  }
-
-  /** A partner's key as it is kept. */
-  static @Nullable External external(io.strowger.core.resource.@Nullable ExternalUser given) {
-    if (given == null) {
-      return null;
-    }
-    var apiKey = given.apiKey();
-    return new External(given.user(), apiKey == null ? null : Accounts.id(apiKey));
   }
 }

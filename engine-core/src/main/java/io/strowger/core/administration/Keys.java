@@ -6,19 +6,18 @@ import io.strowger.core.audit.AuditChanges;
 import io.strowger.core.audit.AuditLog;
 import io.strowger.core.authentication.Accounts;
 import io.strowger.core.authentication.ApiKey;
-import io.strowger.core.authentication.ApiKey.Origin;
-import io.strowger.core.authentication.ApiKey.Setting;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.KeyConfig;
 import io.strowger.core.resource.DefaultWorkspace;
-import io.strowger.core.resource.KeyCreate;
 import io.strowger.core.resource.KeyLabel;
 import io.strowger.core.resource.KeyLimit;
-import io.strowger.core.resource.KeyUpdate;
+import io.strowger.core.resource.KeyTable;
+import io.strowger.core.resource.ResourceType.Values;
 import io.strowger.core.store.DocumentRepository;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.core.store.WorkspaceGuard;
 import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
@@ -32,6 +31,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -94,24 +94,18 @@ public final class Keys {
    * @param workspace its id; there is one
    * @param by who asks; the key is made for whom that key was made for, unless it is said
    */
-  public Created create(KeyCreate asked, String workspace, AuditActor by) {
-    String plaintext = secrets.next();
-    String user = asked.creatorUserId();
-    var origin =
-        new Origin(
-            KeyLabel.of(plaintext),
-            asked.management(),
-            workspace,
-            user == null ? by.creator() : user,
-            KeyDocument.external(asked.external()),
-            asked.expiresAt());
-    var credential = new Credential(plaintext);
-    var setting = new Setting(asked.name(), false, asked.limit());
+  public Created create(Values asked, String workspace, AuditActor by) {
+    var credential = new Credential(secrets.next());
+    String user = Objects.requireNonNullElse(asked.text("creator_user_id"), by.creator());
+    Values values =
+        asked
+            .with("label", Json.of(KeyLabel.of(credential.reveal())))
+            .with("creator_user_id", Json.of(user));
     Document document =
         repository.newDocument(
             Accounts.id(credential).hex(),
             workspace,
-            KeyDocument.ofHttp(KeyDocument.body(origin, setting)));
+            KeyDocument.ofHttp(KeyTable.TYPE.body(values)));
     List<Write> writes =
         List.of(new Write.Insert(document), entry(by, AuditAction.KEY_CREATE, document, null));
     if (!workspaceGuard.add(workspace, writes)) {
@@ -124,7 +118,11 @@ public final class Keys {
    * @param before null when the key is made
    */
   private Write entry(AuditActor by, AuditAction action, Document key, @Nullable Document before) {
-    return audit.entry(by, action, subject(key), KeyDocument.changes(before, key));
+    return audit.entry(by, action, subject(key), changes(before, key));
+  }
+
+  private static AuditChanges changes(@Nullable Document before, Document after) {
+    return AuditChanges.between(before, after, KeyTable.TYPE);
   }
 
   private static AuditLog.Subject subject(Document key) {
@@ -132,17 +130,19 @@ public final class Keys {
   }
 
   private Document made(KeyConfig given) {
-    var origin =
-        new Origin(
-            given.label(),
-            given.management(),
-            DefaultWorkspace.ID,
-            Caller.DEFAULT_USER,
-            null,
-            null);
-    var limit = new KeyLimit(given.limit(), given.reset(), false);
-    Json.Obj body = KeyDocument.body(origin, new Setting(given.name(), false, limit));
-    return repository.newDocument(given.id().hex(), origin.workspaceId(), KeyDocument.ofFile(body));
+    Usd limit = given.limit();
+    Json.Obj body =
+        Json.object()
+            .put("label", given.label())
+            .put("management", given.management())
+            .put("creator_user_id", Caller.DEFAULT_USER)
+            .put("name", given.name())
+            .put("limit", limit == null ? Json.NULL : limit.json())
+            .put("limit_reset", given.reset().name().toLowerCase(Locale.ROOT))
+            .put("include_byok_in_limit", false)
+            .build();
+    return repository.newDocument(
+        given.id().hex(), DefaultWorkspace.ID, KeyDocument.ofFile(body));
   }
 
   /**
@@ -324,17 +324,15 @@ public final class Keys {
    * @throws io.strowger.spi.error.GatewayException 400 when the last management key that works
    *     would be disabled
    */
-  public @Nullable ApiKey update(KeyId hash, KeyUpdate change, AuditActor by) {
+  public @Nullable ApiKey update(KeyId hash, Values change, AuditActor by) {
     Document changed =
         written(
             hash,
             key -> {
-              Setting before = KeyDocument.read(key).setting();
-              Setting setting = over(before, change);
-              if (setting.equals(before)) {
+              Document next = KeyDocument.next(key, repository.now(), change);
+              if (next.equals(key)) {
                 return new Step(key, List.of());
               }
-              Document next = KeyDocument.next(key, repository.now(), setting);
               var writes = new ArrayList<Write>();
               writes.add(new Write.Replace(next));
               writes.add(entry(by, AuditAction.KEY_UPDATE, next, key));
@@ -342,15 +340,6 @@ public final class Keys {
               return new Step(next, writes);
             });
     return changed == null ? null : KeyDocument.read(changed);
-  }
-
-  private static Setting over(Setting current, KeyUpdate change) {
-    String name = change.name().applyTo(current.name());
-    Boolean disabled = change.disabled().applyTo(current.disabled());
-    return new Setting(
-        name == null ? current.name() : name,
-        disabled == null ? current.disabled() : disabled,
-        change.over(current.limit()));
   }
 
   /**
@@ -375,7 +364,7 @@ public final class Keys {
               writes.add(new Write.Insert(made));
               writes.addAll(aliases.rotation(KeyDocument.read(key), next.hex(), now));
               AuditChanges auditChanges =
-                  KeyDocument.changes(key, made)
+                  changes(key, made)
                       .and("hash", Json.of(key.id()), Json.of(made.id()))
                       .and("overlap_seconds", Json.NULL, Json.of(overlap.toSeconds()));
               writes.add(audit.entry(by, AuditAction.KEY_ROTATE, subject(made), auditChanges));

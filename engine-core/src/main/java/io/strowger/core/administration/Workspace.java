@@ -1,13 +1,13 @@
 package io.strowger.core.administration;
 
+import static io.strowger.core.resource.WorkspaceTable.BUDGETS;
+
 import io.strowger.core.ledger.Budget;
 import io.strowger.core.ledger.Payer;
-import io.strowger.core.resource.WorkspaceFields;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.Period;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -17,26 +17,26 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of the account that has its BYOK keys, guardrails and budgets. Resources fact sheet,
- * section 4.
+ * What the requests of a workspace's keys are served by. Resources fact sheet, section 4.
  *
  * @param id a UUID
+ * @param textModel used by requests that name no model; null for the account's
+ * @param providerSort how endpoints are sorted when a request does not say; null as the account
+ *     says
+ * @param logging what was said is kept
+ * @param broadcast destinations are told
  * @param budgets what may be spent by period
- * @param updatedAt null until the first update
  */
 public record Workspace(
     String id,
-    WorkspaceFields fields,
-    Map<Period, Usd> budgets,
-    Instant createdAt,
-    @Nullable Instant updatedAt) {
-  private static final String BUDGETS = "budgets";
-
+    @Nullable String textModel,
+    @Nullable String providerSort,
+    boolean logging,
+    boolean broadcast,
+    Map<Period, Usd> budgets) {
   public Workspace {
     Objects.requireNonNull(id, "id");
-    Objects.requireNonNull(fields, "fields");
     budgets = Map.copyOf(budgets);
-    Objects.requireNonNull(createdAt, "createdAt");
   }
 
   /** Whom the requests of its keys spend from. */
@@ -51,24 +51,7 @@ public record Workspace(
     return new Payer(Payer.Kind.WORKSPACE, id, all);
   }
 
-  static Json.Obj body(WorkspaceFields fields) {
-    return with(Json.Obj.EMPTY, fields);
-  }
-
-  static Json.Obj with(Json.Obj body, WorkspaceFields fields) {
-    return Json.object()
-        .putAll(body)
-        .put("name", fields.name())
-        .put("slug", fields.slug())
-        .putOrNull("description", fields.description())
-        .putOrNull("default_text_model", fields.textModel())
-        .putOrNull("default_image_model", fields.imageModel())
-        .putOrNull("default_provider_sort", fields.providerSort())
-        .put("is_observability_io_logging_enabled", fields.logging())
-        .put("is_observability_broadcast_enabled", fields.broadcast())
-        .build();
-  }
-
+  /** Returns the body of a workspace with other budgets. */
   static Json.Obj with(Json.Obj body, Map<Period, Usd> budgets) {
     Json.Obj.Builder all = Json.object();
     for (Period period : Period.values()) {
@@ -80,22 +63,13 @@ public record Workspace(
     return body.with(BUDGETS, all.build());
   }
 
-  private static String word(Period period) {
+  static String word(Period period) {
     return period.name().toLowerCase(Locale.ROOT);
   }
 
-  static Workspace read(Document document) {
+  /** Reads the document of a workspace. */
+  public static Workspace read(Document document) {
     Json.Obj body = document.body();
-    var fields =
-        new WorkspaceFields(
-            Objects.requireNonNullElse(body.text("name"), ""),
-            Objects.requireNonNullElse(body.text("slug"), ""),
-            body.text("description"),
-            body.text("default_text_model"),
-            body.text("default_image_model"),
-            body.text("default_provider_sort"),
-            Json.TRUE.equals(body.get("is_observability_io_logging_enabled")),
-            !Json.FALSE.equals(body.get("is_observability_broadcast_enabled")));
     Map<Period, Usd> budgets = new EnumMap<>(Period.class);
     Json.Obj limits = body.object(BUDGETS);
     for (Period period : Period.values()) {
@@ -105,9 +79,10 @@ public record Workspace(
     }
     return new Workspace(
         document.id(),
-        fields,
-        budgets,
-        document.createdAt(),
-        document.version() == 1 ? null : document.updatedAt());
+        body.text("default_text_model"),
+        body.text("default_provider_sort"),
+        Json.TRUE.equals(body.get("is_observability_io_logging_enabled")),
+        !Json.FALSE.equals(body.get("is_observability_broadcast_enabled")),
+        budgets);
   }
 }

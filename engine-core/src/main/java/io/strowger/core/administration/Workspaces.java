@@ -5,10 +5,13 @@ import io.strowger.core.audit.AuditAction;
 import io.strowger.core.audit.AuditActor;
 import io.strowger.core.audit.AuditChanges;
 import io.strowger.core.audit.AuditLog;
+import io.strowger.core.decode.Problems;
 import io.strowger.core.destination.Destinations;
 import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.resource.DefaultWorkspace;
-import io.strowger.core.resource.WorkspaceFields;
+import io.strowger.core.resource.ResourceType;
+import io.strowger.core.resource.ResourceType.Values;
+import io.strowger.core.resource.WorkspaceTable;
 import io.strowger.core.store.DocumentRepository;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.core.store.WorkspaceGuard;
@@ -27,7 +30,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,21 +41,7 @@ import org.jspecify.annotations.Nullable;
 public final class Workspaces {
   static final String KIND = "workspace";
   private static final String SLUGS = "workspace-slug";
-  private static final String BUDGETS = "budgets";
-
-  /** Members as the audit log tells of them. */
-  private static final AuditChanges.Members TOLD =
-      new AuditChanges.Members(
-          Set.of(
-              "name",
-              "slug",
-              "description",
-              "default_text_model",
-              "default_image_model",
-              "default_provider_sort",
-              "is_observability_io_logging_enabled",
-              "is_observability_broadcast_enabled"),
-          Set.of());
+  private static final ResourceType TYPE = WorkspaceTable.TYPE;
 
   private final StoreWatch watch;
   private final Ambient ambient;
@@ -72,45 +61,47 @@ public final class Workspaces {
     this.audit = new AuditLog(ambient);
   }
 
-  /** A part of a list. */
-  public record Listed(List<Workspace> workspaces, long total) {}
-
   /** Makes the one that is always there, unless it is. */
   void seed() {
     if (repository.find(DefaultWorkspace.ID) == null) {
-      var fields = new WorkspaceFields("Default", "default", null, null, null, null, false, true);
+      Json.Obj body = Json.object().put("name", "Default").put("slug", "default").build();
+      var problems = new Problems();
       write(
           DefaultWorkspace.ID,
-          fields,
+          problems.requireValid(TYPE.create(body, problems)),
           AuditActor.CONFIGURATION); // another node that starts now is as good
     }
   }
 
-  private @Nullable Document write(String id, WorkspaceFields fields, AuditActor by) {
-    Document made = repository.newDocument(id, "", Workspace.body(fields));
+  private @Nullable Document write(String id, Values values, AuditActor by) {
+    Document made = repository.newDocument(id, "", TYPE.body(values));
     Document guardrail =
         guardrails.newDocument(Guardrails.idOfWorkspace(id), id, Guardrails.bodyOfWorkspace(id));
     return watch.write(
             List.of(
                 new Write.Insert(made),
-                new Write.Insert(slug(fields.slug(), id)),
+                new Write.Insert(slugDocument(slug(made), id)),
                 new Write.Insert(guardrail),
                 workspaceGuard.newGuardDocument(id),
-                entry(by, AuditAction.WORKSPACE_CREATE, Json.Obj.EMPTY, made)))
+                entry(by, AuditAction.WORKSPACE_CREATE, null, made)))
         ? made
         : null;
   }
 
+  private static String slug(Document workspace) {
+    return Objects.requireNonNullElse(workspace.body().text("slug"), "");
+  }
+
   /**
-   * @param before its body; empty when it is made
+   * @param before null when it is made
    */
-  private Write entry(AuditActor by, AuditAction action, Json.Obj before, Document after) {
-    AuditChanges auditChanges =
-        AuditChanges.between(before.without(BUDGETS), after.body().without(BUDGETS), TOLD);
-    Json.Obj from = budgets(before);
+  private Write entry(
+      AuditActor by, AuditAction action, @Nullable Document before, Document after) {
+    AuditChanges auditChanges = AuditChanges.between(before, after, TYPE);
+    Json.Obj from = budgets(before == null ? Json.Obj.EMPTY : before.body());
     Json.Obj to = budgets(after.body());
     for (Period period : Period.values()) {
-      String word = word(period);
+      String word = Workspace.word(period);
       auditChanges =
           auditChanges.and("budgets." + word, orNull(from.get(word)), orNull(to.get(word)));
     }
@@ -118,7 +109,7 @@ public final class Workspaces {
   }
 
   private static Json.Obj budgets(Json.Obj body) {
-    Json.Obj budgets = body.object(BUDGETS);
+    Json.Obj budgets = body.object(WorkspaceTable.BUDGETS);
     return budgets == null ? Json.Obj.EMPTY : budgets;
   }
 
@@ -130,7 +121,7 @@ public final class Workspaces {
     return new AuditLog.Subject(workspace.id(), workspace.body().text("name"), workspace.id());
   }
 
-  private Document slug(String slug, String id) {
+  private Document slugDocument(String slug, String id) {
     return slugs.newDocument(slug, "", Json.object().put("workspace_id", id).build());
   }
 
@@ -139,15 +130,15 @@ public final class Workspaces {
    *
    * @throws GatewayException 409 when another has its slug
    */
-  public Workspace create(WorkspaceFields fields, AuditActor by) {
-    Document made = write(Uuids.next(ambient).toString(), fields, by);
+  public Document create(Values values, AuditActor by) {
+    Document made = write(Uuids.next(ambient).toString(), values, by);
     if (made == null) {
-      throw taken(fields.slug());
+      throw taken(values.text("slug"));
     }
-    return Workspace.read(made);
+    return made;
   }
 
-  private static GatewayException taken(String slug) {
+  private static GatewayException taken(@Nullable String slug) {
     return GatewayError.of(ErrorCode.CONFLICT, "There is a workspace with the slug " + slug)
         .toException();
   }
@@ -182,16 +173,13 @@ public final class Workspaces {
   /**
    * @return null when there is none
    */
-  public @Nullable Workspace find(String id) {
-    Document document = repository.find(id);
-    return document == null ? null : Workspace.read(document);
+  public @Nullable Document find(String id) {
+    return repository.find(id);
   }
 
   /** A part of the workspaces, the oldest first. */
-  public Listed list(long offset, int limit) {
-    DocumentStore.Page page =
-        repository.list(null, true, DocumentStore.Order.CREATED_FIRST, offset, limit);
-    return new Listed(page.documents().stream().map(Workspace::read).toList(), page.total());
+  public DocumentStore.Page list(long offset, int limit) {
+    return repository.list(null, true, DocumentStore.Order.CREATED_FIRST, offset, limit);
   }
 
   /**
@@ -200,29 +188,27 @@ public final class Workspaces {
    * @return the workspace after it; null when there is none
    * @throws GatewayException 409 when another has its new slug
    */
-  public @Nullable Workspace update(String id, WorkspaceFields.Change change, AuditActor by) {
+  public @Nullable Document update(String id, Values change, AuditActor by) {
     while (true) {
       Document current = repository.find(id);
       if (current == null) {
         return null;
       }
-      Workspace before = Workspace.read(current);
-      WorkspaceFields fields = change.over(before.fields());
-      if (fields.equals(before.fields())) {
-        return before;
+      Document next = TYPE.next(current, repository.now(), change);
+      if (next.body().equals(current.body())) {
+        return current;
       }
-      Document next = current.next(repository.now(), Workspace.with(current.body(), fields));
       List<Write> writes = new ArrayList<>(List.of(new Write.Replace(next)));
-      writes.add(entry(by, AuditAction.WORKSPACE_UPDATE, current.body(), next));
-      if (!fields.slug().equals(before.fields().slug())) {
-        if (slugs.find(fields.slug()) != null) {
-          throw taken(fields.slug());
+      writes.add(entry(by, AuditAction.WORKSPACE_UPDATE, current, next));
+      if (!slug(next).equals(slug(current))) {
+        if (slugs.find(slug(next)) != null) {
+          throw taken(slug(next));
         }
-        writes.add(new Write.Remove(SLUGS, before.fields().slug(), 1));
-        writes.add(new Write.Insert(slug(fields.slug(), id)));
+        writes.add(new Write.Remove(SLUGS, slug(current), 1));
+        writes.add(new Write.Insert(slugDocument(slug(next), id)));
       }
       if (watch.write(writes)) {
-        return Workspace.read(next);
+        return next;
       }
     }
   }
@@ -234,29 +220,23 @@ public final class Workspaces {
    * @return the workspace after it; null when there is none
    * @throws GatewayException 400 when it would not be so
    */
-  public @Nullable Workspace budget(String id, Period period, @Nullable Usd limit, AuditActor by) {
-    Document changed =
-        repository.change(
-            id,
-            (current, at) -> {
-              Map<Period, Usd> budgets = new EnumMap<>(Period.class);
-              budgets.putAll(Workspace.read(current).budgets());
-              if (limit == null) {
-                return budgets.remove(period) == null
-                    ? current
-                    : current.next(at, Workspace.with(current.body(), budgets));
-              }
-              budgets.put(period, limit);
-              checkOrder(budgets);
-              return current.next(at, Workspace.with(current.body(), budgets));
-            },
-            (current, next) ->
-                entry(
-                    by,
-                    AuditAction.WORKSPACE_UPDATE,
-                    current.body(),
-                    next == null ? current : next));
-    return changed == null ? null : Workspace.read(changed);
+  public @Nullable Document budget(String id, Period period, @Nullable Usd limit, AuditActor by) {
+    return repository.change(
+        id,
+        (current, at) -> {
+          Map<Period, Usd> budgets = new EnumMap<>(Period.class);
+          budgets.putAll(Workspace.read(current).budgets());
+          if (limit == null) {
+            return budgets.remove(period) == null
+                ? current
+                : current.next(at, Workspace.with(current.body(), budgets));
+          }
+          budgets.put(period, limit);
+          checkOrder(budgets);
+          return current.next(at, Workspace.with(current.body(), budgets));
+        },
+        (current, next) ->
+            entry(by, AuditAction.WORKSPACE_UPDATE, current, next == null ? current : next));
   }
 
   private static void checkOrder(Map<Period, Usd> budgets) {
@@ -268,15 +248,12 @@ public final class Workspaces {
         throw GatewayError.of(
                 ErrorCode.INVALID_REQUEST,
                 "Budgets must be strictly larger the longer their interval: "
-                    + (word(period) + " is " + limit + ", " + word(shorter) + " is " + less))
+                    + (Workspace.word(period) + " is " + limit)
+                    + (", " + Workspace.word(shorter) + " is " + less))
             .toException();
       }
       shorter = limit == null ? shorter : period;
     }
-  }
-
-  private static String word(@Nullable Period period) {
-    return period == null ? "" : period.name().toLowerCase(Locale.ROOT);
   }
 
   /**
@@ -306,7 +283,7 @@ public final class Workspaces {
     }
     var writes = new ArrayList<Write>();
     writes.add(removal(current));
-    writes.add(new Write.Remove(SLUGS, Workspace.read(current).fields().slug(), 1));
+    writes.add(new Write.Remove(SLUGS, slug(current), 1));
     writes.addAll(PresetDirectory.removals(watch, ambient, id, by));
     var inside = new Guardrails(watch, ambient);
     guardrails.all(id).forEach(guardrail -> writes.addAll(inside.removals(guardrail, by)));

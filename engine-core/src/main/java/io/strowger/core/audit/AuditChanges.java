@@ -1,6 +1,8 @@
 package io.strowger.core.audit;
 
+import io.strowger.core.resource.ResourceType;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.store.Document;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -58,6 +60,52 @@ public final class AuditChanges {
       }
     }
     return auditChanges;
+  }
+
+  /**
+   * Returns what a change of a resource tells: of what is encrypted the name alone, and last whether
+   * the document is hidden.
+   *
+   * @param before null when the resource is created
+   */
+  public static AuditChanges between(
+      @Nullable Document before, Document after, ResourceType type) {
+    Json.Obj from = before == null ? Json.Obj.EMPTY : before.body();
+    var names = new LinkedHashSet<String>();
+    addNames(from, names);
+    addNames(after.body(), names);
+    AuditChanges changes = NONE;
+    for (String name : names) {
+      if (!type.isInternal(name)) {
+        changes =
+            changes.and(
+                name,
+                orNull(from.get(name)),
+                orNull(after.body().get(name)),
+                type.tellsValueOf(name));
+      }
+    }
+    String secret = type.secret();
+    if (secret != null) {
+      changes =
+          changes.and(
+              secret,
+              orNull(from.get(ResourceType.SEALED)),
+              orNull(after.body().get(ResourceType.SEALED)),
+              false);
+    }
+    String hidden = type.hidden();
+    return hidden == null
+        ? changes
+        : changes.and(
+            hidden, Json.of(before != null && before.hidden()), Json.of(after.hidden()));
+  }
+
+  private AuditChanges and(String name, Json from, Json to, boolean isShown) {
+    if (from.equals(to)) {
+      return this;
+    }
+    return isShown ? and(name, from, to) : and(name);
   }
 
   private static void addNames(Json.Obj body, Set<String> names) {

@@ -7,9 +7,9 @@ import io.strowger.core.destination.Destination;
 import io.strowger.core.destination.Destinations;
 import io.strowger.core.resource.DestinationCreate;
 import io.strowger.core.resource.DestinationDecoder;
-import io.strowger.core.resource.DestinationList;
 import io.strowger.core.resource.DestinationUpdate;
 import io.strowger.core.resource.PathParameters;
+import io.strowger.core.resource.Queries.WorkspacePage;
 import io.strowger.core.resource.Queries;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
@@ -60,7 +60,7 @@ final class DestinationService {
 
   private WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    DestinationList asked = Queries.destinations(request.query(), problems);
+    WorkspacePage asked = Queries.pageOfWorkspace(request.query(), problems);
     String workspace = workspaces.inQuery(asked.workspaceId(), problems);
     problems.throwIfAny();
     Destinations.Listed listed =

@@ -1,25 +1,22 @@
 package io.strowger.core.http;
 
 import io.strowger.core.administration.Guardrails;
-import io.strowger.core.authentication.Caller;
+import io.strowger.core.audit.AuditActor;
 import io.strowger.core.config.GuardrailForm;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.pipeline.Snapshot;
-import io.strowger.core.resource.KeyDecoder;
-import io.strowger.core.resource.PathParameters;
-import io.strowger.core.resource.Queries;
-import io.strowger.core.resource.WorkspacePage;
-import io.strowger.core.wire.WireRequest;
-import io.strowger.core.wire.WireResponse;
+import io.strowger.core.resource.Queries.PageRequest;
+import io.strowger.core.resource.ResourceType;
+import io.strowger.core.resource.ResourceType.Values;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,103 +24,94 @@ import org.jspecify.annotations.Nullable;
  * are kept by their ids, whatever names they came by. Resources fact sheet, section 4. Safe on any
  * thread.
  */
-final class GuardrailService {
-  private final BodyReader bodies;
+final class GuardrailService extends ResourceService {
+  private static final ResourceType TYPE = Guardrails.TYPE;
+
+  /** Has what a guardrail has to have. */
+  private static final Json.Obj NAMED = Json.object().put("name", "guardrail").build();
+
+  private static final List<String> ZDR_GROUPS =
+      List.of("anthropic", "openai", "google", "xai", "other");
+
   private final ResourceServices resources;
   private final Guardrails guardrails;
-  private final WorkspaceNames workspaces;
-  private final int problemLimit;
 
   GuardrailService(BodyReader bodies, ResourceServices resources, int problemLimit) {
-    this.bodies = bodies;
+    super(TYPE, bodies, resources, problemLimit);
     this.resources = resources;
     this.guardrails = resources.account().guardrails();
-    this.workspaces = new WorkspaceNames(resources.account().workspaces());
-    this.problemLimit = problemLimit;
   }
 
   Map<Operation, OperationHandler> operations() {
-    return Map.of(
-        Operation.CREATE_GUARDRAIL, this::create,
-        Operation.LIST_GUARDRAILS, this::list,
-        Operation.GET_GUARDRAIL, this::get,
-        Operation.UPDATE_GUARDRAIL, this::update,
-        Operation.DELETE_GUARDRAIL, this::delete);
+    return operations(
+        Operation.CREATE_GUARDRAIL,
+        Operation.LIST_GUARDRAILS,
+        Operation.GET_GUARDRAIL,
+        Operation.UPDATE_GUARDRAIL,
+        Operation.DELETE_GUARDRAIL);
   }
 
-  private WireResponse create(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
-    Json.Obj given = bodies.read(request);
-    GuardrailForm.check(given, problems);
-    String workspace = workspaces.inBody(given, problems);
+  @Override
+  Document create(Json.Obj body, Problems problems, AuditActor by) {
+    GuardrailForm.check(body, problems);
+    String workspace = workspaces.inBody(body, problems);
     problems.throwIfAny();
-    Json.Obj body = GuardrailJson.kept(Json.Obj.EMPTY, canonical(given));
-    return responseFactory.created(
-        GuardrailJson.shown(guardrails.create(body, workspace, caller.author(request.client()))));
+    Values values = problems.requireValid(TYPE.create(canonical(body), problems));
+    return guardrails.create(TYPE.body(values), workspace, by);
   }
 
-  private WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
-    WorkspacePage asked = Queries.pageOfWorkspace(request.query(), problems);
-    String workspace = workspaces.inQuery(asked.workspaceId(), problems);
-    problems.throwIfAny();
-    Guardrails.Listed listed =
-        guardrails.list(workspace, asked.page().offset(), asked.page().limit());
-    return responseFactory.list(
-        listed.guardrails().stream().map(GuardrailJson::shown).toList(), listed.total());
+  @Override
+  DocumentStore.Page list(@Nullable String workspace, PageRequest page) {
+    return guardrails.list(workspace, page.offset(), page.limit());
   }
 
-  private WireResponse get(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    return responseFactory.found(shown(find(request)));
+  @Override
+  @Nullable Document find(String id) {
+    return guardrails.find(id);
   }
 
   /** What is changed is judged as a whole: a null clears, what is absent stays. */
-  private WireResponse update(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    Json.Obj given = bodies.read(request);
-    if (!GuardrailJson.changes(given)) {
-      throw GatewayError.of(ErrorCode.INVALID_REQUEST, KeyDecoder.NOTHING_TO_UPDATE).toException();
-    }
-    Document found = find(request);
+  @Override
+  @Nullable Document update(
+      @Nullable String id, Json.Obj body, Problems problems, AuditActor by) {
+    Values given = problems.requireValid(TYPE.update(body, problems));
+    Document found = id == null ? null : guardrails.find(id);
     if (found == null) {
-      check(GuardrailJson.kept(GuardrailJson.NAMED, given));
-      return responseFactory.found(null);
+      check(TYPE.over(NAMED, given));
+      return null;
     }
-    Json.Obj change = canonical(given);
-    Document changed =
-        guardrails.update(
-            found.id(),
-            current -> {
-              check(GuardrailJson.kept(current, given));
-              return GuardrailJson.kept(current, change);
-            },
-            caller.author(request.client()));
-    return responseFactory.found(shown(changed));
+    Values change = problems.requireValid(TYPE.update(canonical(body), problems));
+    return guardrails.update(
+        found.id(),
+        current -> {
+          check(TYPE.over(current, given));
+          return TYPE.over(current, change);
+        },
+        by);
   }
 
   private void check(Json.Obj body) {
-    var problems = new Problems(problemLimit);
+    Problems problems = problems();
     GuardrailForm.check(body, problems);
     problems.throwIfAny();
   }
 
-  private WireResponse delete(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    String id = id(request);
-    return responseFactory.deleted(
-        id != null && guardrails.delete(id, caller.author(request.client())));
+  @Override
+  boolean delete(String id, AuditActor by) {
+    return guardrails.delete(id, by);
   }
 
-  private @Nullable Document find(WireRequest request) {
-    String id = id(request);
-    return id == null ? null : guardrails.find(id);
-  }
-
-  private static @Nullable String id(WireRequest request) {
-    UUID id = PathParameters.uuid(PathSegment.of(request, 1));
-    return id == null ? null : id.toString();
-  }
-
-  private static Json.@Nullable Obj shown(@Nullable Document guardrail) {
-    return guardrail == null ? null : GuardrailJson.shown(guardrail);
+  /** The deprecated switch for all groups fills those that are not set. */
+  @Override
+  Json.Obj shown(Document guardrail) {
+    Json.Obj shown = super.shown(guardrail);
+    if (guardrail.body().get("enforce_zdr") instanceof Json.Bool all) {
+      for (String group : ZDR_GROUPS) {
+        String name = "enforce_zdr_" + group;
+        shown = guardrail.body().has(name) ? shown : shown.with(name, all);
+      }
+    }
+    return shown;
   }
 
   /** Models by their ids; names the catalog does not know, and patterns, as they are. */

@@ -227,9 +227,7 @@ public final class HttpApi implements WireApi {
     services.putAll(new WorkspaceService(bodies, resources, problemLimit).operations());
     services.putAll(new GuardrailService(bodies, resources, problemLimit).operations());
     services.putAll(new AssignmentService(bodies, resources, problemLimit).operations());
-    services.put(Operation.LIST_AUDIT_LOG, new AuditService(resources, problemLimit)::list);
-    services.put(Operation.LIST_MEMBERS, new MemberService(resources, problemLimit)::list);
-    services.put(Operation.CREDITS, new CreditsService(resources)::get);
+    services.putAll(new AccountReports(resources, problemLimit).operations());
     services.put(
         Operation.OPTIONS,
         (caller, request, responseFactory) -> responseFactory.allow(allowed(request)));

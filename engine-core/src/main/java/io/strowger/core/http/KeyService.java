@@ -5,11 +5,10 @@ import io.strowger.core.authentication.ApiKey;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.money.Spending;
-import io.strowger.core.resource.KeyCreate;
-import io.strowger.core.resource.KeyDecoder;
-import io.strowger.core.resource.KeyList;
-import io.strowger.core.resource.KeyUpdate;
+import io.strowger.core.resource.KeyTable;
 import io.strowger.core.resource.PathParameters;
+import io.strowger.core.resource.Queries.KeyList;
+import io.strowger.core.resource.ResourceType.Values;
 import io.strowger.core.resource.Queries;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
@@ -31,7 +30,6 @@ final class KeyService {
   private final ResourceServices resources;
   private final Keys keys;
   private final WorkspaceNames workspaces;
-  private final KeyDecoder decoder = new KeyDecoder();
   private final int problemLimit;
 
   KeyService(BodyReader bodies, ResourceServices resources, int problemLimit) {
@@ -56,7 +54,7 @@ final class KeyService {
   private WireResponse create(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     Json.Obj given = bodies.read(request);
-    KeyCreate asked = decoder.create(given, problems);
+    Values asked = KeyTable.TYPE.create(given, problems);
     String workspace = workspaces.inBody(given, problems);
     Keys.Created created =
         keys.create(problems.requireValid(asked), workspace, caller.author(request.client()));
@@ -77,7 +75,7 @@ final class KeyService {
   private WireResponse rotate(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     Json.Obj given = bodies.readIfAny(request);
-    Duration overlap = problems.requireValid(decoder.rotate(given, problems));
+    Duration overlap = problems.requireValid(KeyTable.rotate(given, problems));
     KeyId id = id(request);
     Keys.Created rotated =
         id == null ? null : keys.rotate(id, overlap, caller.author(request.client()));
@@ -112,7 +110,7 @@ final class KeyService {
   /** The body is judged before the key is looked for. */
   private WireResponse update(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    KeyUpdate change = problems.requireValid(decoder.update(bodies.read(request), problems));
+    Values change = problems.requireValid(KeyTable.TYPE.update(bodies.read(request), problems));
     KeyId id = id(request);
     return responseFactory.found(
         id == null ? null : shown(keys.update(id, change, caller.author(request.client()))));

@@ -4,7 +4,7 @@ import io.strowger.core.health.EndpointStatistics.Percentile;
 import io.strowger.core.health.HalfHourSpeeds;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.plan.AccountView;
-import io.strowger.core.resource.ModelList;
+import io.strowger.core.resource.Queries.ModelList;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;

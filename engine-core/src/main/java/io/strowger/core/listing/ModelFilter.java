@@ -1,6 +1,6 @@
 package io.strowger.core.listing;
 
-import io.strowger.core.resource.ModelList;
+import io.strowger.core.resource.Queries.ModelList;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Price;

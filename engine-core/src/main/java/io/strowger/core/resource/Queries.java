@@ -42,7 +42,7 @@ public final class Queries {
       QueryParameterTable.into(Draft::new)
           .optional("workspace_id", TEXT, (draft, id) -> draft.workspaceId = id);
 
-  private static final QueryParameterTable<Draft> DESTINATIONS =
+  private static final QueryParameterTable<Draft> WORKSPACE_PAGE =
       PAGE.optional("workspace_id", TEXT, (draft, id) -> draft.workspaceId = id);
 
   private static final QueryParameterTable<Draft> BATCHES =
@@ -57,7 +57,7 @@ public final class Queries {
           .optional("created_before", MOMENT, (draft, at) -> draft.createdBefore = at);
 
   private static final QueryParameterTable<Draft> AUDIT_LOG =
-      DESTINATIONS
+      WORKSPACE_PAGE
           .optional("created_after", MOMENT, (draft, at) -> draft.createdAfter = at)
           .optional("created_before", MOMENT, (draft, at) -> draft.createdBefore = at);
 
@@ -100,21 +100,15 @@ public final class Queries {
     return new KeyList(draft.page(KEYS_PER_PAGE), draft.includeDisabled, draft.workspaceId);
   }
 
-  /** {@code GET /guardrails} and {@code GET /byok}. */
+  /** {@code GET /guardrails}, {@code GET /byok} and {@code GET /observability/destinations}. */
   public static WorkspacePage pageOfWorkspace(@Nullable String raw, Problems problems) {
-    Draft draft = read(DESTINATIONS, raw, problems);
+    Draft draft = read(WORKSPACE_PAGE, raw, problems);
     return new WorkspacePage(draft.page(50), draft.workspaceId);
   }
 
   /** {@code GET /workspaces} and the lists of assignments. */
   public static PageRequest page(@Nullable String raw, Problems problems) {
     return read(PAGE, raw, problems).page(50);
-  }
-
-  /** {@code GET /observability/destinations}. */
-  public static DestinationList destinations(@Nullable String raw, Problems problems) {
-    Draft draft = read(DESTINATIONS, raw, problems);
-    return new DestinationList(draft.page(50), draft.workspaceId);
   }
 
   /** {@code GET /audit-log}. */
@@ -184,6 +178,115 @@ public final class Queries {
 
     private PageRequest page(int usual) {
       return new PageRequest(offset == null ? 0 : offset, limit == null ? usual : limit.intValue());
+    }
+  }
+
+  /**
+   * A part of a list. Resources fact sheet, section 1.
+   *
+   * @param offset how many to leave out, at least 0
+   * @param limit how many at most, at least 1
+   */
+  public record PageRequest(long offset, int limit) {
+    public PageRequest {
+      if (offset < 0 || limit < 1) {
+        throw new IllegalArgumentException(
+            "offset must be at least 0 and limit at least 1, were " + offset + " and " + limit);
+      }
+    }
+  }
+
+  /**
+   * A part of what there is of a kind. Resources fact sheet, section 1.
+   *
+   * @param workspaceId of one workspace; null for all
+   */
+  public record WorkspacePage(PageRequest page, @Nullable String workspaceId) {}
+
+  /**
+   * The query of {@code GET /keys}. Resources fact sheet, section 1; open question 73.
+   *
+   * @param page its limit is fixed
+   * @param includeDisabled disabled ones as well
+   * @param workspaceId of one workspace; null for all
+   */
+  public record KeyList(PageRequest page, boolean includeDisabled, @Nullable String workspaceId) {}
+
+  /**
+   * The query of {@code GET /audit-log}.
+   *
+   * @param workspaceId as it was given; null: of all workspaces and of the account
+   * @param createdAfter only later ones; null: from the first
+   * @param createdBefore only earlier ones; null: to the last
+   */
+  public record AuditList(
+      PageRequest page,
+      @Nullable String workspaceId,
+      @Nullable Instant createdAfter,
+      @Nullable Instant createdBefore) {}
+
+  /**
+   * The query of the batch list. Resources fact sheet, section 6.
+   *
+   * @param limit how many at most, 1 to 100
+   * @param after the last one of the page before; null for the first page
+   * @param statuses any of these; empty for all
+   * @param createdAfter strictly; null for no bound
+   * @param createdBefore strictly; null for no bound
+   */
+  public record BatchList(
+      int limit,
+      @Nullable String after,
+      List<String> statuses,
+      @Nullable Instant createdAfter,
+      @Nullable Instant createdBefore) {
+    public BatchList {
+      statuses = List.copyOf(statuses);
+    }
+  }
+
+  /**
+   * Which models to list. Resources fact sheet, section 8.
+   *
+   * @param page null for the full list
+   * @param outputModalities any of these; {@code text} unless said otherwise
+   * @param price US dollars per million tokens
+   * @param context least context length, in tokens; 0 for any
+   * @param wanted further filters by name, as they came: {@code zdr} and {@code distillable} are
+   *     {@code true} or {@code false}, {@code sort} one of {@link #SORTS}, {@code region} and {@code
+   *     providers} any text
+   */
+  public record ModelList(
+      @Nullable PageRequest page,
+      List<String> outputModalities,
+      Range price,
+      long context,
+      Map<String, String> wanted) {
+    /** What models may be sorted by. */
+    public static final List<String> SORTS =
+        List.of(
+            "newest",
+            "price",
+            "pricing-low-to-high",
+            "pricing-high-to-low",
+            "context",
+            "context-high-to-low",
+            "throughput",
+            "throughput-high-to-low",
+            "latency",
+            "latency-low-to-high");
+
+    /**
+     * A range of prices.
+     *
+     * @param least null for no bound
+     * @param most null for no bound
+     */
+    public record Range(@Nullable BigDecimal least, @Nullable BigDecimal most) {}
+
+    public ModelList {
+      outputModalities = List.copyOf(outputModalities);
+      wanted = Map.copyOf(wanted);
     }
   }
 }

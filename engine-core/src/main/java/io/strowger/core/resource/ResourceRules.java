@@ -7,6 +7,8 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Period;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The rules that several resources share. */
@@ -17,6 +19,13 @@ final class ResourceRules {
   private static final int USD_DECIMALS = 9;
 
   static final Rule<Boolean> FLAG = Rules.bool().to(Json.Bool::value, "must be true or false");
+
+  static final Rule<Json> JSON_FLAG = FLAG.to(Json::of);
+
+  /** The hash of an API key. */
+  static final Rule<String> HASH =
+      Rules.matching(
+          Pattern.compile("[0-9a-f]{64}"), "must be the hash of a key, 64 lower-case hex digits");
 
   static final Rule<Instant> TIMESTAMP =
       Rules.string().to(text -> Timestamps.parse(text.text()), Timestamps.ALLOWED);
@@ -44,6 +53,16 @@ final class ResourceRules {
           Period.LIFETIME);
 
   private ResourceRules() {}
+
+  /** Returns the rule for a text that is kept in its JSON form. */
+  static Rule<Json> json(Rule<String> rule) {
+    return rule.to(Json::of);
+  }
+
+  /** Returns the rule for a list of texts that is kept in its JSON form. */
+  static Rule<Json> jsonList(Rule<List<String>> rule) {
+    return rule.to(texts -> Json.array(texts.stream().map(Json::of).toList()));
+  }
 
   /** Accepts an explicit null, which stands for the given value. */
   static <T> Rule<T> orElse(Rule<T> rule, T ofNull) {

@@ -9,8 +9,9 @@ import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.memory.MemoryDocuments;
+import io.strowger.core.decode.Problems;
 import io.strowger.core.resource.DefaultWorkspace;
-import io.strowger.core.resource.WorkspaceFields;
+import io.strowger.core.resource.WorkspaceTable;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
@@ -129,10 +130,12 @@ class MeanwhileTest {
   void binding() {
     AccountState other = open(documents);
     AccountState state = open(interrupted);
+    Json.Obj named = Json.object().put("name", "W").put("slug", "w").build();
+    var problems = new Problems();
     String workspace =
         state
             .workspaces()
-            .create(new WorkspaceFields("W", "w", null, null, null, null, false, false), BY)
+            .create(problems.requireValid(WorkspaceTable.TYPE.create(named, problems)), BY)
             .id();
     String guardrail = guardrail(state, workspace);
     interrupted.before(

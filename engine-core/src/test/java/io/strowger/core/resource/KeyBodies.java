@@ -1,15 +1,15 @@
 package io.strowger.core.resource;
 
+import io.strowger.core.authentication.Accounts;
 import io.strowger.core.resource.ResourceWords.Broken;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Credential;
-import io.strowger.spi.store.Period;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Function;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -23,57 +23,78 @@ public final class KeyBodies {
 
   private KeyBodies() {}
 
-  public static Arbitrary<KeyCreate> creates() {
+  /** Bodies that make a key. */
+  public static Arbitrary<Json.Obj> creates() {
+    Arbitrary<Json.Obj> whom =
+        Combinators.combine(
+                texts(), texts().injectNull(0.5), instants().injectNull(0.5), externals())
+            .as(
+                (name, creator, expires, external) -> {
+                  Json.Obj.Builder body = Json.object().put("name", name);
+                  putText(body, "creator_user_id", creator);
+                  putText(body, "expires_at", expires == null ? null : expires.toString());
+                  return body.putAll(external).build();
+                });
     return Combinators.combine(
-            texts(),
-            texts().injectNull(0.5),
-            instants().injectNull(0.5),
-            externals().injectNull(0.5),
-            limits(),
-            Arbitraries.strings().injectNull(0.5))
-        .as(KeyCreate::new);
+            whom, amounts(), resets(), Arbitraries.of(true, false), Arbitraries.strings())
+        .as(
+            (body, limit, reset, includes, workspace) ->
+                body.with("limit", limit)
+                    .with("limit_reset", reset)
+                    .with("include_byok_in_limit", Json.of(includes))
+                    .with("workspace_id", Json.of(workspace)));
   }
 
-  /** With at least one member, as the wire wants it. */
-  public static Arbitrary<KeyUpdate> updates() {
+  /** Bodies that change a key: with at least one member, as the wire wants it. */
+  public static Arbitrary<Json.Obj> updates() {
+    Arbitrary<Json> flags = Arbitraries.of(Json.TRUE, Json.FALSE);
     return Combinators.combine(
-            changes(texts()),
-            changes(Arbitraries.of(true, false)),
-            changesOrClear(amounts()),
-            changes(Arbitraries.of(Period.class)),
-            changes(Arbitraries.of(true, false)))
-        .as(KeyUpdate::new)
-        .filter(update -> document(update).size() > 0);
+            texts().map(Json::of).map(Json.class::cast).injectNull(0.5),
+            flags.injectNull(0.5),
+            amounts().injectNull(0.5),
+            resets().injectNull(0.5),
+            flags.injectNull(0.5))
+        .as(
+            (name, disabled, limit, reset, includes) -> {
+              Json.Obj.Builder body = Json.object();
+              putJson(body, "name", name);
+              putJson(body, "disabled", disabled);
+              putJson(body, "limit", limit);
+              putJson(body, "limit_reset", reset);
+              putJson(body, "include_byok_in_limit", includes);
+              return body.build();
+            })
+        .filter(body -> body.size() > 0);
   }
 
-  public static Json.Obj document(KeyCreate key) {
-    Json.Obj.Builder body = Json.object().put("name", key.name());
-    putText(body, "creator_user_id", key.creatorUserId());
-    Instant expires = key.expiresAt();
-    putText(body, "expires_at", expires == null ? null : expires.toString());
-    ExternalUser external = key.external();
+  /** What is kept of a body that makes a key. */
+  public static Json.Obj stored(Json.Obj body) {
+    Json.Obj.Builder stored = Json.object().put("label", "***").put("management", false);
+    putText(stored, "creator_user_id", body.text("creator_user_id"));
+    Json.Obj external = body.object("external");
     if (external != null) {
-      Json.Obj.Builder member = Json.object().put("user", external.user());
-      Credential secret = external.apiKey();
-      putText(member, "api_key", secret == null ? null : secret.reveal());
-      body.put("external", member.build());
+      String secret = external.text("api_key");
+      stored.put(
+          "external",
+          Json.object()
+              .put("user", Objects.requireNonNull(external.text("user")))
+              .putOrNull(
+                  "api_key_sha256",
+                  secret == null ? null : Accounts.id(new Credential(secret)).hex())
+              .build());
     }
-    Usd amount = key.limit().amount();
-    body.put("limit", amount == null ? Json.NULL : Json.of(amount.dollars()));
-    body.put("limit_reset", json(key.limit().reset()));
-    body.put("include_byok_in_limit", key.limit().includeByok());
-    putText(body, "workspace_id", key.workspaceId());
-    return body.build();
+    putText(stored, "expires_at", body.text("expires_at"));
+    for (String name : List.of("name", "limit", "limit_reset", "include_byok_in_limit")) {
+      putJson(stored, name, body.get(name));
+    }
+    return changed(stored.build());
   }
 
-  public static Json.Obj document(KeyUpdate update) {
-    Json.Obj.Builder body = Json.object();
-    put(body, "name", update.name(), Json::of);
-    put(body, "disabled", update.disabled(), Json::of);
-    put(body, "limit", update.limit(), amount -> Json.of(amount.dollars()));
-    put(body, "limit_reset", update.limitReset(), KeyBodies::json);
-    put(body, "include_byok_in_limit", update.includeByokInLimit(), Json::of);
-    return body.build();
+  /** What a body that changes a key sets. */
+  public static Json.Obj changed(Json.Obj body) {
+    return body.get("limit_reset") instanceof Json.Null
+        ? body.with("limit_reset", Json.of("lifetime"))
+        : body;
   }
 
   /** Every way to break one rule of a body that is good. */
@@ -119,13 +140,15 @@ public final class KeyBodies {
     }
   }
 
-  private static Json json(Period reset) {
-    return reset == Period.LIFETIME ? Json.NULL : Json.of(reset.name().toLowerCase(Locale.ROOT));
-  }
-
   private static void putText(Json.Obj.Builder body, String name, @Nullable String text) {
     if (text != null) {
       body.put(name, text);
+    }
+  }
+
+  private static void putJson(Json.Obj.Builder body, String name, @Nullable Json value) {
+    if (value != null) {
+      body.put(name, value);
     }
   }
 
@@ -159,25 +182,37 @@ public final class KeyBodies {
         .as(Instant::ofEpochSecond);
   }
 
-  private static Arbitrary<ExternalUser> externals() {
+  /** With {@code external}, or empty. */
+  private static Arbitrary<Json.Obj> externals() {
     Arbitrary<String> users =
         Arbitraries.strings().withChars("ab-\u00e9\u20ac").ofMinLength(1).ofMaxLength(512);
-    Arbitrary<Credential> keys =
+    Arbitrary<String> keys =
         Arbitraries.strings()
             .withCharRange('a', 'z')
             .ofMinLength(24)
             .ofMaxLength(40)
-            .map(text -> new Credential("ABCDEFGH" + text));
-    return Combinators.combine(users, keys.injectNull(0.5)).as(ExternalUser::new);
+            .map(text -> "ABCDEFGH" + text);
+    return Combinators.combine(users.injectNull(0.5), keys.injectNull(0.5))
+        .as(
+            (user, key) -> {
+              if (user == null) {
+                return Json.Obj.EMPTY;
+              }
+              Json.Obj.Builder external = Json.object().put("user", user);
+              putText(external, "api_key", key);
+              return Json.object().put("external", external.build()).build();
+            });
   }
 
-  private static Arbitrary<Usd> amounts() {
-    return Arbitraries.longs().between(0, 9_000_000_000_000_000_000L).map(Usd::new);
+  private static Arbitrary<Json> amounts() {
+    Arbitrary<Json> some =
+        Arbitraries.longs()
+            .between(0, 9_000_000_000_000_000_000L)
+            .map(nanos -> new Usd(nanos).json());
+    return Arbitraries.oneOf(some, Arbitraries.just(Json.NULL));
   }
 
-  private static Arbitrary<KeyLimit> limits() {
-    return Combinators.combine(
-            amounts().injectNull(0.3), Arbitraries.of(Period.class), Arbitraries.of(true, false))
-        .as(KeyLimit::new);
+  private static Arbitrary<Json> resets() {
+    return Arbitraries.of(Json.NULL, Json.of("daily"), Json.of("weekly"), Json.of("monthly"));
   }
 }

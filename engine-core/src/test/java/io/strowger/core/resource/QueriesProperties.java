@@ -3,6 +3,8 @@ package io.strowger.core.resource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.Problems;
+import io.strowger.core.resource.Queries.BatchList;
+import io.strowger.core.resource.Queries.PageRequest;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -23,7 +25,7 @@ class QueriesProperties {
       List.of(
           Queries::presets,
           Queries::keys,
-          Queries::destinations,
+          Queries::pageOfWorkspace,
           Queries::batches,
           Queries::generation,
           Queries::models);

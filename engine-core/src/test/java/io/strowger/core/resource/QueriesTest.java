@@ -3,6 +3,11 @@ package io.strowger.core.resource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.Problems;
+import io.strowger.core.resource.Queries.BatchList;
+import io.strowger.core.resource.Queries.KeyList;
+import io.strowger.core.resource.Queries.ModelList;
+import io.strowger.core.resource.Queries.PageRequest;
+import io.strowger.core.resource.Queries.WorkspacePage;
 import io.strowger.spi.error.Problem;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -84,7 +89,7 @@ class QueriesTest {
     @Test
     @DisplayName("have all their problems named at once")
     void all() {
-      assertThat(problems(Queries::destinations, "offset=x&limit=0&workspace_id="))
+      assertThat(problems(Queries::pageOfWorkspace, "offset=x&limit=0&workspace_id="))
           .containsExactlyInAnyOrder(
               "the query parameter offset must be a whole number of at least 0, was \"x\"",
               LIMIT + "\"0\"",
@@ -152,9 +157,9 @@ class QueriesTest {
     @Test
     @DisplayName("are a page, perhaps of one workspace")
     void page() {
-      assertThat(good(Queries::destinations, "limit=2&workspace_id=w"))
-          .isEqualTo(new DestinationList(new PageRequest(0, 2), "w"));
-      assertThat(problems(Queries::destinations, "limit=101")).containsExactly(LIMIT + "\"101\"");
+      assertThat(good(Queries::pageOfWorkspace, "limit=2&workspace_id=w"))
+          .isEqualTo(new WorkspacePage(new PageRequest(0, 2), "w"));
+      assertThat(problems(Queries::pageOfWorkspace, "limit=101")).containsExactly(LIMIT + "\"101\"");
     }
   }
 

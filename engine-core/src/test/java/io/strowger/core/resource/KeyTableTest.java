@@ -6,14 +6,13 @@ import static io.strowger.core.resource.ResourceWords.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.strowger.core.authentication.Accounts;
 import io.strowger.core.decode.Problems;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Credential;
-import io.strowger.spi.store.Period;
 import java.math.BigDecimal;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
@@ -24,25 +23,33 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("API keys")
-class KeyDecoderTest {
-  private static final KeyDecoder DECODER = new KeyDecoder();
+class KeyTableTest {
+  private static final ResourceType TYPE = KeyTable.TYPE;
   private static final String LIMIT_RULE =
       "/limit: must be a number from 0 to 9000000000 with at most 9 decimals, was ";
 
   private static List<String> created(String member) {
-    return problems(DECODER::create, json("{'name':'n'," + member + "}"));
+    return problems(TYPE::create, json("{'name':'n'," + member + "}"));
   }
 
-  private static KeyCreate key(String member) {
-    return good(DECODER::create, json("{'name':'n'," + member + "}"));
+  /** What is kept of a key that is made with this member. */
+  private static Json.Obj key(String member) {
+    return TYPE.body(good(TYPE::create, json("{'name':'n'," + member + "}")));
   }
 
   private static List<String> updated(String body) {
-    return problems(DECODER::update, json(body));
+    return problems(TYPE::update, json(body));
   }
 
-  private static KeyUpdate update(String body) {
-    return good(DECODER::update, json(body));
+  private static Json.Obj update(String body) {
+    return good(TYPE::update, json(body)).members();
+  }
+
+  /** A key of five dollars a day after a change. */
+  private static Json.Obj changed(String body) {
+    return TYPE.over(
+        json("{'name':'k','limit':5,'limit_reset':'daily','include_byok_in_limit':true}"),
+        good(TYPE::update, json(body)));
   }
 
   @Nested
@@ -51,9 +58,12 @@ class KeyDecoderTest {
     @Test
     @DisplayName("needs a name and nothing else")
     void least() {
-      assertThat(good(DECODER::create, json("{'name':'n'}")))
-          .isEqualTo(new KeyCreate("n", null, null, null, KeyLimit.NONE, null));
-      assertThat(problems(DECODER::create, json("{}"))).containsExactly("/name: is required");
+      assertThat(good(TYPE::create, json("{'name':'n'}")).members())
+          .isEqualTo(
+              json(
+                  "{'management':false,'limit':null,'limit_reset':'lifetime',"
+                      + "'include_byok_in_limit':false,'name':'n'}"));
+      assertThat(problems(TYPE::create, json("{}"))).containsExactly("/name: is required");
     }
 
     @ParameterizedTest
@@ -67,7 +77,7 @@ class KeyDecoderTest {
         })
     @DisplayName("refuses a name that is none")
     void name(String member, String problem) {
-      assertThat(problems(DECODER::create, json("{" + member + "}"))).containsExactly(problem);
+      assertThat(problems(TYPE::create, json("{" + member + "}"))).containsExactly(problem);
     }
 
     @ParameterizedTest
@@ -98,19 +108,17 @@ class KeyDecoderTest {
               + "'workspace_id':'w','colour':'red'";
       assertThat(key(all))
           .isEqualTo(
-              new KeyCreate(
-                  "n",
-                  "c",
-                  Instant.parse("2026-11-21T10:00:00Z"),
-                  new ExternalUser("u", null),
-                  new KeyLimit(Usd.ofDollars(new BigDecimal("12.5")), Period.WEEKLY, true),
-                  "w"));
+              json(
+                  "{'label':'***','management':false,'creator_user_id':'c',"
+                      + "'external':{'user':'u','api_key_sha256':null},"
+                      + "'expires_at':'2026-11-21T10:00:00Z','name':'n','limit':12.5,"
+                      + "'limit_reset':'weekly','include_byok_in_limit':true}"));
     }
 
     @Test
     @DisplayName("names every problem at once")
     void all() {
-      assertThat(problems(DECODER::create, json("{'limit':-1,'external':{},'expires_at':1}")))
+      assertThat(problems(TYPE::create, json("{'limit':-1,'external':{},'expires_at':1}")))
           .containsExactly(
               LIMIT_RULE + "-1",
               "/external/user: is required",
@@ -133,7 +141,7 @@ class KeyDecoderTest {
     })
     @DisplayName("is a time in UTC with seconds, and with a fraction if need be")
     void good(String given, String moment) {
-      assertThat(key("'expires_at':'" + given + "'").expiresAt()).isEqualTo(moment);
+      assertThat(key("'expires_at':'" + given + "'").text("expires_at")).isEqualTo(moment);
     }
 
     @ParameterizedTest
@@ -186,7 +194,7 @@ class KeyDecoderTest {
     })
     @DisplayName("is an exact number of dollars from 0")
     void good(String given, BigDecimal dollars) {
-      assertThat(key("'limit':" + given).limit().amount()).isEqualTo(Usd.ofDollars(dollars));
+      assertThat(key("'limit':" + given).get("limit")).isEqualTo(Usd.ofDollars(dollars).json());
     }
 
     @ParameterizedTest
@@ -208,19 +216,19 @@ class KeyDecoderTest {
     @DisplayName("is no text; null is no limit")
     void kinds() {
       assertThat(created("'limit':'5'")).containsExactly("/limit: must be a number, was \"5\"");
-      assertThat(key("'limit':null").limit()).isEqualTo(KeyLimit.NONE);
+      assertThat(key("'limit':null").get("limit")).isEqualTo(Json.NULL);
     }
 
     @ParameterizedTest
     @CsvSource({
-      "'\"daily\"',DAILY",
-      "'\"weekly\"',WEEKLY",
-      "'\"monthly\"',MONTHLY",
-      "null,LIFETIME"
+      "'\"daily\"',daily",
+      "'\"weekly\"',weekly",
+      "'\"monthly\"',monthly",
+      "null,lifetime"
     })
     @DisplayName("starts anew every day, week or month, or with null never")
-    void resets(String given, Period reset) {
-      assertThat(key("'limit_reset':" + given).limit().reset()).isEqualTo(reset);
+    void resets(String given, String reset) {
+      assertThat(key("'limit_reset':" + given).text("limit_reset")).isEqualTo(reset);
     }
   }
 
@@ -244,9 +252,12 @@ class KeyDecoderTest {
       return Json.object().put("name", "n").put("external", external).build();
     }
 
+    private static Json.Obj external(Json.Obj body) {
+      return Objects.requireNonNull(good(TYPE::create, body).members().object("external"));
+    }
+
     private static String user(String given) {
-      KeyCreate key = good(DECODER::create, with(Json.of(given)));
-      return Objects.requireNonNull(key.external()).user();
+      return Objects.requireNonNull(external(with(Json.of(given))).text("user"));
     }
 
     @Test
@@ -255,11 +266,11 @@ class KeyDecoderTest {
       assertThat(user(" \u00a0\ufeff\tu v\n ")).isEqualTo("u v");
       assertThat(user("\uD83D\uDE00".repeat(512))).hasSize(1024);
       assertThat(user(" " + "x".repeat(512) + " ")).hasSize(512);
-      assertThat(problems(DECODER::create, with(Json.of("x".repeat(513)))))
+      assertThat(problems(TYPE::create, with(Json.of("x".repeat(513)))))
           .containsExactly(USER_RULE + "\"" + "x".repeat(40) + "...\"");
-      assertThat(problems(DECODER::create, with(Json.of(" \u2003 "))))
+      assertThat(problems(TYPE::create, with(Json.of(" \u2003 "))))
           .containsExactly(USER_RULE + Json.of(" \u2003 "));
-      assertThat(problems(DECODER::create, with(Json.NULL)))
+      assertThat(problems(TYPE::create, with(Json.NULL)))
           .containsExactly("/external/user: must be a string, was null");
     }
 
@@ -274,13 +285,12 @@ class KeyDecoderTest {
     }
 
     @Test
-    @DisplayName("has a key of at least 32 characters, which no text shows")
+    @DisplayName("has a key of at least 32 characters, of which the digest is kept")
     void key() {
       String secret = "0123456789abcdef0123456789abcdef";
-      KeyCreate key = good(DECODER::create, withKey(secret));
-      ExternalUser external = Objects.requireNonNull(key.external());
-      assertThat(external.apiKey()).isNotNull().extracting(Credential::reveal).isEqualTo(secret);
-      assertThat(key.toString()).doesNotContain(secret);
+      assertThat(external(withKey(secret)).text("api_key_sha256"))
+          .isEqualTo(Accounts.id(new Credential(secret)).hex());
+      assertThat(good(TYPE::create, withKey(secret)).members().toString()).doesNotContain(secret);
     }
 
     @ParameterizedTest
@@ -294,7 +304,7 @@ class KeyDecoderTest {
         })
     @DisplayName("refuses a key that is short, weak or unsound, and does not show it")
     void weak(String key) {
-      assertThat(problems(DECODER::create, withKey(key))).containsExactly(KEY_RULE);
+      assertThat(problems(TYPE::create, withKey(key))).containsExactly(KEY_RULE);
     }
 
     @Test
@@ -310,7 +320,7 @@ class KeyDecoderTest {
   class Update {
     private static void nothing(String body) {
       assertThatExceptionOfType(GatewayException.class)
-          .isThrownBy(() -> DECODER.update(json(body), new Problems()))
+          .isThrownBy(() -> TYPE.update(json(body), new Problems()))
           .satisfies(
               wrong -> {
                 assertThat(wrong.error().code().status()).isEqualTo(400);
@@ -330,36 +340,30 @@ class KeyDecoderTest {
     @Test
     @DisplayName("KY-6: a limit of null is unlimited, and not the same as none")
     void ky6() {
-      var five = new KeyLimit(Usd.ofDollars(BigDecimal.valueOf(5)), Period.DAILY, true);
-      KeyUpdate cleared = update("{'limit':null}");
-      assertThat(cleared.limit()).isEqualTo(Patch.clear());
-      assertThat(cleared.over(five)).isEqualTo(new KeyLimit(null, Period.DAILY, true));
-      assertThat(update("{'name':'n'}").over(five)).isEqualTo(five);
+      assertThat(update("{'limit':null}")).isEqualTo(json("{'limit':null}"));
+      assertThat(changed("{'limit':null}").get("limit")).isEqualTo(Json.NULL);
+      assertThat(changed("{'limit':null}").text("limit_reset")).isEqualTo("daily");
+      assertThat(changed("{'name':'n'}").get("limit")).isEqualTo(Json.of(5));
     }
 
     @Test
     @DisplayName("sets what it names and leaves the rest")
     void sets() {
-      KeyUpdate update =
-          update(
-              "{'disabled':true,'include_byok_in_limit':true,'limit':0,'limit_reset':'monthly',"
-                  + "'name':'m','foo':1}");
-      assertThat(update)
+      String body =
+          "{'disabled':true,'include_byok_in_limit':true,'limit':0,'limit_reset':'monthly',"
+              + "'name':'m','foo':1}";
+      assertThat(update(body)).isEqualTo(json(body).without("foo"));
+      assertThat(changed("{'limit':0,'limit_reset':'monthly'}"))
           .isEqualTo(
-              new KeyUpdate(
-                  Patch.set("m"),
-                  Patch.set(true),
-                  Patch.set(Usd.ZERO),
-                  Patch.set(Period.MONTHLY),
-                  Patch.set(true)));
-      assertThat(update.over(KeyLimit.NONE))
-          .isEqualTo(new KeyLimit(Usd.ZERO, Period.MONTHLY, true));
+              json(
+                  "{'name':'k','limit':0,'limit_reset':'monthly','include_byok_in_limit':true,"
+                      + "'label':'***','management':false}"));
     }
 
     @Test
     @DisplayName("ends resets with a null")
     void noReset() {
-      assertThat(update("{'limit_reset':null}").limitReset()).isEqualTo(Patch.set(Period.LIFETIME));
+      assertThat(update("{'limit_reset':null}").text("limit_reset")).isEqualTo("lifetime");
     }
 
     @ParameterizedTest

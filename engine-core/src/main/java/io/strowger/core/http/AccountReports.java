@@ -1,0 +1,91 @@
+package io.strowger.core.http;
+
+import io.strowger.core.administration.AccountState;
+import io.strowger.core.audit.AuditLog;
+import io.strowger.core.authentication.Caller;
+import io.strowger.core.config.AccountMember;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.resource.Queries;
+import io.strowger.core.resource.Queries.AuditList;
+import io.strowger.core.resource.Queries.PageRequest;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.AuditStore;
+import io.strowger.spi.store.Period;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is told of the account and cannot be changed: its audit log, its credits and its members.
+ * Resources fact sheet, section 1. Safe on any thread.
+ */
+record AccountReports(ResourceServices resources, int problemLimit) {
+  Map<Operation, OperationHandler> operations() {
+    return Map.of(
+        Operation.LIST_AUDIT_LOG, this::auditLog,
+        Operation.CREDITS, this::credits,
+        Operation.LIST_MEMBERS, this::members);
+  }
+
+  /** {@code GET /audit-log}: who changed what in the account, the last change first. */
+  private WireResponse auditLog(
+      Caller caller, WireRequest request, ResponseFactory responseFactory) {
+    var problems = new Problems(problemLimit);
+    AuditList asked = Queries.auditLog(request.query(), problems);
+    var workspaces = new WorkspaceNames(resources.account().workspaces());
+    String workspace = workspaces.inQuery(asked.workspaceId(), problems);
+    problems.throwIfAny();
+    AuditStore.Page page =
+        resources
+            .stores()
+            .audit()
+            .list(
+                new AuditStore.Filter(
+                    workspace,
+                    asked.createdAfter(),
+                    asked.createdBefore(),
+                    (int) Math.min(asked.page().offset(), Integer.MAX_VALUE),
+                    asked.page().limit()));
+    return responseFactory.list(
+        page.entries().stream().map(AuditLog::shown).toList(), page.total());
+  }
+
+  /** {@code GET /credits}: what the account may spend in all, and what of it was. */
+  private WireResponse credits(
+      Caller caller, WireRequest request, ResponseFactory responseFactory) {
+    AccountState account = resources.account();
+    Instant now = resources.ambient().now();
+    Usd used =
+        resources.ledger().balance(account.payer(), Period.LIFETIME, now).settled().credits();
+    return responseFactory.found(
+        Json.object()
+            .put("total_credits", account.credits().json())
+            .put("total_usage", used.json())
+            .build());
+  }
+
+  /** {@code GET /organization/members}: who belongs to the account. */
+  private WireResponse members(
+      Caller caller, WireRequest request, ResponseFactory responseFactory) {
+    var problems = new Problems(problemLimit);
+    PageRequest page = Queries.page(request.query(), problems);
+    problems.throwIfAny();
+    List<AccountMember> all = resources.account().members();
+    List<Json.Obj> shown =
+        all.stream().skip(page.offset()).limit(page.limit()).map(AccountReports::json).toList();
+    return responseFactory.list(shown, all.size());
+  }
+
+  private static Json.Obj json(AccountMember member) {
+    return Json.object()
+        .put("id", member.id())
+        .putOrNull("first_name", member.firstName())
+        .putOrNull("last_name", member.lastName())
+        .putOrNull("email", member.email())
+        .put("role", "org:" + member.role().word())
+        .build();
+  }
+}

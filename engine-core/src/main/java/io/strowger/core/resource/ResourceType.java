@@ -1,0 +1,431 @@
+package io.strowger.core.resource;
+
+import io.strowger.core.decode.DecodingContext;
+import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.Rule;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.Document;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The table of one type of resource: its members, a line each, in the order in which they are
+ * shown. From it come the values that a body gives, the body of the document, what is shown of the
+ * document and what the audit log tells of a change. A rule of the table makes the value in the
+ * form in which it is stored and shown. Immutable, safe on any thread.
+ */
+public final class ResourceType {
+  /** The message for a change that changes nothing. */
+  public static final String NOTHING_TO_UPDATE = "No update fields provided";
+
+  /** The member of a document's body that holds the encrypted part of a resource. */
+  public static final String SEALED = "sealed";
+
+  /** Where a member comes from and where it is kept. */
+  private enum Role {
+    /** Given when the resource is created, and never changed. */
+    FIXED,
+    /** Given when the resource is created or changed. */
+    SET,
+    /** As {@link #SET}, and kept in {@link Document#hidden()}. */
+    HIDDEN,
+    /** As {@link #SET}; encrypted before it is kept, and never shown. */
+    SECRET,
+    /** The workspace, kept in {@link Document#group()}. */
+    WORKSPACE,
+    /** Made by the engine. */
+    MADE
+  }
+
+  /**
+   * A line of the table.
+   *
+   * @param create the rule of a body that creates one; null when such a body does not have it
+   * @param update the same for a body that changes one
+   * @param fallback what it is when nothing is said; null for nothing
+   */
+  private record Member(
+      String name,
+      Role role,
+      boolean required,
+      @Nullable Rule<Json> create,
+      @Nullable Rule<Json> update,
+      @Nullable Json fallback) {}
+
+  private final List<Member> members;
+  private final Set<String> stored;
+  private final Set<String> internal;
+  private final Set<String> untold;
+  private final @Nullable String hidden;
+  private final @Nullable String secret;
+  private final boolean sparse;
+  private final MemberTable<Map<String, Json>> create;
+  private final MemberTable<Map<String, Json>> update;
+
+  private ResourceType(Builder from) {
+    members = List.copyOf(from.members.values());
+    internal = Set.copyOf(from.internal);
+    untold = Set.copyOf(from.untold);
+    sparse = from.sparse;
+    hidden = named(Role.HIDDEN);
+    secret = named(Role.SECRET);
+    stored = new LinkedHashSet<>(from.storedFirst);
+    MemberTable.Builder<Map<String, Json>> creating = MemberTable.table();
+    MemberTable.Builder<Map<String, Json>> updating = MemberTable.table();
+    for (Member member : members) {
+      String name = member.name();
+      if (member.role() == Role.FIXED || member.role() == Role.SET || member.role() == Role.MADE) {
+        stored.add(name);
+      }
+      if (member.create() != null && member.required()) {
+        creating.required(name, member.create(), (values, value) -> values.put(name, value));
+      } else if (member.create() != null) {
+        creating.optional(name, member.create(), (values, value) -> values.put(name, value));
+      }
+      if (member.update() != null) {
+        updating.optional(name, member.update(), (values, value) -> values.put(name, value));
+      }
+    }
+    create = creating.build();
+    update = updating.build();
+  }
+
+  private @Nullable String named(Role role) {
+    return members.stream()
+        .filter(member -> member.role() == role)
+        .map(Member::name)
+        .findFirst()
+        .orElse(null);
+  }
+
+  public static Builder table() {
+    return new Builder();
+  }
+
+  /**
+   * What a body says of a resource.
+   *
+   * @param members without the secret; an explicit null where a change clears one
+   * @param secret the member that is encrypted before it is kept; null when none is given
+   */
+  public record Values(Json.Obj members, @Nullable Credential secret) {
+    /** Returns the text of a member; null when it is none. */
+    public @Nullable String text(String name) {
+      return members.text(name);
+    }
+
+    /** Returns whether a member is true. */
+    public boolean flag(String name) {
+      return Json.TRUE.equals(members.get(name));
+    }
+
+    /** Returns these values and one that the engine made. */
+    public Values with(String name, Json value) {
+      return new Values(members.with(name, value), secret);
+    }
+
+    /** Shows no value. */
+    @Override
+    public String toString() {
+      return "Values of " + members.size() + " members";
+    }
+  }
+
+  /**
+   * Reads the body that creates a resource. Members that are not in the table are ignored.
+   *
+   * @return the values, with what holds for those that are not given; null when a problem was noted
+   */
+  public @Nullable Values create(Json.Obj body, Problems problems) {
+    return create(body, new DecodingContext(problems));
+  }
+
+  /** Reads the body that creates a resource, as {@link #create(Json.Obj, Problems)} does. */
+  @Nullable Values create(Json.Obj body, DecodingContext context) {
+    Map<String, Json> values = new LinkedHashMap<>();
+    for (Member member : members) {
+      if (member.fallback() != null
+          && member.create() != null
+          && member.role() != Role.WORKSPACE
+          && !sparse) {
+        values.put(member.name(), member.fallback());
+      }
+    }
+    return read(create, body, context, values);
+  }
+
+  /**
+   * Reads the body that changes a resource.
+   *
+   * @return the values that are given; null when a problem was noted
+   * @throws io.strowger.spi.error.GatewayException 400 with {@link #NOTHING_TO_UPDATE} when the
+   *     body has none of the members that can be changed
+   */
+  public @Nullable Values update(Json.Obj body, Problems problems) {
+    requireChange(body);
+    return update(body, new DecodingContext(problems));
+  }
+
+  /** Reads the body that changes a resource, which need not change anything. */
+  @Nullable Values update(Json.Obj body, DecodingContext context) {
+    return read(update, body, context, new LinkedHashMap<>());
+  }
+
+  /**
+   * Refuses a body that changes nothing.
+   *
+   * @throws io.strowger.spi.error.GatewayException 400 with {@link #NOTHING_TO_UPDATE}
+   */
+  public void requireChange(Json.Obj body) {
+    if (update.names().stream().noneMatch(body::has)) {
+      throw GatewayError.of(ErrorCode.INVALID_REQUEST, NOTHING_TO_UPDATE).toException();
+    }
+  }
+
+  private @Nullable Values read(
+      MemberTable<Map<String, Json>> table,
+      Json.Obj body,
+      DecodingContext context,
+      Map<String, Json> values) {
+    int before = context.found();
+    table.read(body, context, values);
+    if (context.found() > before) {
+      return null;
+    }
+    Json given = secret == null ? null : values.remove(secret);
+    Json.Obj.Builder members = Json.object();
+    values.forEach(members::put);
+    return new Values(
+        members.build(), given instanceof Json.Str text ? new Credential(text.text()) : null);
+  }
+
+  /** Returns the body of the document of a resource that is created. */
+  public Json.Obj body(Values values) {
+    return over(Json.Obj.EMPTY, values);
+  }
+
+  /** Returns a new document's state after the values that only a document has. */
+  public Document document(Document made, Values values) {
+    return hidden == null ? made : made.hide(values.flag(hidden));
+  }
+
+  /** Returns the next version of a document after a change. */
+  public Document next(Document current, Instant at, Values change) {
+    Document next = current.next(at, over(current.body(), change));
+    Json hide = hidden == null ? null : change.members().get(hidden);
+    return hide == null ? next : next.hide(Json.TRUE.equals(hide));
+  }
+
+  /** Returns the body of a document after a change; what it lacks is filled in. */
+  public Json.Obj over(Json.Obj current, Values change) {
+    Json.Obj body = current;
+    for (String name : stored) {
+      Json value = change.members().get(name);
+      if (value == null && !sparse && !current.has(name)) {
+        value = fallback(name);
+      }
+      if (value instanceof Json.Null && sparse) {
+        body = body.without(name);
+      } else if (value != null) {
+        body = body.with(name, value);
+      }
+    }
+    return body;
+  }
+
+  private @Nullable Json fallback(String name) {
+    for (Member member : members) {
+      if (member.name().equals(name)) {
+        return member.fallback();
+      }
+    }
+    return null;
+  }
+
+  /** Returns a resource as it is shown. */
+  public Json.Obj shown(Document document) {
+    return Json.object()
+        .put("id", document.id())
+        .putAll(members(document))
+        .put("created_at", Timestamps.text(document.createdAt()))
+        .putOrNull(
+            "updated_at", document.version() == 1 ? null : Timestamps.text(document.updatedAt()))
+        .build();
+  }
+
+  /** Returns the members of the table as they are shown. */
+  public Json.Obj members(Document document) {
+    Json.Obj.Builder out = Json.object();
+    for (Member member : members) {
+      String name = member.name();
+      switch (member.role()) {
+        case FIXED, SET, MADE -> out.put(name, value(document, member));
+        case HIDDEN -> out.put(name, document.hidden());
+        case WORKSPACE -> out.putOrNull(name, document.group().isEmpty() ? null : document.group());
+        case SECRET -> {
+          // never shown
+        }
+      }
+    }
+    return out.build();
+  }
+
+  private static Json value(Document document, Member member) {
+    Json value = document.body().get(member.name());
+    return value != null ? value : Objects.requireNonNullElse(member.fallback(), Json.NULL);
+  }
+
+  /** Returns whether the audit log shows the values of a member. */
+  public boolean tellsValueOf(String name) {
+    return stored.contains(name) && !untold.contains(name) && !isInternal(name);
+  }
+
+  /** Returns whether a member of a document's body is none of the resource. */
+  public boolean isInternal(String name) {
+    return name.equals(SEALED) || internal.contains(name);
+  }
+
+  /** The member that is kept in {@link Document#hidden()}; null when there is none. */
+  public @Nullable String hidden() {
+    return hidden;
+  }
+
+  /** The member that is kept in {@link #SEALED}; null when there is none. */
+  public @Nullable String secret() {
+    return secret;
+  }
+
+  /** Collects a table, in the order in which members are shown. */
+  public static final class Builder {
+    private final Map<String, Member> members = new LinkedHashMap<>();
+    private final List<String> storedFirst = new ArrayList<>();
+    private final Set<String> internal = new LinkedHashSet<>();
+    private final Set<String> untold = new LinkedHashSet<>();
+    private boolean sparse;
+
+    private Builder() {}
+
+    private Builder add(Member member) {
+      if (members.putIfAbsent(member.name(), member) != null) {
+        throw new IllegalArgumentException("two lines for " + member.name());
+      }
+      return this;
+    }
+
+    private Builder add(
+        String name,
+        Role role,
+        @Nullable Rule<Json> create,
+        @Nullable Rule<Json> update,
+        @Nullable Json fallback) {
+      return add(new Member(name, role, false, create, update, fallback));
+    }
+
+    /** Adds a member that has to be given when a resource is created, and never changes. */
+    public Builder fixed(String name, Rule<Json> rule) {
+      return add(new Member(name, Role.FIXED, true, rule, null, null));
+    }
+
+    /** Adds a member that may be given when a resource is created, and never changes. */
+    public Builder fixed(String name, Rule<Json> rule, Json fallback) {
+      return add(name, Role.FIXED, rule, null, fallback);
+    }
+
+    /** Adds a member as {@link #fixed(String, Rule, Json)} does, which is not kept unless given. */
+    public Builder fixedIfGiven(String name, Rule<Json> rule) {
+      return add(name, Role.FIXED, rule, null, null);
+    }
+
+    /** Adds a member that has to be given when a resource is created, and may be changed. */
+    public Builder required(String name, Rule<Json> rule) {
+      return add(new Member(name, Role.SET, true, rule, rule, null));
+    }
+
+    /** Adds a member that may be given and changed; an explicit null is refused. */
+    public Builder optional(String name, Rule<Json> rule, Json fallback) {
+      return add(name, Role.SET, rule, rule, fallback);
+    }
+
+    /** Adds a member that may be given and changed; null, explicit or not, is nothing. */
+    public Builder clearable(String name, Rule<Json> rule) {
+      Rule<Json> orClear = ResourceRules.orElse(rule, Json.NULL);
+      return add(name, Role.SET, orClear, orClear, Json.NULL);
+    }
+
+    /**
+     * Adds a member that is the document's {@link Document#hidden()}; false unless it is given.
+     *
+     * @param create null when a body that creates a resource does not have it
+     */
+    public Builder hidden(String name, @Nullable Rule<Json> create, Rule<Json> update) {
+      return add(name, Role.HIDDEN, create, update, Json.FALSE);
+    }
+
+    /** Adds a member that has to be given, is encrypted before it is kept and is never shown. */
+    public Builder secret(String name, Rule<Json> rule) {
+      return add(new Member(name, Role.SECRET, true, rule.secret(), rule.secret(), null));
+    }
+
+    /**
+     * Adds {@code workspace_id}.
+     *
+     * @param rule of a body that creates a resource; its value is not among the values
+     */
+    public Builder workspace(Rule<?> rule) {
+      Rule<Json> checked =
+          (given, context) -> {
+            rule.read(given, context);
+            return null;
+          };
+      return add("workspace_id", Role.WORKSPACE, checked, null, Json.NULL);
+    }
+
+    /**
+     * Adds a member that the engine makes.
+     *
+     * @param fallback shown of a document that has none
+     */
+    public Builder made(String name, Json fallback) {
+      return add(name, Role.MADE, null, null, fallback);
+    }
+
+    /** Names members that documents have first, also such as are not shown. */
+    public Builder storedFirst(String... names) {
+      storedFirst.addAll(List.of(names));
+      return this;
+    }
+
+    /** Names members of documents that are none of the resource. */
+    public Builder internal(String... names) {
+      internal.addAll(List.of(names));
+      return this;
+    }
+
+    /** Names members whose values the audit log does not show. */
+    public Builder untold(String... names) {
+      untold.addAll(List.of(names));
+      return this;
+    }
+
+    /** Documents have only what is given: neither nulls nor what holds otherwise. */
+    public Builder sparse() {
+      sparse = true;
+      return this;
+    }
+
+    public ResourceType build() {
+      return new ResourceType(this);
+    }
+  }
+}
