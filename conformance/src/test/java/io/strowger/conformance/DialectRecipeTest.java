@@ -36,7 +36,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 
 /**
@@ -169,18 +168,13 @@ class DialectRecipeTest extends ChatProviderContract {
         waiting.add(new Event.UsageReport(TurnsCodec.usage(frame), null));
         finished = true;
       } else {
-        waiting.add(Event.Failed.upstream(TransportErrorClassifier.protocol("an unknown frame")));
+        failed(TransportErrorClassifier.protocol("an unknown frame"));
       }
     }
 
     @Override
-    public @Nullable Event poll() {
-      return waiting.poll();
-    }
-
-    @Override
-    public boolean isEmpty() {
-      return waiting.isEmpty();
+    public Deque<Event> waiting() {
+      return waiting;
     }
 
     @Override
