@@ -99,8 +99,8 @@ class HttpTransportsTest {
         ProviderFactory over = own.withTransports(shared);
         assertThat(over).isNotSameAs(own).hasSameClassAs(own);
         assertThat(over.protocol()).isEqualTo(own.protocol());
-        assertThat(over).extracting("transport").isSameAs(shared.providers());
-        assertThat(over).extracting("memory").isSameAs(HttpTransports.memory(shared));
+        assertThat(over).extracting("shared.transport").isSameAs(shared.providers());
+        assertThat(over).extracting("shared.memory").isSameAs(HttpTransports.memory(shared));
         over.close(); // leaves what is shared open
       }
       assertThatThrownBy(() -> send(shared.providers()))
