@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Rules for members that bodies of several dialects have. */
 public final class SharedMembers {
+  private static final int FUNCTION_NAME_CHARS = 64;
   private static final int METADATA_PAIRS = 16;
   private static final int METADATA_KEY_CHARS = 64;
   private static final Rule<String> METADATA_VALUE = textUpTo(512);
@@ -50,6 +51,19 @@ public final class SharedMembers {
               .required("mode", wordAmong("explicit"))
               .optional("ttl", string().orNull())
               .build());
+
+  /**
+   * The name of a function a caller declares. Chat fact sheet, section 5. Read in a loop rather than
+   * with a pattern: agents declare dozens in every request.
+   */
+  public static final Rule<String> FUNCTION_NAME =
+      (given, context) -> {
+        if (given instanceof Json.Str str && str.utf8Bound() <= FUNCTION_NAME_CHARS * 6 && isFunctionName(str.text())) {
+          return str.text();
+        }
+        context.reject("must be 1 to 64 of A-Z a-z 0-9 _ -", given);
+        return null;
+      };
 
   /**
    * {@code image_config}: names and values vary by model. Contract: "Chat request body"; responses
@@ -130,6 +144,26 @@ public final class SharedMembers {
         .optional("region", string().orNull())
         .optional("country", string().orNull())
         .optional("timezone", string().orNull());
+  }
+
+  private static boolean isFunctionName(String text) {
+    if (text.isEmpty() || text.length() > FUNCTION_NAME_CHARS) {
+      return false;
+    }
+    for (int i = 0; i < text.length(); i++) {
+      if (!isAllowed(text.charAt(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isAllowed(char c) {
+    return c >= 'a' && c <= 'z'
+        || c >= 'A' && c <= 'Z'
+        || c >= '0' && c <= '9'
+        || c == '_'
+        || c == '-';
   }
 
   private static Json.@Nullable Bool notStreamed(Json given, DecodingContext context) {

@@ -97,7 +97,7 @@ public final class JacksonCodec implements JsonCodec {
     int fault = Utf8.firstFault(document);
     if (fault >= 0) {
       throw new MalformedJsonException(
-          "must be UTF-8, is not at " + LineAndColumn.of(document, fault));
+          "must be UTF-8, is not at " + SyntaxFault.place(document, fault));
     }
   }
 
@@ -108,7 +108,7 @@ public final class JacksonCodec implements JsonCodec {
     String words = Objects.requireNonNullElse(names.getOriginalMessage(), "");
     return words.startsWith("Name length")
         ? SpanPass.nameTooLong(
-            limits, LineAndColumn.of(document, offset(names.getLocation(), document)))
+            limits, SyntaxFault.place(document, offset(names.getLocation(), document)))
         : new MalformedJsonException("has too many member names with the same hash");
   }
 

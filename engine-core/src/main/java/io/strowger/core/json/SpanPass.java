@@ -248,7 +248,7 @@ final class SpanPass {
   }
 
   private String place(int offset) {
-    return LineAndColumn.of(bytes, offset);
+    return SyntaxFault.place(bytes, offset);
   }
 
   private static MalformedJsonException nameTwice(String name, String place) {

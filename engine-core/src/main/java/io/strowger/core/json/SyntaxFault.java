@@ -43,7 +43,7 @@ final class SyntaxFault {
     } catch (Found fault) {
       return new MalformedJsonException(String.valueOf(fault.getMessage()));
     }
-    return new MalformedJsonException("is not JSON at " + LineAndColumn.of(bytes, refusedAt));
+    return new MalformedJsonException("is not JSON at " + place(bytes, refusedAt));
   }
 
   private void document() throws Found {
@@ -239,18 +239,18 @@ final class SyntaxFault {
   }
 
   private Found wrong(String words) {
-    return new Found("is not JSON at " + LineAndColumn.of(bytes, at) + ": " + words);
+    return new Found("is not JSON at " + place(bytes, at) + ": " + words);
   }
 
   private Found incomplete() {
-    String end = "ends at " + LineAndColumn.of(bytes, bytes.length) + " before it is complete";
+    String end = "ends at " + place(bytes, bytes.length) + " before it is complete";
     if (depth == 0) {
       return new Found(end);
     }
     int innermost = open[depth - 1];
     String what = bytes[innermost] == '{' ? "object" : "array";
     return new Found(
-        end + ": the " + what + " of " + LineAndColumn.of(bytes, innermost) + " is not closed");
+        end + ": the " + what + " of " + place(bytes, innermost) + " is not closed");
   }
 
   /** The character here, in words when it cannot be shown. */
@@ -267,5 +267,26 @@ final class SyntaxFault {
             : "'" + Character.toString(character) + "'";
       }
     };
+  }
+
+  /**
+   * Returns a place the way editors name it: {@code line 2, column 18}. Both count from 1; a column is a character, not
+   * a byte.
+   *
+   * @param document UTF-8 as far as the place
+   * @param offset of a byte, from 0 to the length of the document
+   */
+  static String place(byte[] document, long offset) {
+    int line = 1;
+    int column = 1;
+    for (int i = 0; i < offset; i++) {
+      if (document[i] == '\n') {
+        line++;
+        column = 1;
+      } else if ((document[i] & 0xC0) != 0x80) { // all but the later bytes of a character
+        column++;
+      }
+    }
+    return "line " + line + ", column " + column;
   }
 }

@@ -21,7 +21,7 @@ import io.strowger.core.plan.HoldSize;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.record.AnswerTranscript;
 import io.strowger.core.record.CallObservation;
-import io.strowger.core.record.FinishedTurn;
+import io.strowger.core.record.FinishedRequest;
 import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
@@ -67,7 +67,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Written by the thread that serves it until its answer begins; read by one thread from there
  * on, and ended by any.
  */
-final class RoutedTurn implements FinishedTurn, Reply.Begun {
+final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
   /** Begins the note that an answer went beyond its hold and was cut there. */
   static final String CUT = "output_cut_at_hold: ";
 

@@ -1,5 +1,6 @@
 package io.strowger.core.record;
 
+import io.strowger.core.attempt.AttemptLoop;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.cache.CachedAnswer;
 import io.strowger.core.meter.Bill;
@@ -55,10 +56,10 @@ public interface FinishedRequest {
   @Nullable AnswerTranscript transcript();
 
   /** In the order they were planned. */
-  List<? extends FinishedTurn> turns();
+  List<? extends Turn> turns();
 
   /** The last turn that was answered; null when none was. */
-  @Nullable FinishedTurn delivering();
+  @Nullable Turn delivering();
 
   /** Every attempt, in order. */
   List<Try> tries();
@@ -83,12 +84,29 @@ public interface FinishedRequest {
       boolean refused,
       long nanos) {}
 
+  /** One turn: one decision, its attempts and its answer. */
+  interface Turn {
+    /** What it costs; null before the usage is known. */
+    @Nullable Bill bill();
+
+    /** Who answers; null when nobody does. */
+    AttemptLoop.Outcome.@Nullable Delivers delivers();
+
+    /** When its answer ended. */
+    long endedNanos();
+
+    /** The inner call it belongs to; null when it is of the caller's own request. */
+    @Nullable String innerCall();
+
+    AnswerTranscript transcript();
+  }
+
   /**
    * One attempt of one turn.
    *
    * @param endpoint null when the plan does not know it, which does not happen
    */
-  record Try(FinishedTurn turn, TraceEntry.Attempted attempted, @Nullable Endpoint endpoint) {
+  record Try(Turn turn, TraceEntry.Attempted attempted, @Nullable Endpoint endpoint) {
     /** What it used and cost. */
     public CallRecord.BillLine line() {
       Bill bill = attempted.failure() == null ? turn.bill() : null;

@@ -68,7 +68,7 @@ final class GenerationRecord {
   }
 
   private GenerationRow.Identity identity() {
-    FinishedTurn last = exchange.delivering();
+    FinishedRequest.Turn last = exchange.delivering();
     return new GenerationRow.Identity(
         last == null ? null : cut(last.transcript().upstreamId()),
         request.sessionId(),
@@ -110,7 +110,7 @@ final class GenerationRecord {
   }
 
   private GenerationRow.Ending ending() {
-    FinishedTurn last = exchange.delivering();
+    FinishedRequest.Turn last = exchange.delivering();
     return new GenerationRow.Ending(
         request.streaming(),
         how.outcome() == CallRecord.Outcome.CANCELLED,
@@ -137,7 +137,7 @@ final class GenerationRecord {
   private long generationNanos() {
     long from = -1;
     long to = -1;
-    for (FinishedTurn turn : exchange.turns()) {
+    for (FinishedRequest.Turn turn : exchange.turns()) {
       AttemptLoop.Outcome.Delivers delivers = turn.delivers();
       if (delivers != null) {
         from = from < 0 ? delivers.dispatchedNanos() : from;
@@ -206,7 +206,7 @@ final class GenerationRecord {
     Usd upstream = Usd.ZERO;
     long saved = 0;
     boolean cached = false;
-    for (FinishedTurn turn : exchange.turns()) {
+    for (FinishedRequest.Turn turn : exchange.turns()) {
       Bill bill = turn.bill();
       AttemptLoop.Outcome.Delivers delivers = turn.delivers();
       if (bill != null && delivers != null) {

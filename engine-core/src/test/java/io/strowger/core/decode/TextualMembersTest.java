@@ -77,7 +77,7 @@ class TextualMembersTest {
   private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"");
   private static final Pattern TEXT =
       Pattern.compile(
-          "\\b(string|text|textUpTo|name|any|models|matching)\\(|SLUG|FunctionName|\\bSTOPS\\b|\\bROUTE\\b");
+          "\\b(string|text|textUpTo|name|any|models|matching)\\(|SLUG|FUNCTION_NAME|\\bSTOPS\\b|\\bROUTE\\b");
   private static final Pattern CONSTANT = Pattern.compile("\\b[A-Z]{2,}\\b");
   private static final Pattern OTHER_CLASS = Pattern.compile("\\b([A-Z]\\w+)(?=\\.|::)");
 

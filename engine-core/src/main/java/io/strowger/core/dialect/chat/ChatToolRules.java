@@ -9,7 +9,6 @@ import io.strowger.core.decode.ByJsonType;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
-import io.strowger.core.dialect.FunctionName;
 import io.strowger.core.dialect.ServerTools;
 import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
@@ -30,7 +29,7 @@ final class ChatToolRules {
                   "function",
                   MemberTable.kept(
                       MemberTable.<Json.Obj>table()
-                          .required("name", FunctionName.RULE)
+                          .required("name", SharedMembers.FUNCTION_NAME)
                           .optional("description", string())
                           .optional("parameters", object())
                           .optional("strict", bool().orNull())
@@ -49,7 +48,7 @@ final class ChatToolRules {
               .required(
                   "function",
                   MemberTable.kept(
-                      MemberTable.<Json.Obj>table().required("name", FunctionName.RULE).build()))
+                      MemberTable.<Json.Obj>table().required("name", SharedMembers.FUNCTION_NAME).build()))
               .build());
 
   /** {@code tool_choice}: a word, one function by name, or a tool of the gateway by its type. */

@@ -1,6 +1,8 @@
 package io.strowger.core.dialect.messages;
 
 import io.strowger.spi.json.Json;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Blocks of an answer. Messages fact sheet, section 3: members that may be null are there. */
 final class ContentBlock {
@@ -46,6 +48,26 @@ final class ContentBlock {
       return block.with("citations", Json.NULL);
     }
     return "tool_use".equals(type) && !block.has("caller") ? block.with("caller", DIRECT) : block;
+  }
+
+  /**
+   * Returns the source of a text as a citation of this format. Translation fact sheet, section 6.
+   *
+   * @param body the citation in the chat dialect's form
+   * @return null when it does not cite a page, such as the note of a parsed file
+   */
+  static Json.@Nullable Obj citation(Json.Obj body) {
+    Json.Obj cited = body.object("url_citation");
+    String url = cited == null ? null : cited.text("url");
+    if (cited == null || url == null) {
+      return null;
+    }
+    return of("web_search_result_location")
+        .put("cited_text", Objects.requireNonNullElse(cited.text("content"), ""))
+        .put("url", url)
+        .putOrNull("title", cited.text("title"))
+        .put("encrypted_index", "")
+        .build();
   }
 
   private static Json.Obj.Builder of(String type) {

@@ -44,7 +44,7 @@ final class ContentBlockRules {
           ContentBlockRules::redactedThinking);
 
   private static final Rule<Part> SERVER_TOOL_USE =
-      UnmodelledBlocks.whole(
+      BlockRules.unmodelled(
           MemberTable.<Json.Obj>table()
               .required("id", string())
               .required("name", string())
@@ -53,7 +53,7 @@ final class ContentBlockRules {
 
   /** What was encrypted may be null: an answer has it so, and comes back as it was. */
   private static final Rule<Part> COMPACTION =
-      UnmodelledBlocks.whole(
+      BlockRules.unmodelled(
           MemberTable.<Json.Obj>table()
               .required("content", string().orNull())
               .optional("encrypted_content", string().orNull()));
@@ -66,15 +66,15 @@ final class ContentBlockRules {
 
   /** {@code tool_addition}, {@code tool_removal}. */
   private static final Rule<Part> TOOL_CHANGE =
-      UnmodelledBlocks.whole(MemberTable.<Json.Obj>table().required("tool", TOOL));
+      BlockRules.unmodelled(MemberTable.<Json.Obj>table().required("tool", TOOL));
 
   private static final Rule<Part> SYSTEM_ONLY =
-      MisplacedBlockRules.refused("is only for messages of role system");
+      BlockRules.misplaced("is only for messages of role system");
 
   /** In a message of role user or assistant. */
   static final Union<Part> SPOKEN =
       Union.<Part>on("type")
-          .when("text", TextBlock.RULE)
+          .when("text", BlockRules.TEXT)
           .when("image", MediaBlockRules.IMAGE)
           .when("document", MediaBlockRules.DOCUMENT)
           .when("tool_use", TOOL_USE)
@@ -90,13 +90,13 @@ final class ContentBlockRules {
           .when("router_bash_tool_result", ResultBlocks.OPAQUE_RESULT)
           .when("tool_addition", SYSTEM_ONLY)
           .when("tool_removal", SYSTEM_ONLY)
-          .orElse(UnmodelledBlocks.OTHER);
+          .orElse(BlockRules.UNKNOWN);
 
   /** In a message of role system. */
   static final Union<Part> SYSTEM =
-      MisplacedBlockRules.refusing(
+      BlockRules.refusing(
           Union.<Part>on("type")
-              .when("text", TextBlock.RULE)
+              .when("text", BlockRules.TEXT)
               .when("tool_addition", TOOL_CHANGE)
               .when("tool_removal", TOOL_CHANGE),
           "must be one of text, tool_addition, tool_removal in a message of role system",
@@ -146,18 +146,18 @@ final class ContentBlockRules {
   private static Part toolUse(Json.Obj block) {
     Json input = block.get("input");
     return new Part.ToolCall(
-        UnmodelledBlocks.text(block, "id"),
-        UnmodelledBlocks.text(block, "name"),
+        BlockRules.text(block, "id"),
+        BlockRules.text(block, "name"),
         new Arguments.Value(input == null ? Json.Obj.EMPTY : input),
         SharedMembers.extras(block, "type", "id", "name", "input"),
         block);
   }
 
   private static Part thinking(Json.Obj block) {
-    ReasoningProof reasoningProof = ReasoningProof.of(UnmodelledBlocks.string(block, "signature"));
+    ReasoningProof reasoningProof = ReasoningProof.of(BlockRules.string(block, "signature"));
     return new Part.Thinking(
         Kind.TEXT,
-        UnmodelledBlocks.string(block, "thinking"),
+        BlockRules.string(block, "thinking"),
         reasoningProof.data(),
         reasoningProof.format(),
         reasoningProof.id(),
@@ -166,7 +166,7 @@ final class ContentBlockRules {
   }
 
   private static Part redactedThinking(Json.Obj block) {
-    ReasoningProof reasoningProof = ReasoningProof.of(UnmodelledBlocks.string(block, "data"));
+    ReasoningProof reasoningProof = ReasoningProof.of(BlockRules.string(block, "data"));
     Part run = reasoningProof.serverToolRun(block);
     if (run != null) {
       return run;

@@ -120,7 +120,7 @@ final class ContentBlocks {
 
   void citation(Event.Annotation event, JsonOutput out) {
     Json.Obj frame = MessagesFrames.own(event.frame());
-    Json.Obj citation = MessagesCitationWriter.of(event.body());
+    Json.Obj citation = ContentBlock.citation(event.body());
     if (frame == null && citation == null) {
       return;
     }

@@ -37,7 +37,7 @@ final class MediaBlockRules {
   private static final Rule<StringOrBlocks> TEXT_AND_IMAGES =
       StringOrBlocks.rule(
           "must be a string or an array of text and image blocks",
-          Union.<Part>on("type").when("text", TextBlock.RULE).when("image", IMAGE));
+          Union.<Part>on("type").when("text", BlockRules.TEXT).when("image", IMAGE));
 
   private static final Rule<Json.Obj> DOCUMENT_SOURCE =
       Union.<Json.Obj>on("type")
@@ -82,9 +82,9 @@ final class MediaBlockRules {
     Json.Obj source = Objects.requireNonNull(block.object("source"));
     Media media =
         "url".equals(source.text("type"))
-            ? new Media.Url(UnmodelledBlocks.string(source, "url"))
+            ? new Media.Url(BlockRules.string(source, "url"))
             : new Media.Inline(
-                UnmodelledBlocks.text(source, "media_type"), UnmodelledBlocks.string(source, "data"));
+                BlockRules.text(source, "media_type"), BlockRules.string(source, "data"));
     Json.Obj besides =
         media instanceof Media.Url
             ? SharedMembers.extras(source, "type", "url")
@@ -97,8 +97,8 @@ final class MediaBlockRules {
   /** Keeps a document given as text or as content blocks whole: only the others are files. */
   private static Part document(Json.Obj block) {
     Json.Obj source = Objects.requireNonNull(block.object("source"));
-    return switch (UnmodelledBlocks.text(source, "type")) {
-      case "text", "content" -> UnmodelledBlocks.whole(block);
+    return switch (BlockRules.text(source, "type")) {
+      case "text", "content" -> BlockRules.unmodelled(block);
       default -> new Part.File(source, SharedMembers.extras(block, "type", "source"), block);
     };
   }

@@ -100,7 +100,7 @@ final class MessageContent {
     Json cited =
         own && citation.source() != null
             ? citation.source()
-            : MessagesCitationWriter.of(citation.body());
+            : ContentBlock.citation(citation.body());
     if (cited != null) {
       citations.add(cited);
     }

@@ -22,7 +22,7 @@ final class MessageTurnRules {
   private static final Rule<StringOrBlocks> SYSTEM =
       StringOrBlocks.rule(
           "must be a string or an array of text blocks",
-          Union.<Part>on("type").when("text", TextBlock.RULE));
+          Union.<Part>on("type").when("text", BlockRules.TEXT));
 
   static final Rule<Message> INSTRUCTIONS =
       (given, context) -> {

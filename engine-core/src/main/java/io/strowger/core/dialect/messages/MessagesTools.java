@@ -18,6 +18,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Tool;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * {@code tools}, and {@code tool_choice}. Tools are told apart by {@code type}, which a custom tool need not have; a type
@@ -131,12 +132,12 @@ final class MessagesTools {
   /** A tool of an upstream: looked at, kept and passed on. */
   private static Rule<Tool> vendor(MemberTable.Builder<Json.Obj> table) {
     return MemberTable.mapped(
-        table.build(), tool -> new Tool.Unknown(UnmodelledBlocks.text(tool, "type"), tool));
+        table.build(), tool -> new Tool.Unknown(Objects.requireNonNull(tool.text("type")), tool));
   }
 
   private static Tool custom(Json.Obj tool) {
     return new Tool.Function(
-        UnmodelledBlocks.text(tool, "name"),
+        Objects.requireNonNull(tool.text("name")),
         tool.text("description"),
         tool.object("input_schema"),
         SharedMembers.extras(tool, "type", "name", "description", "input_schema"),

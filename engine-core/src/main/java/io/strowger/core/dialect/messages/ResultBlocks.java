@@ -18,22 +18,22 @@ import io.strowger.spi.model.Part;
 /** What tools gave back, the caller's own and those of others. Messages fact sheet, section 2. */
 final class ResultBlocks {
   static final Rule<Part> SEARCH_RESULT =
-      UnmodelledBlocks.whole(
+      BlockRules.unmodelled(
           MemberTable.<Json.Obj>table()
               .required("source", string())
               .required("title", string())
-              .required("content", items(Union.<Part>on("type").when("text", TextBlock.RULE)))
+              .required("content", items(Union.<Part>on("type").when("text", BlockRules.TEXT)))
               .optional("citations", CitationRules.SWITCH)
               .optional("cache_control", SharedMembers.CACHE_CONTROL));
 
   private static final Rule<Part> TOOL_REFERENCE =
-      UnmodelledBlocks.whole(MemberTable.<Json.Obj>table().required("tool_name", string()));
+      BlockRules.unmodelled(MemberTable.<Json.Obj>table().required("tool_name", string()));
 
   /** What stands in a {@code tool_result}. */
   static final Union<Part> CONTENT =
-      MisplacedBlockRules.refusing(
+      BlockRules.refusing(
           Union.<Part>on("type")
-              .when("text", TextBlock.RULE)
+              .when("text", BlockRules.TEXT)
               .when("image", MediaBlockRules.IMAGE)
               .when("document", MediaBlockRules.DOCUMENT)
               .when("search_result", SEARCH_RESULT)
@@ -95,7 +95,7 @@ final class ResultBlocks {
                       .build()));
 
   static final Rule<Part> WEB_SEARCH_RESULT =
-      UnmodelledBlocks.whole(
+      BlockRules.unmodelled(
           MemberTable.<Json.Obj>table()
               .required("tool_use_id", string())
               .required(
@@ -107,7 +107,7 @@ final class ResultBlocks {
 
   /** {@code advisor_tool_result} and what the gateway's own shells gave. */
   static final Rule<Part> OPAQUE_RESULT =
-      UnmodelledBlocks.whole(
+      BlockRules.unmodelled(
           MemberTable.<Json.Obj>table()
               .required("tool_use_id", string())
               .required("content", object()));

@@ -9,7 +9,7 @@ import io.strowger.core.decode.ByJsonType;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
-import io.strowger.core.dialect.FunctionName;
+import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 
 /**
@@ -18,7 +18,7 @@ import io.strowger.spi.json.Json;
  */
 final class ResponsesToolChoiceRule {
   private static final MemberTable<Json.Obj> FUNCTION =
-      MemberTable.<Json.Obj>table().required("name", FunctionName.RULE).build();
+      MemberTable.<Json.Obj>table().required("name", SharedMembers.FUNCTION_NAME).build();
 
   private static final Rule<Json.Obj> ONE_OF_THEM =
       MemberTable.kept(MemberTable.<Json.Obj>table().required("type", name()).build());

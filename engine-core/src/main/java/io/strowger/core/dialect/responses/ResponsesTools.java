@@ -9,7 +9,6 @@ import static io.strowger.core.decode.Rules.wordAmong;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
-import io.strowger.core.dialect.FunctionName;
 import io.strowger.core.dialect.ServerTools;
 import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
@@ -26,7 +25,7 @@ import java.util.Objects;
 final class ResponsesTools {
   private static final MemberTable<Json.Obj> FUNCTION =
       MemberTable.<Json.Obj>table()
-          .required("name", FunctionName.RULE)
+          .required("name", SharedMembers.FUNCTION_NAME)
           .required("parameters", object().orNull())
           .optional("description", string().orNull())
           .optional("strict", bool().orNull())

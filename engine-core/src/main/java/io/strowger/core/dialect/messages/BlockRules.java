@@ -1,0 +1,73 @@
+package io.strowger.core.dialect.messages;
+
+import static io.strowger.core.decode.Rules.items;
+
+import io.strowger.core.decode.MemberTable;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Rules;
+import io.strowger.core.decode.Union;
+import io.strowger.core.dialect.SharedMembers;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Part;
+import java.util.Objects;
+
+/** What the rules for blocks of every place have in common. Messages fact sheet, section 2. */
+final class BlockRules {
+  /** A {@code text} block, which occurs wherever blocks do. */
+  static final Rule<Part> TEXT =
+      MemberTable.mapped(
+          MemberTable.<Json.Obj>table()
+              .required("text", Rules.string())
+              .optional("cache_control", SharedMembers.CACHE_CONTROL)
+              .optional("citations", items(CitationRules.CITATION).orNull())
+              .build(),
+          block ->
+              new Part.Text(
+                  string(block, "text"), SharedMembers.extras(block, "type", "text"), block));
+
+  /** A block of an unknown type. */
+  static final Rule<Part> UNKNOWN = unmodelled(MemberTable.table());
+
+  private BlockRules() {}
+
+  /** Returns the rule for a block that is checked and kept unchanged. */
+  static Rule<Part> unmodelled(MemberTable.Builder<Json.Obj> table) {
+    return MemberTable.mapped(table.build(), BlockRules::unmodelled);
+  }
+
+  /** Returns a block that is kept unchanged. */
+  static Part unmodelled(Json.Obj block) {
+    return new Part.Unknown(text(block, "type"), block);
+  }
+
+  /** Returns the rule for a block that may not stand where it does; nothing else is said of it. */
+  static Rule<Part> misplaced(String allowed) {
+    return (given, context) -> {
+      if (given instanceof Json.Obj block) {
+        context.reject("type", allowed, string(block, "type"));
+      }
+      return null;
+    };
+  }
+
+  /**
+   * Returns the rule for the types of block a place has, with those it does not have refused. A
+   * block of an unknown type may stand anywhere.
+   */
+  static Union<Part> refusing(Union<Part> types, String allowed, String... misplaced) {
+    Union<Part> all = types;
+    for (String type : misplaced) {
+      all = all.when(type, misplaced(allowed));
+    }
+    return all.orElse(UNKNOWN);
+  }
+
+  /** Returns a member that a table has already checked to be a string. */
+  static Json.Str string(Json.Obj object, String name) {
+    return (Json.Str) Objects.requireNonNull(object.get(name), name);
+  }
+
+  static String text(Json.Obj object, String name) {
+    return string(object, name).text();
+  }
+}
