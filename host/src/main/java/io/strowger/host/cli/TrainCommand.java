@@ -1,6 +1,6 @@
 package io.strowger.host.cli;
 
-import io.strowger.host.TemporaryFolder;
+import io.strowger.host.demo.TemporaryFolder;
 import io.strowger.providers.simulated.Script;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.ambient.Ambient;
