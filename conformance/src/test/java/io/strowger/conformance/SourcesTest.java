@@ -118,6 +118,39 @@ class SourcesTest {
   }
 
   @Test
+  @DisplayName("say why, where a warning is silenced, behind it on the same line")
+  void reasons() {
+    assertThat(MAIN)
+        .flatExtracting(source -> source.text().lines().toList())
+        .filteredOn(line -> line.strip().startsWith("@SuppressWarnings("))
+        .hasSizeGreaterThan(20)
+        .allMatch(line -> line.matches(".*\\) // .+"));
+  }
+
+  @Test
+  @DisplayName("are checked by everything that CONTRIBUTING does not list, with the reason, as off")
+  void checks() throws IOException {
+    String build = Files.readString(root().resolve("pom.xml"));
+    String page = Files.readString(root().resolve("CONTRIBUTING.md"));
+    var off = new ArrayList<String>();
+    Pattern.compile("-Xep:(\\w+):OFF")
+        .matcher(build)
+        .results()
+        .forEach(check -> off.add(check.group(1)));
+    Pattern.compile("(?<=,)-([a-z-]+)(?=[,<])")
+        .matcher(build.substring(build.indexOf("-Xlint:all,"), build.indexOf("</arg>", build.indexOf("-Xlint:all,")) + 1))
+        .results()
+        .forEach(lint -> off.add(lint.group(1)));
+    assertThat(off).hasSizeGreaterThan(5);
+    String section = page.substring(page.indexOf("## Static checks"));
+    String table = section.substring(0, section.indexOf("\n## ", 1));
+    assertThat(off).allSatisfy(check -> assertThat(table).contains("| `" + check + "` |"));
+    assertThat(
+            Pattern.compile("(?m)^\\| `([\\w-]+)` \\|").matcher(table).results().map(row -> row.group(1)))
+        .containsExactlyInAnyOrderElementsOf(off);
+  }
+
+  @Test
   @DisplayName("silence no warning of null checking")
   void silenced() {
     assertThat(withCode(Pattern.compile("SuppressWarnings\\([^)]*NullAway"))).isEmpty();

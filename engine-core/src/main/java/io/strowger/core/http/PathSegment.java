@@ -25,11 +25,12 @@ final class PathSegment {
    */
   static String decoded(String segment) {
     String text = segment.indexOf('%') < 0 ? segment : PercentEncoding.decoded(segment);
-    boolean isName =
-        text != null
-            && !text.equals(".")
-            && !text.equals("..")
-            && text.chars().noneMatch(c -> c == '/' || c == '\\' || Character.isISOControl(c));
-    return isName ? text : NOTHING;
+    if (text == null
+        || text.equals(".")
+        || text.equals("..")
+        || text.chars().anyMatch(c -> c == '/' || c == '\\' || Character.isISOControl(c))) {
+      return NOTHING;
+    }
+    return text;
   }
 }

@@ -19,9 +19,9 @@ final class Stripe extends AbstractQueuedSynchronizer {
   private final long looks;
   private long earliest = Long.MAX_VALUE; // no hold is due before this second
 
-  @SuppressWarnings("unused")
+  @SuppressWarnings("unused") // apart from its neighbours
   private final long room1 = 0, room2 = 0, room3 = 0, room4 = 0, room5 = 0, room6 = 0, room7 = 0;
-  @SuppressWarnings("unused")
+  @SuppressWarnings("unused") // apart from its neighbours
   private final long more1 = 0, more2 = 0, more3 = 0, more4 = 0, more5 = 0, more6 = 0, more7 = 0;
 
   /**

@@ -59,6 +59,8 @@ public final class GenerationParameters {
     }
 
     /**
+     * Returns the parameters that the members of a body say.
+     *
      * @param members valid: they have been through their decoder
      */
     GenerationParameters read(Json.Obj members);

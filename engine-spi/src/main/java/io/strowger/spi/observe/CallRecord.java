@@ -349,6 +349,8 @@ public final class CallRecord {
     }
 
     /**
+     * Sets the trace of the decision.
+     *
      * @param facts of the decision, made each time they are asked for; null when there was none
      */
     public Builder decision(@Nullable Supplier<List<TraceEntry>> facts) {

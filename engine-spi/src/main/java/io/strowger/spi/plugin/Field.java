@@ -35,6 +35,8 @@ public final class Field<T> {
   @FunctionalInterface
   public interface Reporter {
     /**
+     * Notes a problem of the member.
+     *
      * @param below names and indexes below the member, such as {@code /0/type}; empty for the
      *     member itself
      * @param allowed what would be right: {@code must be 0 to 1}

@@ -126,6 +126,8 @@ public final class Cancellation {
   }
 
   /**
+   * A cancellation that trips with another.
+   *
    * @param cancellation the dependent one
    * @param link closing it ends the dependence
    */

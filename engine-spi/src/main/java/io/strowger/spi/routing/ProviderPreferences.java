@@ -243,6 +243,8 @@ public final class ProviderPreferences {
     }
 
     /**
+     * Sets the quantizations that are asked for.
+     *
      * @param levels wire names such as {@code fp8}
      */
     public Builder quantizations(List<String> levels) {

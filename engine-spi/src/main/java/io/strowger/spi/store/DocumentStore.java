@@ -92,9 +92,7 @@ public interface DocumentStore {
    */
   boolean write(List<Write> writes);
 
-  /**
-   * @return null when there is none
-   */
+  /** Returns a document; null when there is none. */
   @Nullable Document find(String kind, String id);
 
   Page list(Filter filter);

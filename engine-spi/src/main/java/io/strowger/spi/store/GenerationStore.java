@@ -68,8 +68,6 @@ public interface GenerationStore {
    */
   void save(Generation generation);
 
-  /**
-   * @return null when there is none of this id
-   */
+  /** Returns the record of an id; null when there is none. */
   @Nullable Generation find(String id);
 }

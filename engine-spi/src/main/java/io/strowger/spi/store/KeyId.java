@@ -8,6 +8,8 @@ import java.util.HexFormat;
  */
 public record KeyId(long a, long b, long c, long d) {
   /**
+   * Returns the id of a key with this digest.
+   *
    * @param sha256 32 bytes
    */
   public static KeyId of(byte[] sha256) {

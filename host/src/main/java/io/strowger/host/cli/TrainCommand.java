@@ -1,8 +1,8 @@
 package io.strowger.host.cli;
 
+import io.strowger.host.demo.TemporaryFolder;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.SimulatedUpstream;
-import io.strowger.host.TemporaryFolder;
 import io.strowger.spi.ambient.Ambient;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,5 @@
 package io.strowger.host.demo;
 
-import io.strowger.host.TemporaryFolder;
 import io.strowger.host.show.PrettyJson;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.SimulatedUpstream;

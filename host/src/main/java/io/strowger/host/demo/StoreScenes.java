@@ -1,7 +1,6 @@
 package io.strowger.host.demo;
 
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.host.TemporaryFolder;
 import io.strowger.host.show.PrettyJson;
 import io.strowger.simulated.ReceivedRequest;
 import io.strowger.simulated.Script;

@@ -1,4 +1,4 @@
-package io.strowger.host;
+package io.strowger.host.demo;
 
 import java.io.IOException;
 import java.nio.file.Files;
