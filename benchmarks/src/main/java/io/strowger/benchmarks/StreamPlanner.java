@@ -21,9 +21,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The planner as one would write it first: streams and comparators over lists of endpoints, names
- * compared as text. It gives the same answer as {@link Planner} to the queries of {@link
- * PlanQueries}, and no explanation.
+ * A straightforward planner to compare with: streams and comparators over lists of endpoints, names
+ * compared as strings. Gives the same answers as {@link Planner} to the queries of {@link
+ * PlanQueries}, without a trace.
  */
 final class StreamPlanner {
   private static final Comparator<Endpoint> CHEAPEST_FIRST =
@@ -45,24 +45,24 @@ final class StreamPlanner {
     List<String> order = preferences.order();
     List<Endpoint> sorted =
         models.getOrDefault(query.models().getFirst().slug(), List.of()).stream()
-            .filter(endpoint -> keeps(query, endpoint))
+            .filter(endpoint -> isCandidate(query, endpoint))
             .sorted(
                 Comparator.<Endpoint>comparingInt(endpoint -> rank(order, endpoint))
-                    .thenComparing(endpoint -> standing(preferences, endpoint))
+                    .thenComparing(endpoint -> healthClass(preferences, endpoint))
                     .thenComparing(endpoint -> speed(preferences, endpoint))
                     .thenComparing(CHEAPEST_FIRST))
             .toList();
     int listed = (int) sorted.stream().filter(e -> rank(order, e) < Integer.MAX_VALUE).count();
-    int most = preferences.allowFallbacks() ? Planner.MAX_ATTEMPTS : order.isEmpty() ? 1 : listed;
-    List<Endpoint> all = isSorted(preferences) ? sorted : drawn(query, sorted, listed);
-    return all.stream().limit(most).toList();
+    int limit = preferences.allowFallbacks() ? Planner.MAX_ATTEMPTS : order.isEmpty() ? 1 : listed;
+    List<Endpoint> all = isSorted(preferences) ? sorted : withRandomLeaders(query, sorted, listed);
+    return all.stream().limit(limit).toList();
   }
 
   private static boolean isSorted(ProviderPreferences preferences) {
     return preferences.sort().by() != null;
   }
 
-  private boolean keeps(RoutingQuery query, Endpoint endpoint) {
+  private boolean isCandidate(RoutingQuery query, Endpoint endpoint) {
     return endpoint.kind() == query.kind()
         && endpoint.serviceTier() == null
         && isWanted(query.preferences(), endpoint)
@@ -95,8 +95,8 @@ final class StreamPlanner {
     return rank < 0 ? Integer.MAX_VALUE : rank;
   }
 
-  /** Lower is better; of those the caller listed nothing is asked. */
-  private int standing(ProviderPreferences preferences, Endpoint endpoint) {
+  /** Returns a rank, lower is better; 0 if the caller listed it. */
+  private int healthClass(ProviderPreferences preferences, Endpoint endpoint) {
     if (rank(preferences.order(), endpoint) < Integer.MAX_VALUE) {
       return 0;
     }
@@ -136,7 +136,7 @@ final class StreamPlanner {
     return cutoff != null && Long.compare(measured, cutoff) == sign;
   }
 
-  /** In whole thousandths, the fastest first. */
+  /** Returns the negated throughput in thousandths, or 0. */
   private long speed(ProviderPreferences preferences, Endpoint endpoint) {
     return isSorted(preferences)
         ? -statistics.of(endpoint).throughputMicros(Percentile.P50) / 1000
@@ -144,45 +144,45 @@ final class StreamPlanner {
   }
 
   /**
-   * Of those nobody listed, one of each standing moves before the others of it, by the inverse
-   * square of its price.
+   * Moves one unlisted endpoint of each standing to its front, drawn by the inverse square of
+   * the price.
    */
-  private List<Endpoint> drawn(RoutingQuery query, List<Endpoint> sorted, int listed) {
+  private List<Endpoint> withRandomLeaders(RoutingQuery query, List<Endpoint> sorted, int listed) {
     var ordered = new ArrayList<>(sorted);
     var random = new SplitMix64(new SplitMix64(query.seed()).next());
     for (int from = listed; from < sorted.size(); ) {
       int to = from + 1;
-      int standing = standing(query.preferences(), sorted.get(from));
-      while (to < sorted.size() && standing(query.preferences(), sorted.get(to)) == standing) {
+      int standing = healthClass(query.preferences(), sorted.get(from));
+      while (to < sorted.size() && healthClass(query.preferences(), sorted.get(to)) == standing) {
         to++;
       }
       if (to - from > 1) {
-        int chosen = chosen(query, sorted.subList(from, to), random.nextUnit());
-        ordered.add(from, ordered.remove(from + chosen));
+        int weightedChoice = weightedChoice(query, sorted.subList(from, to), random.nextUnit());
+        ordered.add(from, ordered.remove(from + weightedChoice));
       }
       from = to;
     }
     return ordered;
   }
 
-  private int chosen(RoutingQuery query, List<Endpoint> among, double chance) {
+  private int weightedChoice(RoutingQuery query, List<Endpoint> among, double chance) {
     double total = among.stream().mapToDouble(one -> weight(query, one)).reduce(0, Double::sum);
     double left = chance * total;
-    int chosen = 0;
-    while (chosen < among.size() - 1 && (left -= weight(query, among.get(chosen))) >= 0) {
-      chosen++;
+    int weightedChoice = 0;
+    while (weightedChoice < among.size() - 1 && (left -= weight(query, among.get(weightedChoice))) >= 0) {
+      weightedChoice++;
     }
-    return chosen;
+    return weightedChoice;
   }
 
   private double weight(RoutingQuery query, Endpoint endpoint) {
     double price = endpoint.blendedPrice();
-    double whole = 1 / (price * price);
+    double fullWeight = 1 / (price * price);
     long recovered = statistics.of(endpoint).recoveredAtMillis();
     if (recovered == 0) {
-      return whole;
+      return fullWeight;
     }
-    double grown = (query.at().toEpochMilli() - recovered) / SLOW_START_MILLIS;
-    return whole * (grown >= 1 ? 1 : 0.1 + (1 - 0.1) * grown);
+    double recovery = (query.at().toEpochMilli() - recovered) / SLOW_START_MILLIS;
+    return fullWeight * (recovery >= 1 ? 1 : 0.1 + (1 - 0.1) * recovery);
   }
 }

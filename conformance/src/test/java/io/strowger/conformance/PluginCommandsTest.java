@@ -226,7 +226,7 @@ class PluginCommandsTest {
       write("pick", "acme/one");
       Files.writeString(jars.resolve("bad.jar"), "bad");
       hangUp(process);
-      List<String> refused = until(lines, "--plugins: bad.jar: is no jar");
+      List<String> refused = until(lines, "--plugins: bad.jar: is not a jar");
       assertThat(refused)
           .anyMatch(
               said ->

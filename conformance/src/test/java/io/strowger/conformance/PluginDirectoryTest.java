@@ -250,7 +250,7 @@ class PluginDirectoryTest {
     Files.createDirectory(folder.resolve("h-folder.jar"));
     assertThat(problems())
         .satisfiesExactly(
-            p -> assertThat(p).startsWith("a-no-zip.jar: is no jar, or is not written to its end"),
+            p -> assertThat(p).startsWith("a-no-zip.jar: is not a jar, or is incomplete"),
             p -> assertThat(p).startsWith("b-nothing.jar: brings nothing: it needs " + PLUGINS),
             p ->
                 assertThat(p)

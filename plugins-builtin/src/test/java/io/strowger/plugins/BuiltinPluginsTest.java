@@ -108,7 +108,7 @@ class BuiltinPluginsTest {
   }
 
   private static @Nullable String unusable(PluginProvider provider) {
-    return provider.tools().getFirst().unusable(Json.Obj.EMPTY);
+    return provider.tools().getFirst().unusableReason(Json.Obj.EMPTY);
   }
 
   @Test

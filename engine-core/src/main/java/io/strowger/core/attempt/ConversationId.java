@@ -11,24 +11,24 @@ import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which conversation a request is a turn of: the one it names by {@code session_id} (or the header
- * that stands in for it), else by {@code prompt_cache_key}, else the one that begins with the same
- * words. 128 bits of a SHA-256. Routing fact sheet, section 12.
+ * Identifies the conversation a request belongs to: by {@code session_id} (or the header
+ * that stands in for it), else by {@code prompt_cache_key}, else by its first
+ * messages. 128 bits of a SHA-256. Routing fact sheet, section 12.
  *
- * @param named by {@code session_id}, which is a promise; the others are signs
+ * @param named whether by {@code session_id}; otherwise the id is a guess
  */
 record ConversationId(long high, long low, boolean named) {
-  /** Longest source of a part other than text that is looked at; of a longer one its length is. */
-  private static final int LONGEST = 4096;
+  /** Longest source of a non-text part that is hashed; of a longer one only the length is. */
+  private static final int MAX_SOURCE_LENGTH = 4096;
 
   /**
-   * Characters of a text that are looked at; of the rest only how long it is. So a large prompt
-   * costs no more than a small one, and two conversations that begin with the same long text meet
-   * only when their texts are equally long: then the worst is a preference that helps nobody.
+   * Most characters of a text that are hashed; of the rest only the length is. So a large prompt
+   * costs no more than a small one. Two conversations that begin with the same long text collide
+   * only when their texts are equally long; the worst effect is a useless sticky endpoint.
    */
-  private static final int BEGINNING = 1024;
+  private static final int MAX_TEXT_CHARS = 1024;
 
-  /** Null when nothing tells one conversation from another. */
+  /** Returns the id; null when nothing identifies it. */
   static @Nullable ConversationId of(InferenceRequest request) {
     String session = request.sessionId();
     if (session != null && !session.isEmpty()) {
@@ -42,29 +42,29 @@ record ConversationId(long high, long low, boolean named) {
 
   private static ConversationId of(String kind, String name) {
     MessageDigest digest = start(kind);
-    text(digest, name);
+    addText(digest, name);
     return of(digest, kind.equals("session"));
   }
 
-  /** The first system or developer message and the first other one. */
+  /** Hashes the first system or developer message and the first other. */
   private static @Nullable ConversationId ofBeginning(InferenceRequest request) {
     Message system = request.instructions();
-    Message said = null;
+    Message first = null;
     for (Message message : request.messages()) {
       if (isSystem(message)) {
         system = system == null ? message : system;
-      } else if (said == null) {
-        said = message;
+      } else if (first == null) {
+        first = message;
       }
     }
-    if (said == null) {
+    if (first == null) {
       return null;
     }
     MessageDigest digest = start("beginning");
     if (system != null) {
-      message(digest, system);
+      addMessage(digest, system);
     }
-    message(digest, said);
+    addMessage(digest, first);
     return of(digest, false);
   }
 
@@ -72,34 +72,34 @@ record ConversationId(long high, long low, boolean named) {
     return message.role() == Message.Role.SYSTEM || message.role() == Message.Role.DEVELOPER;
   }
 
-  private static void message(MessageDigest digest, Message message) {
-    text(digest, message.role().wireName());
+  private static void addMessage(MessageDigest digest, Message message) {
+    addText(digest, message.role().wireName());
     for (Part part : message.parts()) {
       Json source = part.source();
       if (part instanceof Part.Text words) {
-        text(digest, words.text().beginning(BEGINNING));
-        number(digest, words.text().utf8Bound());
+        addText(digest, words.text().beginning(MAX_TEXT_CHARS));
+        addNumber(digest, words.text().utf8Bound());
       } else if (source != null) {
         int length = source.writtenLength();
-        text(digest, length <= LONGEST ? source.toString() : Integer.toString(length));
+        addText(digest, length <= MAX_SOURCE_LENGTH ? source.toString() : Integer.toString(length));
       }
     }
   }
 
-  /** Its length goes before it, so that two texts never look like two others. */
-  private static void text(MessageDigest digest, String text) {
+  /** Hashes the length first, so that no two texts hash like two others. */
+  private static void addText(MessageDigest digest, String text) {
     byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-    number(digest, utf8.length);
+    addNumber(digest, utf8.length);
     digest.update(utf8);
   }
 
-  private static void number(MessageDigest digest, int number) {
+  private static void addNumber(MessageDigest digest, int number) {
     digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(number).flip());
   }
 
   private static MessageDigest start(String kind) {
     MessageDigest digest = Sha256.start();
-    text(digest, kind);
+    addText(digest, kind);
     return digest;
   }
 

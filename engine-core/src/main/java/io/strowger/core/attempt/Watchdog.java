@@ -1,6 +1,6 @@
 package io.strowger.core.attempt;
 
-import io.strowger.core.ambient.ThreadEnds;
+import io.strowger.core.ambient.ThreadJoiner;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.provider.Cancellation;
 import java.time.Duration;
@@ -116,7 +116,7 @@ public final class Watchdog implements AutoCloseable {
   public void close() {
     closed = true;
     thread.interrupt(); // it runs nothing but short sweeps
-    ThreadEnds.await(thread);
+    ThreadJoiner.joinUninterruptibly(thread);
   }
 
   /**

@@ -1,6 +1,6 @@
 package io.strowger.core.batch;
 
-import io.strowger.core.ambient.ThreadEnds;
+import io.strowger.core.ambient.ThreadJoiner;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.batch.BatchRequestHandler.ItemAnswer;
 import io.strowger.core.meter.Bill;
@@ -484,7 +484,7 @@ public final class BatchWorkers implements AutoCloseable {
       lock.unlock();
     }
     if (looking != null) {
-      ThreadEnds.await(looking);
+      ThreadJoiner.joinUninterruptibly(looking);
     }
     underway.values().forEach(one -> one.cancellation.cancel(Cancellation.Cause.SHUTDOWN));
     lock.lock();

@@ -10,45 +10,45 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that is taken down while it is given, to be given again. One that grows beyond what the
- * cache may hold, or that shows what was sent to an upstream, is not taken down; neither is one for
- * which all answers that are being taken down at the same time leave no room. For one thread, but
+ * Records an answer while it is delivered, for replay. An answer that fails, exceeds the limit of
+ * the cache or shows what was sent to an upstream is not kept; neither is one for
+ * which all recordings in progress leave no room. Not thread-safe, except
  * for {@link #close}.
  */
 public final class Recording implements AutoCloseable {
   private static final long CLOSED = -1;
 
-  private static final long EVENT = 100; // objects and references, about
+  private static final long EVENT_OVERHEAD = 100; // approximate bytes of objects
 
   private final long mostBytes;
   private final List<Event> events = new ArrayList<>();
   private long bytes = 500;
-  private final AtomicLong underWay;
-  private final long mostUnderWay;
-  private final AtomicLong held = new AtomicLong(); // of what is under way
-  private boolean given;
+  private final AtomicLong bytesInProgress;
+  private final long maxBytesInProgress;
+  private final AtomicLong reserved = new AtomicLong(); // part of underWay
+  private boolean abandoned;
 
   /**
-   * @param mostBytes most of this one
-   * @param underWay the bytes of all that are being taken down
-   * @param mostUnderWay most of those
+   * @param mostBytes limit of this one
+   * @param underWay bytes of all recordings in progress
+   * @param mostUnderWay limit of those
    */
-  Recording(long mostBytes, AtomicLong underWay, long mostUnderWay) {
+  Recording(long mostBytes, AtomicLong bytesInProgress, long mostUnderWay) {
     this.mostBytes = mostBytes;
-    this.underWay = underWay;
-    this.mostUnderWay = mostUnderWay;
+    this.bytesInProgress = bytesInProgress;
+    this.maxBytesInProgress = mostUnderWay;
   }
 
-  /** What the answer says next. */
+  /** Adds the next event. */
   public void add(Event event) {
-    if (given) {
+    if (abandoned) {
       return;
     }
     long weight = weight(event);
     bytes += weight;
     boolean unwanted = event instanceof Event.UpstreamBodyEcho || event instanceof Event.Failed;
-    if (unwanted || bytes > mostBytes || !holds(weight)) {
-      given = true;
+    if (unwanted || bytes > mostBytes || !reserve(weight)) {
+      abandoned = true;
       events.clear();
       close();
     } else {
@@ -56,33 +56,33 @@ public final class Recording implements AutoCloseable {
     }
   }
 
-  /** Takes more of what there is for all; false when there is no more, or it was closed. */
-  private boolean holds(long more) {
-    if (underWay.addAndGet(more) <= mostUnderWay) {
-      long before = held.get();
+  /** Reserves bytes of the common limit; false when exhausted, or when this is closed. */
+  private boolean reserve(long more) {
+    if (bytesInProgress.addAndGet(more) <= maxBytesInProgress) {
+      long before = reserved.get();
       while (before != CLOSED) {
-        if (held.compareAndSet(before, before + more)) {
+        if (reserved.compareAndSet(before, before + more)) {
           return true;
         }
-        before = held.get();
+        before = reserved.get();
       }
     }
-    underWay.addAndGet(-more);
+    bytesInProgress.addAndGet(-more);
     return false;
   }
 
   /**
-   * Nothing more is taken down: what it held is free for others. Any thread, any number of times.
+   * Stops recording and frees the bytes it reserved. Idempotent, safe on any thread.
    */
   @Override
   public void close() {
-    long before = held.getAndSet(CLOSED);
+    long before = reserved.getAndSet(CLOSED);
     if (before != CLOSED) {
-      underWay.addAndGet(-before);
+      bytesInProgress.addAndGet(-before);
     }
   }
 
-  /** Why the answer ended; null while it has not ended well, and when it is not taken down. */
+  /** Returns why the answer ended; null until it ended well, and when it is not kept. */
   public @Nullable StopReason reason() {
     Event last = events.isEmpty() ? null : events.getLast();
     if (last instanceof Event.CompleteAnswer whole) {
@@ -100,7 +100,7 @@ public final class Recording implements AutoCloseable {
   }
 
   private static long weight(Event event) {
-    return EVENT
+    return EVENT_OVERHEAD
         + switch (event) {
           case Event.TextDelta e -> e.text().utf8Bound();
           case Event.ReasoningDelta e -> e.text().utf8Bound();
@@ -132,7 +132,7 @@ public final class Recording implements AutoCloseable {
     long weight = 2 * weight(completeAnswer.answer().source());
     for (Part part : completeAnswer.answer().parts()) {
       weight +=
-          EVENT
+          EVENT_OVERHEAD
               + switch (part) {
                 case Part.Text p -> p.text().utf8Bound();
                 case Part.ToolCall p -> p.arguments().utf8Bound();
@@ -141,7 +141,7 @@ public final class Recording implements AutoCloseable {
                 case Part.Audio p -> p.data().utf8Bound();
                 case Part.Video p -> p.url().utf8Bound();
                 case Part.File p -> p.file().writtenLength();
-                case Part.ToolResult p -> EVENT;
+                case Part.ToolResult p -> EVENT_OVERHEAD;
                 case Part.Refusal p -> p.text().utf8Bound();
                 case Part.Citation p -> p.body().writtenLength();
                 case Part.Logprobs p -> p.content().writtenLength();

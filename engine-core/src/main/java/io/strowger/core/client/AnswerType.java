@@ -4,15 +4,15 @@ import io.strowger.spi.json.Json;
 
 /**
  * The type of a typed answer: a JSON Schema for the model, and a reader for the JSON it writes.
- * Module {@code strowger-typed} makes one of a record. Safe on any thread.
+ * Module {@code strowger-typed} derives it from a record. Safe on any thread.
  *
- * @param <T> what the answer is read as
+ * @param <T> the type of the result
  */
 public interface AnswerType<T> {
   /** Returns the name of the schema: letters, digits, {@code _} and {@code -}; at most 64. */
   String name();
 
-  /** Returns the JSON Schema of the answer, as strict structured output wants it. */
+  /** Returns the JSON Schema of the answer, fit for strict structured output. */
   Json.Obj schema();
 
   /**

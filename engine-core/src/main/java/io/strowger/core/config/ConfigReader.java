@@ -99,7 +99,7 @@ public final class ConfigReader {
     return written instanceof Json.Str
             && new Variables(environment, new Problems(1)).expand(written, JsonPointer.ROOT)
                 instanceof Json.Str expanded
-            && Scalars.isPlain(expanded.text())
+            && Scalars.isDisplayable(expanded.text())
         ? expanded.text()
         : null;
   }

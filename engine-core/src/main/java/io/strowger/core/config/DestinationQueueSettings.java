@@ -33,7 +33,7 @@ public record DestinationQueueSettings(@Nullable Path directory, int maxMib, int
 
   private static boolean isAbsolute(String text) {
     try {
-      return Scalars.isPlain(text) && Path.of(text).isAbsolute();
+      return Scalars.isDisplayable(text) && Path.of(text).isAbsolute();
     } catch (InvalidPathException e) {
       return false;
     }

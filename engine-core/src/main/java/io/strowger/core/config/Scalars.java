@@ -5,21 +5,21 @@ import java.math.BigDecimal;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Single values as a configuration spells them; null for what is not one. */
+/** Parses single values of a configuration; null for anything else. */
 final class Scalars {
   private static final Pattern DECIMAL = Pattern.compile("-?[0-9]{1,30}(\\.[0-9]{1,30})?");
   private static final Pattern CLOCK = Pattern.compile("[0-9]{1,4}");
 
   private Scalars() {}
 
-  /** Text to be read by people: something in it, and no control characters. */
-  static boolean isPlain(String text) {
+  /** Returns whether a text can be shown: not blank, not long, no control characters. */
+  static boolean isDisplayable(String text) {
     return !text.isBlank()
         && text.length() <= 1000
         && text.chars().noneMatch(Character::isISOControl);
   }
 
-  /** What kind of value it is, as the end of a sentence. */
+  /** Returns the JSON type, for the end of a sentence. */
   static String kind(Json json) {
     return switch (json) {
       case Json.Obj obj -> "an object";
@@ -31,12 +31,12 @@ final class Scalars {
     };
   }
 
-  /** Dollars from 0, exact. The spelling is bounded first, so that no exponent can cost memory. */
-  static @Nullable BigDecimal dollars(Json json, int decimals, long most, boolean numbers) {
+  /** Parses dollars from 0, exactly. The pattern is checked first, which bounds the memory. */
+  static @Nullable BigDecimal dollars(Json json, int decimals, long most, boolean allowNumbers) {
     String spelling =
         switch (json) {
           case Json.Str str -> str.text();
-          case Json.Num num when numbers -> num.spelling();
+          case Json.Num num when allowNumbers -> num.spelling();
           case Json other -> "";
         };
     if (!DECIMAL.matcher(spelling).matches()) {
@@ -47,8 +47,8 @@ final class Scalars {
     return inRange && dollars.stripTrailingZeros().scale() <= decimals ? dollars : null;
   }
 
-  /** A time of day as {@code 930} or {@code "0930"}: hours times a hundred, and minutes. */
-  static @Nullable Integer clock(Json json) {
+  /** Parses a time of day as {@code 930} or {@code "0930"}: hours times 100 plus minutes. */
+  static @Nullable Integer timeOfDay(Json json) {
     String digits =
         switch (json) {
           case Json.Num num -> num.spelling();

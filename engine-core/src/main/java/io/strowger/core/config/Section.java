@@ -183,7 +183,7 @@ final class Section {
 
   /** Text that is not empty and has no control characters; null when absent or wrong. */
   @Nullable String text(String name) {
-    return text(name, "must be text of 1 to 1000 characters", Scalars::isPlain);
+    return text(name, "must be text of 1 to 1000 characters", Scalars::isDisplayable);
   }
 
   String text(String name, String fallback) {
@@ -242,7 +242,7 @@ final class Section {
 
   /** Names as a list of them is usually written; null when absent. */
   @Nullable List<String> texts(String name) {
-    return texts(name, "must be text of 1 to 1000 characters", Scalars::isPlain);
+    return texts(name, "must be text of 1 to 1000 characters", Scalars::isDisplayable);
   }
 
   /** What the words of an array mean; null when the array is absent. */
@@ -366,7 +366,7 @@ final class Section {
     if (json == null) {
       return null;
     }
-    Integer clock = Scalars.clock(json);
+    Integer clock = Scalars.timeOfDay(json);
     if (clock != null) {
       return clock;
     }

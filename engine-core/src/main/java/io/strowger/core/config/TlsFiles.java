@@ -30,7 +30,7 @@ public record TlsFiles(Path certificate, Path key) {
 
   private static boolean isPath(String text) {
     try {
-      return Scalars.isPlain(text) && !Path.of(text).toString().isEmpty();
+      return Scalars.isDisplayable(text) && !Path.of(text).toString().isEmpty();
     } catch (InvalidPathException e) {
       return false;
     }

@@ -1,6 +1,6 @@
 package io.strowger.core.decisionlog;
 
-import io.strowger.core.ambient.ThreadEnds;
+import io.strowger.core.ambient.ThreadJoiner;
 import io.strowger.spi.ambient.Ambient;
 import java.io.BufferedOutputStream;
 import java.io.File;
@@ -248,7 +248,7 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
     } finally {
       lock.unlock();
     }
-    ThreadEnds.await(thread);
+    ThreadJoiner.joinUninterruptibly(thread);
     end();
   }
 

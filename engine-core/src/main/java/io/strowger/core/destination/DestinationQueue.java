@@ -1,6 +1,6 @@
 package io.strowger.core.destination;
 
-import io.strowger.core.ambient.ThreadEnds;
+import io.strowger.core.ambient.ThreadJoiner;
 import io.strowger.core.destination.DestinationSender.Sent;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.observe.CallTrace;
@@ -886,7 +886,7 @@ final class DestinationQueue {
     if (most == null) {
       Thread last = null;
       while (running != null && running != last) { // one may leave something to another
-        ThreadEnds.await(running);
+        ThreadJoiner.joinUninterruptibly(running);
         last = running;
         running = running();
       }

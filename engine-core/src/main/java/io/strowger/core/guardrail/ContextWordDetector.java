@@ -55,9 +55,9 @@ record ContextWordDetector(List<FilterPattern> patterns) implements Detector {
   }
 
   @Override
-  public void look(TextMatches in) {
+  public void findAll(TextMatches in) {
     var found = new ArrayList<TextSpan>();
-    patterns.forEach(pattern -> found.addAll(pattern.in(in.text(), in.scan())));
+    patterns.forEach(pattern -> found.addAll(pattern.find(in.text(), in.scan())));
     found.sort(Comparator.comparingInt(TextSpan::start));
     in.foundAll(found);
   }

@@ -3,48 +3,48 @@ package io.strowger.core.guardrail;
 import java.util.List;
 
 /**
- * Finds pieces of a text. Takes time linear in the length of the text, whatever the text is.
+ * Finds matches in a text. Takes time linear in the length of the text, whatever the text is.
  * Immutable, safe on any thread.
  */
 interface Detector {
-  /** Notes the pieces of a whole text, in order of their starts; pieces may overlap. */
-  void look(TextMatches in);
+  /** Adds the matches in a whole text, in order of their starts; they may overlap. */
+  void findAll(TextMatches find);
 
   /**
-   * Returns what follows a text while it grows and finds the same pieces as {@link #look}. New with
-   * each call.
+   * Returns new scanners that find the same matches as {@link #findAll} in a text as it
+   * arrives.
    */
   List<TextScanner> scanners();
 
-  /** What there is in a text of no request, in the same order. */
-  default List<TextSpan> in(String text) {
-    return in(text, new CooperativeScan());
+  /** Returns the matches in a text of no request, likewise. */
+  default List<TextSpan> find(String text) {
+    return find(text, new CooperativeScan());
   }
 
-  /** What there is, in order of the starts; pieces may overlap. */
-  default List<TextSpan> in(String text, CooperativeScan scan) {
+  /** Returns matches, ordered by start; they may overlap. */
+  default List<TextSpan> find(String text, CooperativeScan scan) {
     var search = new TextMatches(text, scan);
-    look(search);
+    findAll(search);
     return search.found();
   }
 
   /**
-   * A detector whose pieces are short: what may still become one is looked at again when more of
-   * the text is there, so nothing but a place has to be remembered.
+   * A detector of short matches: what may still become one is scanned again when more text
+   * arrives, so only a position has to be remembered.
    */
   @FunctionalInterface
   interface Bounded extends Detector {
     /**
-     * Notes the pieces from {@link TextMatches#from} on that no further text can change.
+     * Adds the matches from {@link TextMatches#from} on that further text cannot change.
      *
-     * @return where the first piece may begin that further text decides; everything before is
+     * @return where the first undecided match may begin; everything before it is
      *     decided
      */
-    int scan(TextMatches in);
+    int scan(TextMatches find);
 
     @Override
-    default void look(TextMatches in) {
-      scan(in);
+    default void findAll(TextMatches find) {
+      scan(find);
     }
 
     @Override

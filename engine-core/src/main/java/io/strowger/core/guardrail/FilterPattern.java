@@ -85,7 +85,7 @@ public final class FilterPattern implements Detector {
   }
 
   @Override
-  public void look(TextMatches in) {
+  public void findAll(TextMatches in) {
     String text = in.text();
     boolean small = text.length() <= FairShare.READ_BYTES;
     CharSequence read = small ? text : new CountedText(text, Long.MAX_VALUE, in.scan());

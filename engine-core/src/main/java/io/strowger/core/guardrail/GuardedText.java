@@ -139,7 +139,7 @@ final class GuardedText {
   }
 
   /** Takes what the scanner of one rule finds. */
-  private final class Found implements TextScanner.Sink {
+  private final class Found implements TextScanner.MatchListener {
     private final FilterRule rule;
 
     Found(FilterRule rule) {

@@ -78,7 +78,7 @@ enum InjectionPattern {
     }
 
     @Override
-    public void look(TextMatches in) {
+    public void findAll(TextMatches in) {
       var found = new ArrayList<TextSpan>();
       String small = in.text().toLowerCase(Locale.ROOT);
       for (InjectionPattern way : values()) {
@@ -102,6 +102,6 @@ enum InjectionPattern {
   }
 
   private List<TextSpan> in(String text, String small, CooperativeScan scan) {
-    return words.stream().anyMatch(small::contains) ? pattern.in(text, scan) : List.of();
+    return words.stream().anyMatch(small::contains) ? pattern.find(text, scan) : List.of();
   }
 }

@@ -96,7 +96,7 @@ final class PatternScanner implements TextScanner {
   }
 
   @Override
-  public int scan(TextWindow text, Sink sink) {
+  public int scan(TextWindow text, MatchListener matchListener) {
     int end = text.end();
     while (!over && (at < end || text.ended())) {
       if (ways.count == 0 && matchStart < 0) {
@@ -110,13 +110,13 @@ final class PatternScanner implements TextScanner {
       read++;
       int length = after < 0 ? 0 : Character.charCount(after);
       if (ways.count == 0 && matchStart >= 0) {
-        emit(text, sink);
+        emit(text, matchListener);
         over = at > end;
       } else {
         over = after < 0;
         at += length;
       }
-      checkHeld(end, sink);
+      checkHeld(end, matchListener);
     }
     return open();
   }
@@ -233,9 +233,9 @@ final class PatternScanner implements TextScanner {
   }
 
   /** Tells the match, and begins again behind it. */
-  private void emit(TextWindow text, Sink sink) {
+  private void emit(TextWindow text, MatchListener matchListener) {
     if (pieceEnd > pieceStart && pieceStart >= 0) {
-      sink.found(pieceStart, pieceEnd);
+      matchListener.found(pieceStart, pieceEnd);
     }
     boolean empty = matchEnd == matchStart;
     at = matchEnd;
@@ -251,13 +251,13 @@ final class PatternScanner implements TextScanner {
   }
 
   /** What is open too long, or costs too much, is told and let go. */
-  private void checkHeld(int end, Sink sink) {
+  private void checkHeld(int end, MatchListener matchListener) {
     int open = open();
     boolean spent = read > READINGS * at + FREE_READINGS;
     if (at - open <= MOST_HELD && !spent) {
       return;
     }
-    sink.tooLong(open);
+    matchListener.tooLong(open);
     ways.count = 0;
     matchStart = -1;
     at = spent ? end : at;

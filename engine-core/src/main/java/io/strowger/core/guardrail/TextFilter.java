@@ -20,7 +20,7 @@ final class TextFilter {
   /**
    * More than redacting puts in; a text that is little but labels is no reason to hold them all.
    */
-  private static final int MOST_LABELS = 8 * TextMatches.MOST_PIECES;
+  private static final int MOST_LABELS = 8 * TextMatches.MAX_MATCHES;
 
   private final List<FilterRule> rules;
   private final Set<String> labels = new LinkedHashSet<>();
@@ -76,7 +76,7 @@ final class TextFilter {
       if (rule.userOnly() && !user) {
         continue;
       }
-      List<TextSpan> found = rule.detector().in(text, scan);
+      List<TextSpan> found = rule.detector().find(text, scan);
       if (found.isEmpty()) {
         continue;
       }

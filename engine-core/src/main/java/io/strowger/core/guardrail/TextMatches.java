@@ -10,7 +10,7 @@ import java.util.List;
  * of the text counts as found. For one thread.
  */
 final class TextMatches {
-  static final int MOST_PIECES = 65_536;
+  static final int MAX_MATCHES = 65_536;
 
   private final String text;
   private final int from;
@@ -101,7 +101,7 @@ final class TextMatches {
 
   /** This piece is one. */
   void found(int start, int end) {
-    full = found.size() == MOST_PIECES - 1;
+    full = found.size() == MAX_MATCHES - 1;
     found.add(new TextSpan(start, full ? text.length() : end));
   }
 

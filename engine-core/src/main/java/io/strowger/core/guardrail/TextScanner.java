@@ -1,48 +1,48 @@
 package io.strowger.core.guardrail;
 
 /**
- * Follows one text that grows, for one detector. Places count from the beginning of the text. For
- * one thread.
+ * Scans one text as it arrives, for one detector. Positions count from the text's beginning. Not
+ * thread-safe.
  */
 interface TextScanner {
   /**
-   * The longest that something may stay undecided, in characters: a candidate that is still open
-   * then counts as found, since somebody's answer waits for it.
+   * Most characters for which a candidate may stay undecided: beyond them it
+   * counts as found, since the answer is held back for it.
    */
   int MOST_HELD = 4096;
 
-  /** How many characters before the first undecided one a scanner looks back at. */
+  /** Most characters a scanner reads before the first undecided one. */
   int LOOK_BEHIND = 4;
 
   /**
-   * Reads on to the end of what is there and tells what is certain, in order of the starts.
+   * Scans the text that has arrived and reports what is certain, in order of the starts.
    *
-   * @return where the first piece may begin that further text decides: all pieces that begin before
-   *     have been told; the length of the text when nothing is open, and at its end
+   * @return where the first undecided match may begin: all matches that begin before it
+   *     are reported; the length of the text when none is undecided, and at its end
    */
-  int scan(TextWindow text, Sink sink);
+  int scan(TextWindow text, MatchListener matchListener);
 
-  /** Another one in the same state. */
+  /** Returns an independent copy. */
   TextScanner copy();
 
-  /** Gets what a scanner finds. */
-  interface Sink {
+  /** Receives the matches. */
+  interface MatchListener {
     void found(int start, int end);
 
     /**
-     * A candidate has been open for more than {@link #MOST_HELD} characters, or finding out takes
-     * too long. The scanner goes on behind what it has read.
+     * Called when a candidate is undecided after {@link #MOST_HELD} characters, or takes too long
+     * to decide. The scanner continues after what it has read.
      */
     void tooLong(int start);
   }
 }
 
 /**
- * The end of a text that grows.
+ * The end of an arriving text.
  *
- * @param base where it begins in the whole text
- * @param text from there on
- * @param ended nothing follows
+ * @param base its offset in the whole text
+ * @param text the text from there on
+ * @param ended whether nothing follows
  */
 record TextWindow(int base, String text, boolean ended) {
   int end() {
@@ -54,7 +54,7 @@ record TextWindow(int base, String text, boolean ended) {
   }
 }
 
-/** Looks at what is undecided again whenever more is there. */
+/** Rescans what is undecided when more text arrives. */
 final class BoundedScanner implements TextScanner {
   private final Detector.Bounded detector;
   private int from;
@@ -65,7 +65,7 @@ final class BoundedScanner implements TextScanner {
   }
 
   @Override
-  public int scan(TextWindow text, Sink sink) {
+  public int scan(TextWindow text, MatchListener matchListener) {
     int end = text.end();
     if (from >= end) {
       return from;
@@ -73,11 +73,11 @@ final class BoundedScanner implements TextScanner {
     var matches = new TextMatches(text.text(), from - text.base(), text.ended());
     int open = text.base() + detector.scan(matches);
     for (TextSpan textSpan : matches.found()) {
-      sink.found(text.base() + textSpan.start(), text.base() + textSpan.end());
+      matchListener.found(text.base() + textSpan.start(), text.base() + textSpan.end());
     }
     from = text.ended() ? end : open;
     if (end - from > MOST_HELD) {
-      sink.tooLong(from);
+      matchListener.tooLong(from);
       from = end;
     }
     return from;

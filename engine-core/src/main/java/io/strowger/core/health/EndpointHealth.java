@@ -52,7 +52,7 @@ final class EndpointHealth {
     }
 
     RollingSpeeds.Measured measured(long nanos) {
-      halfHour.forget(nanos);
+      halfHour.dropExpired(nanos);
       return lately.measured(nanos);
     }
 

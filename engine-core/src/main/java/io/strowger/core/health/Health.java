@@ -1,6 +1,6 @@
 package io.strowger.core.health;
 
-import io.strowger.core.ambient.ThreadEnds;
+import io.strowger.core.ambient.ThreadJoiner;
 import io.strowger.core.health.HealthClock.Moment;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Catalog;
@@ -122,7 +122,7 @@ public final class Health implements AutoCloseable {
   public void close() {
     closed = true;
     thread.interrupt();
-    ThreadEnds.await(thread);
+    ThreadJoiner.joinUninterruptibly(thread);
   }
 
   HealthPolicy policy() {

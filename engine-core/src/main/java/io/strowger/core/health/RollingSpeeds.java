@@ -7,21 +7,21 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How fast it was in the last minutes: a ring of histograms, so what is measured on is the span and
- * up to one slot more. A histogram exists only for a time in which something happened, is never
- * emptied for reuse, and is dropped when its time is over. Recording is lock-free: one atomic
- * addition. Reading is for any thread.
+ * Recent speeds of an endpoint, in a ring of histograms: a measurement covers the span and
+ * up to one slot more. A histogram exists only for a slot with samples, is never
+ * cleared for reuse, and is dropped when it is too old. Recording is lock-free: one atomic
+ * addition. Reading is safe on any thread.
  */
 final class RollingSpeeds {
-  private static final int SLOTS = 11; // ten half minutes and the one under way
-  private static final int LONG_SLOTS = 7; // six of five minutes and the one under way
+  private static final int SLOTS = 11; // ten half minutes and the current one
+  private static final int LONG_SLOTS = 7; // six of five minutes and the current one
 
-  /** Of what is kept of five minutes, and of half an hour. */
+  /** Most bytes of a five-minute and a half-hour ring. */
   static final int MOST_BYTES =
       (SLOTS + LONG_SLOTS) * (LogLinearBuckets.BUCKETS * Integer.BYTES + 48) + 2 * 80;
 
   private static final VarHandle COUNTS = MethodHandles.arrayElementVarHandle(int[].class);
-  private static final int[] PERCENT = {50, 75, 90, 99};
+  private static final int[] PERCENTILES = {50, 75, 90, 99};
 
   private final LogLinearBuckets scale;
   private final boolean lowerTail;
@@ -38,21 +38,21 @@ final class RollingSpeeds {
   }
 
   /**
-   * Of five minutes, in slots of a half.
+   * Creates a ring of five minutes, in slots of half a minute.
    *
-   * @param lowerTail a percentile is the value that so many reach at least, not at most
+   * @param lowerTail whether the p-th percentile is what p % reach or exceed
    */
   static RollingSpeeds ofFiveMinutes(LogLinearBuckets scale, boolean lowerTail) {
     return new RollingSpeeds(scale, lowerTail, Duration.ofSeconds(30), SLOTS);
   }
 
-  /** Of half an hour, in slots of five minutes. */
+  /** Creates a ring of half an hour, in slots of five minutes. */
   static RollingSpeeds ofHalfAnHour(LogLinearBuckets scale, boolean lowerTail) {
     return new RollingSpeeds(scale, lowerTail, Duration.ofMinutes(5), LONG_SLOTS);
   }
 
   /**
-   * @param nanos now; not negative
+   * @param nanos current time, from 0
    */
   void record(long nanos, long value) {
     Slot slot = slot(nanos / slotNanos);
@@ -66,14 +66,14 @@ final class RollingSpeeds {
     while (true) {
       Slot current = ring.get(index);
       if (current != null && current.number >= number) {
-        return current.number == number ? current : null; // null: a whole turn late
+        return current.number == number ? current : null; // null: slot was reused
       }
       ring.compareAndSet(index, current, new Slot(number, new int[LogLinearBuckets.BUCKETS]));
     }
   }
 
   /**
-   * What was measured lately.
+   * The figures of the span.
    *
    * @param percentiles by {@link EndpointStatistics.Percentile#ordinal()}; null without samples
    */
@@ -81,8 +81,8 @@ final class RollingSpeeds {
     private static final Measured NOTHING = new Measured(0, null);
   }
 
-  /** Lets go of what is too old. */
-  void forget(long nanos) {
+  /** Drops old histograms. */
+  void dropExpired(long nanos) {
     for (int i = 0; i < ring.length(); i++) {
       Slot slot = ring.get(i);
       if (slot != null && nanos / slotNanos - slot.number >= ring.length()) {
@@ -91,9 +91,9 @@ final class RollingSpeeds {
     }
   }
 
-  /** Of the span; lets go of what is older. */
+  /** Returns the figures of the span; drops older slots. */
   Measured measured(long nanos) {
-    forget(nanos);
+    dropExpired(nanos);
     long @Nullable [] sums = null;
     for (int i = 0; i < ring.length(); i++) {
       Slot slot = ring.get(i);
@@ -109,21 +109,21 @@ final class RollingSpeeds {
   }
 
   private Measured measured(long[] sums) {
-    long all = 0;
+    long total = 0;
     for (long sum : sums) {
-      all += sum;
+      total += sum;
     }
-    if (all == 0) {
-      return Measured.NOTHING; // the first is about to be counted
+    if (total == 0) {
+      return Measured.NOTHING; // the first is not counted yet
     }
-    var percentiles = new long[PERCENT.length];
+    var percentiles = new long[PERCENTILES.length];
     for (int i = 0; i < percentiles.length; i++) {
-      percentiles[i] = scale.middle(bucketOf((PERCENT[i] * all + 99) / 100, sums));
+      percentiles[i] = scale.middle(bucketOf((PERCENTILES[i] * total + 99) / 100, sums));
     }
-    return new Measured((int) Math.min(Integer.MAX_VALUE, all), percentiles);
+    return new Measured((int) Math.min(Integer.MAX_VALUE, total), percentiles);
   }
 
-  /** The bucket of the nearest rank, counted from the end that is the good one. */
+  /** Returns the bucket of the nearest rank, counted from the good end. */
   private int bucketOf(long rank, long[] sums) {
     long seen = 0;
     for (int i = 0; i < sums.length; i++) {
@@ -140,7 +140,7 @@ final class RollingSpeeds {
     return (nanos / slotNanos + 1) * slotNanos;
   }
 
-  /** Of the histograms it has now. */
+  /** Returns about how many bytes it takes now. */
   int bytes() {
     int bytes = 80;
     for (int i = 0; i < ring.length(); i++) {

@@ -8,7 +8,7 @@ import io.strowger.spi.provider.EventStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A refusal as an answer that fails before it says anything. */
+/** A refusal as an answer that fails with its first event. */
 record InBandError(EventStream events) implements Reply.Begun {
   static Reply.Answered of(Reply.Refused refused) {
     EventStream events = EventStream.of(List.of(new Event.Failed(refused.error(), null)));

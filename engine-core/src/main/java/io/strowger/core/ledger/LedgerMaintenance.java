@@ -1,6 +1,6 @@
 package io.strowger.core.ledger;
 
-import io.strowger.core.ambient.ThreadEnds;
+import io.strowger.core.ambient.ThreadJoiner;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.store.StoreUnavailableException;
 import java.time.Duration;
@@ -130,7 +130,7 @@ final class LedgerMaintenance implements AutoCloseable {
   public void close() {
     closed = true;
     thread.interrupt();
-    ThreadEnds.await(thread);
+    ThreadJoiner.joinUninterruptibly(thread);
     journal.retry();
     try {
       giveBack(true);

@@ -2,12 +2,12 @@ package io.strowger.core.listing;
 
 import io.strowger.spi.json.Json;
 
-/** Values as listings show them. */
+/** Formats values for listings. */
 final class ListingValues {
   private ListingValues() {}
 
-  /** A length in tokens; null when it is 0, which means unknown. */
-  static Json known(int tokens) {
+  /** Returns a token count as JSON; null for 0, which is unknown. */
+  static Json tokensOrNull(int tokens) {
     return tokens == 0 ? Json.NULL : Json.of(tokens);
   }
 }

@@ -33,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a jar and the jars of its {@code Class-Path} hold, read whole into memory: no later write to
- * a file changes it. Immutable, safe on any thread.
+ * The files of a jar and of the jars in its {@code Class-Path}, in memory: later writes to
+ * the jars do not change it. Immutable, safe on any thread.
  */
 public final class JarContent {
   private static final Logger log = LoggerFactory.getLogger(JarContent.class);
@@ -55,11 +55,11 @@ public final class JarContent {
   record Entry(byte[] bytes, URL url, CodeSource source) {}
 
   /**
-   * Reads a jar. Of a multi-release jar it takes what is meant for this JDK; signatures are not
-   * looked at.
+   * Reads a jar. Of a multi-release jar it reads the files for this JDK; signatures are not
+   * verified.
    *
-   * @throws IOException when a jar cannot be read whole; the message is a sentence that names the
-   *     file unless it is the jar itself
+   * @throws IOException when a jar cannot be read; the message has the file as its subject,
+   *     or no subject when it is the jar itself
    */
   public static JarContent of(Path file) throws IOException {
     var jars = new LinkedHashSet<Path>();
@@ -73,49 +73,49 @@ public final class JarContent {
         } catch (IOException e) {
           throw next.equals(file)
               ? e
-              : new IOException(next + ", of its Class-Path, " + said(e), e);
+              : new IOException(next + ", of its Class-Path, " + message(e), e);
         }
       }
     }
     return new JarContent(entries);
   }
 
-  private static String said(IOException e) {
+  private static String message(IOException e) {
     return String.valueOf(e.getMessage());
   }
 
   /**
    * Returns the jars its manifest names.
    *
-   * @param own it is the jar of plugins itself, whose author meant what the manifest names. That of
-   *     a library often names what stood beside it where it was built: such a name is left out
+   * @param own whether it is the plugin jar itself: all jars its manifest names must exist. That of
+   *     a library often names jars of its build environment: missing ones are ignored
    */
-  private static List<Path> read(Path file, boolean own, Map<String, List<Entry>> entries)
+  private static List<Path> read(Path file, boolean isPluginJar, Map<String, List<Entry>> entries)
       throws IOException {
     if (!Files.isRegularFile(file)) {
       throw new IOException(Files.exists(file) ? "is not a file" : "does not exist");
     }
     var source = new CodeSource(file.toUri().toURL(), (Certificate @Nullable []) null);
-    try (var jar = new JarFile(file.toFile(), false, ZipFile.OPEN_READ, JarFile.runtimeVersion())) {
-      for (JarEntry entry : jar.versionedStream().filter(e -> !e.isDirectory()).toList()) {
-        byte[] bytes = bytes(jar, entry);
+    try (var resolve = new JarFile(file.toFile(), false, ZipFile.OPEN_READ, JarFile.runtimeVersion())) {
+      for (JarEntry entry : resolve.versionedStream().filter(e -> !e.isDirectory()).toList()) {
+        byte[] bytes = bytes(resolve, entry);
         URL url = url(file, entry.getName(), bytes);
         entries
             .computeIfAbsent(entry.getName(), name -> new ArrayList<>(1))
             .add(new Entry(bytes, url, source));
       }
-      return classPath(file, own, jar.getManifest());
+      return classPath(file, isPluginJar, resolve.getManifest());
     } catch (ZipException e) {
-      throw new IOException("is no jar, or is not written to its end: " + said(e), e);
+      throw new IOException("is not a jar, or is incomplete: " + message(e), e);
     } catch (IllegalArgumentException | SecurityException e) {
-      throw new IOException("is no jar that can be read: " + e.getMessage(), e);
+      throw new IOException("is not a readable jar: " + e.getMessage(), e);
     }
   }
 
-  /** A file that is written to while it is read would give pieces of two versions. */
-  private static byte[] bytes(JarFile jar, JarEntry entry) throws IOException {
+  /** Reads an entry; checks its CRC, as a concurrent write would mix two versions. */
+  private static byte[] bytes(JarFile resolve, JarEntry entry) throws IOException {
     byte[] bytes;
-    try (InputStream in = jar.getInputStream(entry)) {
+    try (InputStream in = resolve.getInputStream(entry)) {
       bytes = in.readAllBytes();
     }
     var sum = new CRC32();
@@ -127,7 +127,7 @@ public final class JarContent {
     return bytes;
   }
 
-  private static List<Path> classPath(Path file, boolean own, @Nullable Manifest manifest)
+  private static List<Path> classPath(Path file, boolean isPluginJar, @Nullable Manifest manifest)
       throws IOException {
     String named =
         manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
@@ -136,32 +136,32 @@ public final class JarContent {
       if (each.isEmpty()) {
         continue;
       }
-      if (own) {
-        jars.add(jar(file, each));
+      if (isPluginJar) {
+        jars.add(resolve(file, each));
       } else {
-        found(file, each).ifPresent(jars::add);
+        existing(file, each).ifPresent(jars::add);
       }
     }
     return jars;
   }
 
-  private static Optional<Path> found(Path library, String named) {
+  private static Optional<Path> existing(Path library, String named) {
     try {
-      Path jar = jar(library, named);
-      if (Files.exists(jar)) {
-        return Optional.of(jar);
+      Path resolve = resolve(library, named);
+      if (Files.exists(resolve)) {
+        return Optional.of(resolve);
       }
       log.warn(
           "{} names {} in its Class-Path, which does not exist; the entry is ignored",
           library,
           named);
     } catch (IOException e) {
-      log.warn("{} {}: left out", library, e.getMessage());
+      log.warn("{} {}; the entry is ignored", library, e.getMessage());
     }
     return Optional.empty();
   }
 
-  private static Path jar(Path file, String named) throws IOException {
+  private static Path resolve(Path file, String named) throws IOException {
     try {
       return Path.of(file.toUri().resolve(new URI(named))).normalize();
     } catch (URISyntaxException
@@ -169,16 +169,16 @@ public final class JarContent {
         | FileSystemNotFoundException
         | SecurityException e) {
       throw new IOException(
-          "has " + named + " in its Class-Path, which is no path of a jar beside it", e);
+          "has " + named + " in its Class-Path, which is not a valid path", e);
     }
   }
 
   private static URL url(Path file, String name, byte[] bytes) throws IOException {
     try {
       URI uri = new URI("plugin-jar", null, file.toUri().getPath() + "!/" + name, null);
-      return URL.of(uri, new InMemory(bytes));
+      return URL.of(uri, new MemoryStreamHandler(bytes));
     } catch (URISyntaxException e) {
-      throw new IOException("has the file " + name + ", which no URL can name", e);
+      throw new IOException("has the file " + name + ", whose name fits no URL", e);
     }
   }
 
@@ -187,7 +187,7 @@ public final class JarContent {
     return entries.getOrDefault(name, List.of());
   }
 
-  /** Whether another one has the same files from the same jars. */
+  /** Returns whether another has equal files from the same jars. */
   boolean isSameAs(JarContent other) {
     Set<String> names = entries.keySet();
     return names.equals(other.entries.keySet())
@@ -208,11 +208,11 @@ public final class JarContent {
     return true;
   }
 
-  /** Opens bytes in memory, whatever became of the file. */
-  private static final class InMemory extends URLStreamHandler {
+  /** Opens the bytes in memory instead of the file. */
+  private static final class MemoryStreamHandler extends URLStreamHandler {
     private final byte[] bytes;
 
-    InMemory(byte[] bytes) {
+    MemoryStreamHandler(byte[] bytes) {
       this.bytes = bytes;
     }
 

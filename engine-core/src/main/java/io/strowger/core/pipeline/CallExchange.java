@@ -702,7 +702,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     try {
       CallObservation observed = callLog;
       if (observed != null && !isNobodys()) {
-        engine.observers().ended(callRecord(how, observed), observed.trace());
+        engine.observers().ended(callRecord(how, observed), observed.span());
       }
       tellDecisions(how);
       if (broadcast != null && !isNobodys()) {

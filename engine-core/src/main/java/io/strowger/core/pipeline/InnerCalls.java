@@ -1,7 +1,7 @@
 package io.strowger.core.pipeline;
 
 import com.google.common.util.concurrent.Uninterruptibles;
-import io.strowger.core.ambient.ThreadEnds;
+import io.strowger.core.ambient.ThreadJoiner;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.meter.EndCause;
 import io.strowger.core.tools.ToolLoop;
@@ -160,7 +160,7 @@ final class InnerCalls {
       underway.forEach(one -> Uninterruptibles.awaitUninterruptibly(one.ready));
     } finally {
       sent.countDown();
-      threads.forEach(ThreadEnds::await);
+      threads.forEach(ThreadJoiner::joinUninterruptibly);
       for (InnerCall call : calls) {
         if (call.reserved() instanceof Hold hold) {
           hold.release();

@@ -24,16 +24,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a request into the query a decision is made from, without a word of the prompt. Pure, but
- * for what routers read from the request, which is theirs to keep pure.
+ * Builds the routing query of a request; it holds no text of the prompt. Pure, provided that
+ * routers read the request without side effects.
  */
 public final class RoutingQueryFactory {
   private static final int BYTES_PER_TOKEN = 4; // for context lengths, never for money
 
-  private static final long OF_REASONING =
+  private static final long REASONING_PARAMETERS =
       Parameter.REASONING.bit() | Parameter.REASONING_EFFORT.bit();
 
-  /** Of a request that names no model, where the account has none of its own. */
+  /** The error when neither request nor account names a model. */
   public static final GatewayError NO_MODEL =
       GatewayError.of(
           ErrorCode.INVALID_REQUEST,
@@ -46,22 +46,22 @@ public final class RoutingQueryFactory {
   private RoutingQueryFactory() {}
 
   /**
-   * The models a request is for: the default of the caller's workspace or of the account when it
-   * names none.
+   * Returns the models a request names, or else the default of the caller's workspace or
+   * account.
    *
    * @param caller null when nobody in particular asks
    */
   public static List<ModelRef> models(
-      InferenceRequest request, AccountPolicy terms, @Nullable Caller caller) {
-    String standard = terms.defaultModel(caller);
-    return request.models().isEmpty() && standard != null
-        ? List.of(ModelRef.parse(standard))
+      InferenceRequest request, AccountPolicy policy, @Nullable Caller caller) {
+    String defaultModel = policy.defaultModel(caller);
+    return request.models().isEmpty() && defaultModel != null
+        ? List.of(ModelRef.parse(defaultModel))
         : request.models();
   }
 
   /**
-   * All that follows from the request and the snapshot; what is left for the caller to add is the
-   * moment: time, chance, statistics, money, and who served the conversation before.
+   * Returns a query with all that follows from request and snapshot. The caller adds what
+   * depends on the moment: time, seed, statistics, budget and sticky endpoints.
    *
    * @param models of {@link #models}
    * @param caller null when nobody in particular asks
@@ -73,15 +73,15 @@ public final class RoutingQueryFactory {
       PromptSize size,
       Snapshot snapshot,
       @Nullable Caller caller) {
-    AccountPolicy terms = snapshot.terms();
+    AccountPolicy policy = snapshot.terms();
     return RoutingQuery.builder(snapshot.catalog().version())
         .kind(request.kind())
         .models(models)
         .preferences(preferences(request))
-        .account(terms.rules().of(caller))
+        .account(policy.rules().of(caller))
         .parameters(request.parameters())
         .inputModalities(size.modalities())
-        .outputModalities(outputs(request))
+        .outputModalities(outputModalities(request))
         .promptTokens(promptTokens(size))
         .compression(
             request.kind() == Endpoint.Kind.CHAT
@@ -94,9 +94,9 @@ public final class RoutingQueryFactory {
         .reasoningOff(reasoningOff(request))
         .unknownPart(UnknownParts.of(request))
         .outputLimit(request.maxOutputTokens())
-        .defaultOutputTokens(terms.defaultOutputTokens())
+        .defaultOutputTokens(policy.defaultOutputTokens())
         .tier(tier(request))
-        .customerKeys(terms.keysFor(caller))
+        .customerKeys(policy.keysFor(caller))
         .routers(snapshot.plugins().steps(request, models));
   }
 
@@ -118,8 +118,8 @@ public final class RoutingQueryFactory {
   }
 
   /**
-   * The preferences with the deprecated {@code route}, which is another word for how sorting is
-   * partitioned. Only a partition that {@code provider.sort} states itself wins over it. Provider
+   * Returns the preferences with the deprecated {@code route} applied, which says how sorting is
+   * partitioned. A partition stated in {@code provider.sort} takes precedence. Provider
    * routing fact sheet, section 4.
    */
   private static ProviderPreferences preferences(InferenceRequest request) {
@@ -137,8 +137,8 @@ public final class RoutingQueryFactory {
         && sort.get("partition") instanceof Json.Str;
   }
 
-  /** Text, unless the request says otherwise. */
-  private static int outputs(InferenceRequest request) {
+  /** Returns the requested modalities; text by default. */
+  private static int outputModalities(InferenceRequest request) {
     int mask = 0;
     if (request.member("modalities") instanceof Json.Arr wanted) {
       for (int i = 0; i < wanted.size(); i++) {
@@ -150,10 +150,10 @@ public final class RoutingQueryFactory {
     return mask == 0 ? Modality.TEXT.bit() : mask;
   }
 
-  /** The member that says there is to be no reasoning; most requests say nothing of it. */
+  /** Returns the name of the member that turns reasoning off; null when none does. */
   private static @Nullable String reasoningOff(InferenceRequest request) {
-    boolean said = (request.parameters() & OF_REASONING) != 0;
-    if (!said || !request.generationParameters().reasoning().isDisabled()) {
+    boolean setsReasoning = (request.parameters() & REASONING_PARAMETERS) != 0;
+    if (!setsReasoning || !request.generationParameters().reasoning().isDisabled()) {
       return null;
     }
     return switch (request.dialect()) {
@@ -166,7 +166,7 @@ public final class RoutingQueryFactory {
     };
   }
 
-  /** In the words of every dialect; that of messages also has a speed. */
+  /** Accepts every dialect's values, and the {@code speed} of messages. */
   private static ServiceTier tier(InferenceRequest request) {
     String word = request.member("service_tier") instanceof Json.Str given ? given.text() : "auto";
     return switch (word) {

@@ -29,7 +29,7 @@ public final class AccountView {
 
   /** False for a private model the account was not approved for: for it there is none. */
   public boolean exists(ModelInfo model) {
-    return !model.isPrivate() || ModelNames.approved(model, query);
+    return !model.isPrivate() || ModelNames.isApproved(model, query);
   }
 
   /** Requests of the account may be sent to it. */

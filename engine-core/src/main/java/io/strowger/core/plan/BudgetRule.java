@@ -19,7 +19,7 @@ final class BudgetRule {
       return Test.KEEPS_ALL;
     }
     long shared = HoldSize.budgetRemaining(query, false);
-    if (query.customerKeys().isEmpty()) {
+    if (query.byokKeys().isEmpty()) {
       return endpoint -> !HoldSize.fits(endpoint, query, shared);
     }
     ByokKeyCandidates keys = ByokKeyCandidates.of(context);

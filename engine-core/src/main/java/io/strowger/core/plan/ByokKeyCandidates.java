@@ -27,7 +27,7 @@ final class ByokKeyCandidates {
   }
 
   static ByokKeyCandidates of(RuleContext context) {
-    List<ByokKeyRef> given = context.query().customerKeys();
+    List<ByokKeyRef> given = context.query().byokKeys();
     if (given.isEmpty()) {
       return NONE;
     }

@@ -68,7 +68,7 @@ final class CandidateModels implements Candidates {
     if (among != null) {
       return among.get(place);
     }
-    return ModelNames.isVisible(model(place), context.query());
+    return ModelNames.isRoutable(model(place), context.query());
   }
 
   /** The endpoint may be used. */

@@ -41,7 +41,7 @@ final class CredentialGroups {
    * @param most attempts of one shortlist; nobody looks at what would come behind them
    */
   static @Nullable CredentialGroups of(RuleContext context, int most) {
-    return context.query().customerKeys().isEmpty() && context.statistics().isAllHealthy()
+    return context.query().byokKeys().isEmpty() && context.statistics().isAllHealthy()
         ? null
         : new CredentialGroups(context, most);
   }

@@ -196,7 +196,7 @@ final class EndpointRuleSet {
 
   /** These rules where other service tiers are admitted. */
   EndpointRuleSet admitting(int tiers) {
-    return tiers == context.admitted() ? this : new EndpointRuleSet(context.admitting(tiers));
+    return tiers == context.admittedTiers() ? this : new EndpointRuleSet(context.admitting(tiers));
   }
 
   /** Every rule keeps the endpoint. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ListedNames {
   /** What a name means that means nothing. */
-  static final int NOBODY = Integer.MAX_VALUE;
+  static final int UNKNOWN = Integer.MAX_VALUE;
 
   private static final int FEWEST = 16;
 
@@ -39,7 +39,7 @@ final class ListedNames {
   private void add(String name) {
     int code = lookedUp(name);
     int place = placeOf(name);
-    if (code != NOBODY) {
+    if (code != UNKNOWN) {
       names[place] = name;
       codes[place] = code;
     }
@@ -69,7 +69,7 @@ final class ListedNames {
     boolean tag = isTag(name);
     int ordinal = tag ? catalog.tagOrdinal(name) : catalog.providerOrdinal(name);
     if (ordinal < 0) {
-      return NOBODY;
+      return UNKNOWN;
     }
     return tag ? ~ordinal : ordinal;
   }

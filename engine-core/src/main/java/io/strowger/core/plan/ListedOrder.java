@@ -43,7 +43,7 @@ final class ListedOrder {
     int size = 0;
     for (int i = 0; i < codes.length; i++) {
       int code = context.index().names().codeOf(names.get(i));
-      if (code != ListedNames.NOBODY && !contains(codes, size, code)) {
+      if (code != ListedNames.UNKNOWN && !contains(codes, size, code)) {
         codes[size] = code;
         if (ranks != null) {
           ranks[size] = i;
@@ -55,7 +55,7 @@ final class ListedOrder {
       }
     }
     int[] known = size == codes.length ? codes : Arrays.copyOf(codes, size);
-    return new ListedOrder(known, ranks, context.admitted());
+    return new ListedOrder(known, ranks, context.admittedTiers());
   }
 
   private static boolean contains(int[] codes, int size, int code) {
@@ -71,13 +71,13 @@ final class ListedOrder {
     var places = new LinkedHashMap<Integer, Integer>();
     for (int i = 0; i < names.size(); i++) {
       int code = context.index().names().codeOf(names.get(i));
-      if (code != ListedNames.NOBODY) {
+      if (code != ListedNames.UNKNOWN) {
         places.putIfAbsent(code, i);
       }
     }
     int[] codes = places.keySet().stream().mapToInt(Integer::intValue).toArray();
     int[] ranks = places.values().stream().mapToInt(Integer::intValue).toArray();
-    return new ListedOrder(codes, ranks, context.admitted());
+    return new ListedOrder(codes, ranks, context.admittedTiers());
   }
 
   /** How many names an endpoint is compared with. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the models a request names: by id or alias in any case, with variants, or as {@code
- * ~author/family-latest}. A name that means nothing fails the request; it never becomes another
+ * ~author/family-latest}. An unknown name fails the request; it is never replaced by another
  * model. Private models exist only for accounts that were approved for them. Routing fact sheet,
  * sections 2 and 10.
  */
@@ -25,26 +25,26 @@ final class ModelNames {
   private ModelNames() {}
 
   /**
-   * What each name means, in order. A model named twice is asked for once, by the first name. Null
-   * when there are no names or one of them means nothing: then {@link #error} says why.
+   * Resolves the names, in order. A model named twice counts once, at the first name. Returns null
+   * when there are no names or one is unknown: then {@link #error} says why.
    */
   static RequestedModel @Nullable [] resolve(RoutingQuery query, PlanIndex index) {
     List<ModelRef> refs = query.models();
     RequestedModel[] all = new RequestedModel[refs.size()];
     int size = 0;
     for (int place = 0; place < all.length; place++) {
-      RequestedModel asked = resolve(place, query, index);
-      if (asked == null) {
+      RequestedModel requested = resolve(place, query, index);
+      if (requested == null) {
         return null;
       }
-      if (!repeats(asked, all, size)) {
-        all[size++] = asked;
+      if (!isRepeated(requested, all, size)) {
+        all[size++] = requested;
       }
     }
     return size == 0 ? null : size == all.length ? all : Arrays.copyOf(all, size);
   }
 
-  /** What is wrong with the names that {@link #resolve} could not make sense of. */
+  /** Returns the error for the names that {@link #resolve} does not know. */
   static GatewayError error(RoutingQuery query, PlanIndex index) {
     List<ModelRef> refs = query.models();
     var missing = new ArrayList<ModelRef>();
@@ -99,7 +99,7 @@ final class ModelNames {
       Variants variants = Variants.of(ref.variants());
       return new RequestedModel(place, null, variants.sort(), variants.admits());
     }
-    ModelInfo model = visible(ref.toString(), query, index);
+    ModelInfo model = findVisible(ref.toString(), query, index);
     if (model != null) {
       return index.plain(place, model);
     }
@@ -107,7 +107,7 @@ final class ModelNames {
       return null;
     }
     Variants variants = Variants.of(ref.variants());
-    ModelInfo found = varied(ref, variants, query, index);
+    ModelInfo found = resolveVariant(ref, variants, query, index);
     return found == null
         ? null
         : new RequestedModel(place, index.endpoints(found), variants.sort(), variants.admits());
@@ -122,57 +122,57 @@ final class ModelNames {
     return false;
   }
 
-  /** The model of a name without its dynamic variants. */
-  private static @Nullable ModelInfo varied(
+  /** Resolves a name without its dynamic variants. */
+  private static @Nullable ModelInfo resolveVariant(
       ModelRef ref, Variants variants, RoutingQuery query, PlanIndex index) {
-    ModelInfo exact = visible(variants.on(ref.slug()), query, index);
+    ModelInfo exact = findVisible(variants.on(ref.slug()), query, index);
     if (exact != null) {
       return exact;
     }
     ModelInfo base =
-        isLatest(ref) ? latest(ref.slug(), query, index) : visible(ref.slug(), query, index);
+        isLatest(ref) ? latest(ref.slug(), query, index) : findVisible(ref.slug(), query, index);
     return base == null || variants.statics().isEmpty()
         ? base
-        : visible(variants.on(base.id()), query, index);
+        : findVisible(variants.on(base.id()), query, index);
   }
 
   static boolean isLatest(ModelRef ref) {
     return ref.slug().startsWith("~");
   }
 
-  /** The newest model of a family that this caller may see. */
+  /** Returns the family's newest model the caller may see. */
   private static @Nullable ModelInfo latest(String slug, RoutingQuery query, PlanIndex index) {
     for (ModelInfo model : index.family(slug)) {
-      if (!model.isPrivate() || approved(model, query)) {
+      if (!model.isPrivate() || isApproved(model, query)) {
         return model;
       }
     }
     return null;
   }
 
-  private static @Nullable ModelInfo visible(String name, RoutingQuery query, PlanIndex index) {
+  private static @Nullable ModelInfo findVisible(String name, RoutingQuery query, PlanIndex index) {
     ModelInfo model = index.catalog().model(name);
-    return model == null || model.isPrivate() && !approved(model, query) ? null : model;
+    return model == null || model.isPrivate() && !isApproved(model, query) ? null : model;
   }
 
-  /** A router may choose it. */
-  static boolean isVisible(ModelInfo model, RoutingQuery query) {
-    return !model.hidden() && (!model.isPrivate() || approved(model, query));
+  /** Returns whether a router may choose it. */
+  static boolean isRoutable(ModelInfo model, RoutingQuery query) {
+    return !model.hidden() && (!model.isPrivate() || isApproved(model, query));
   }
 
-  static boolean approved(ModelInfo privateModel, RoutingQuery query) {
-    List<String> approved = query.account().privateModels();
-    for (int i = 0; i < approved.size(); i++) {
-      if (approved.get(i).equalsIgnoreCase(privateModel.id())) {
+  static boolean isApproved(ModelInfo privateModel, RoutingQuery query) {
+    List<String> isApproved = query.account().privateModels();
+    for (int i = 0; i < isApproved.size(); i++) {
+      if (isApproved.get(i).equalsIgnoreCase(privateModel.id())) {
         return true;
       }
     }
     return false;
   }
 
-  private static boolean repeats(RequestedModel asked, RequestedModel[] before, int size) {
+  private static boolean isRepeated(RequestedModel requested, RequestedModel[] before, int size) {
     for (int i = 0; i < size; i++) {
-      if (asked.model() != null && before[i].model() == asked.model()) {
+      if (requested.model() != null && before[i].model() == requested.model()) {
         return true;
       }
     }

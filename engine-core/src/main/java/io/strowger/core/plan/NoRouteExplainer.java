@@ -236,7 +236,7 @@ final class NoRouteExplainer {
         affordable = Math.max(affordable, HoldSize.affordable(endpoint, query, room));
       }
     }
-    needed = query.customerKeys().isEmpty() ? least : null;
+    needed = query.byokKeys().isEmpty() ? least : null;
     return ErrorCode.PAYMENT_REQUIRED.message()
         + ": this request needs "
         + least

@@ -16,7 +16,7 @@ final class ProviderSet implements EndpointRule.Test {
   private final @Nullable BitSet tags; // by Endpoint.tagOrdinal(); null when there is none
   private final int tiers; // those a provider's name stands for; bits of ServiceTierMask
 
-  private final boolean alone; // as a test, it keeps what it matches and drops all others
+  private final boolean keepsMatchesOnly; // whether it drops what does not match, or else what does
 
   private ProviderSet(List<String> names, PlanIndex index, int tiers, boolean alone) {
     long[] mask = new long[(index.catalog().providers().size() + 63) >>> 6];
@@ -26,32 +26,32 @@ final class ProviderSet implements EndpointRule.Test {
       if (code < 0) {
         listedTags = listedTags == null ? new BitSet() : listedTags;
         listedTags.set(~code);
-      } else if (code != ListedNames.NOBODY) {
+      } else if (code != ListedNames.UNKNOWN) {
         mask[code >>> 6] |= 1L << code;
       }
     }
     this.providers = mask;
     this.tags = listedTags;
     this.tiers = tiers;
-    this.alone = alone;
+    this.keepsMatchesOnly = alone;
   }
 
   /**
-   * What a caller lists: a provider's name does not stand for its endpoints of service tiers, but
-   * of those the request admits anyway.
+   * Returns a caller's list: a provider's name covers endpoints of service tiers only where
+   * the request admits the tier.
    */
   static ProviderSet ofCaller(List<String> names, RuleContext context) {
-    return new ProviderSet(names, context.index(), context.admitted(), false);
+    return new ProviderSet(names, context.index(), context.admittedTiers(), false);
   }
 
-  /** Drops the endpoints that are not among what a caller lists. */
+  /** Returns a set that drops what a caller does not list. */
   static ProviderSet excludingUnlisted(List<String> names, RuleContext context) {
-    return new ProviderSet(names, context.index(), context.admitted(), true);
+    return new ProviderSet(names, context.index(), context.admittedTiers(), true);
   }
 
   /**
-   * What an account lists: a provider's name stands for all of its endpoints, so that naming a
-   * service tier is no way around what the account forbids.
+   * Returns an account's list: a provider's name covers all of its endpoints, so that naming a
+   * service tier cannot bypass the account's rules.
    */
   static ProviderSet ofAccount(List<String> names, PlanIndex index) {
     return new ProviderSet(names, index, ServiceTierMask.ALL, false);
@@ -64,18 +64,18 @@ final class ProviderSet implements EndpointRule.Test {
         || hasTag(endpoint);
   }
 
-  /** Drops the endpoints of the set, or all others. */
+  /** Returns whether it drops the endpoint. */
   @Override
   public boolean drops(Endpoint endpoint) {
-    return matches(endpoint) != alone;
+    return matches(endpoint) != keepsMatchesOnly;
   }
 
-  /** As a test, it drops what is not in the set. */
+  /** Returns whether it drops what is not in the set. */
   boolean dropsOthers() {
-    return alone;
+    return keepsMatchesOnly;
   }
 
-  /** Whether the endpoint's own tag is listed. */
+  /** Returns whether the endpoint's own tag is listed. */
   boolean hasTag(Endpoint endpoint) {
     return tags != null && tags.get(endpoint.tagOrdinal());
   }

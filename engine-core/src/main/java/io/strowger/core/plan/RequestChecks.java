@@ -55,7 +55,7 @@ final class RequestChecks {
 
   private static boolean isForbidden(int model, RuleContext context) {
     return context.index().traits().isPrivate(model)
-        && !ModelNames.approved(context.catalog().models().get(model), context.query());
+        && !ModelNames.isApproved(context.catalog().models().get(model), context.query());
   }
 
   /**
@@ -64,10 +64,10 @@ final class RequestChecks {
    * the endpoint's own tag. Routing fact sheet, section 9.
    */
   static Test serviceTier(RuleContext context) {
-    if (context.admitted() == ServiceTierMask.ALL || !context.index().traits().hasTiers()) {
+    if (context.admittedTiers() == ServiceTierMask.ALL || !context.index().traits().hasTiers()) {
       return Test.KEEPS_ALL;
     }
-    Test others = ADMITTING[context.admitted()];
+    Test others = ADMITTING[context.admittedTiers()];
     List<String> order = context.query().preferences().order();
     List<String> only = context.query().preferences().only();
     if (!anyTag(order) && (only == null || !anyTag(only))) {

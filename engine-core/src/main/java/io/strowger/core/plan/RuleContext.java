@@ -17,7 +17,7 @@ import io.strowger.spi.catalog.Catalog;
  *     of what the prompt and its answer need
  */
 record RuleContext(
-    RoutingQuery query, PlanIndex index, Statistics statistics, int admitted, int leastCompressed) {
+    RoutingQuery query, PlanIndex index, Statistics statistics, int admittedTiers, int leastCompressed) {
   RuleContext(RoutingQuery query, PlanIndex index, Statistics statistics, int admitted) {
     this(query, index, statistics, admitted, -1);
   }
@@ -27,7 +27,7 @@ record RuleContext(
   }
 
   RuleContext compressingFrom(int context) {
-    return new RuleContext(query, index, statistics, admitted, context);
+    return new RuleContext(query, index, statistics, admittedTiers, context);
   }
 
   Catalog catalog() {

@@ -7,12 +7,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One state of a preset; never changes. Contract: "PresetVersion".
+ * A version of a preset. Immutable. Contract: "PresetVersion".
  *
  * @param id a UUID
- * @param presetId whose it is, a UUID
+ * @param presetId its preset, a UUID
  * @param number from 1, without gaps
- * @param config the members it brings to a request
+ * @param config members it adds to a request
  * @param systemPrompt null for none
  * @param creatorId who made it
  */
@@ -32,7 +32,7 @@ public record PresetVersion(
     Objects.requireNonNull(createdAt, "createdAt");
   }
 
-  /** In the wire's form, which is also the stored one. */
+  /** Returns the wire form, which is also stored. */
   public Json.Obj toJson() {
     return Json.object()
         .put("id", id)

@@ -16,16 +16,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The attempts and steps of one call that somebody observes, while they happen. Safe on any thread.
- * Calls that nobody observes have none.
+ * Collects the attempts and steps of one observed call as they happen. Safe on any thread.
+ * Calls that are not observed have none.
  */
 public final class CallObservation {
   private static final Logger log = LoggerFactory.getLogger(CallObservation.class);
 
   private final String id;
-  private final @Nullable CallSpan trace;
-  private final long cameNanos;
-  private final AtomicInteger numbers = new AtomicInteger();
+  private final @Nullable CallSpan span;
+  private final long arrivedNanos;
+  private final AtomicInteger nextNumber = new AtomicInteger();
   private final Queue<ObservedAttempt> attempts = new ConcurrentLinkedQueue<>();
   private final Queue<CallRecord.Step> steps = new ConcurrentLinkedQueue<>();
 
@@ -35,17 +35,17 @@ public final class CallObservation {
    */
   CallObservation(String id, @Nullable CallSpan trace, long cameNanos) {
     this.id = id;
-    this.trace = trace;
-    this.cameNanos = cameNanos;
+    this.span = trace;
+    this.arrivedNanos = cameNanos;
   }
 
-  public @Nullable CallSpan trace() {
-    return trace;
+  public @Nullable CallSpan span() {
+    return span;
   }
 
-  /** An attempt is about to be sent, now. */
+  /** Begins to observe an attempt about to be sent. */
   public ObservedAttempt begin(@Nullable String innerCall, Endpoint endpoint, long nanos) {
-    int number = numbers.getAndIncrement();
+    int number = nextNumber.getAndIncrement();
     var begun =
         new ObservedAttempt(
             new ObservedAttempt.Name(number, innerCall),
@@ -56,10 +56,10 @@ public final class CallObservation {
     return begun;
   }
 
-  /** A tracer that fails must not cost anybody an answer. */
+  /** Returns the header; null when not traced or when the tracer fails. */
   private @Nullable String traceparent(int number, Endpoint endpoint, long nanos) {
     try {
-      return trace == null ? null : trace.attempt(number, endpoint, nanos - cameNanos);
+      return span == null ? null : span.attempt(number, endpoint, nanos - arrivedNanos);
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       log.error("the tracer failed on an attempt of {}", id, bug);
       return null;
@@ -67,22 +67,22 @@ public final class CallObservation {
   }
 
   /**
-   * It was decided who may be asked.
+   * Records that a plan was made.
    *
-   * @param refusal why nobody may; null when somebody may
+   * @param refusal why nothing can be tried; null if something can
    */
   public void planned(
       @Nullable String innerCall, int candidates, @Nullable ErrorCode refusal, long nanos) {
-    steps.add(new CallRecord.Step.Planned(innerCall, nanos - cameNanos, candidates, refusal));
+    steps.add(new CallRecord.Step.Planned(innerCall, nanos - arrivedNanos, candidates, refusal));
   }
 
   /**
-   * Money was set aside.
+   * Records a hold.
    *
    * @param what {@link CallRecord.Step.Held#what}
    */
   public void held(@Nullable String innerCall, String what, Usd atMost, long nanos) {
-    steps.add(new CallRecord.Step.Held(innerCall, nanos - cameNanos, what, atMost));
+    steps.add(new CallRecord.Step.Held(innerCall, nanos - arrivedNanos, what, atMost));
   }
 
   /**
@@ -93,7 +93,7 @@ public final class CallObservation {
   public List<CallRecord.Attempt> attempts(long overNanos) {
     var all = new ArrayList<CallRecord.Attempt>(attempts.size());
     for (ObservedAttempt attempt : attempts) {
-      all.add(attempt.record(cameNanos, overNanos));
+      all.add(attempt.record(arrivedNanos, overNanos));
     }
     all.sort((one, other) -> Integer.compare(one.number(), other.number()));
     return all;

@@ -97,7 +97,7 @@ public final class Generations {
           exchange.id(),
           OWNER,
           exchange.arrivedAt(),
-          GenerationRecord.of(exchange, how, tries).bytes(),
+          GenerationRowBuilder.of(exchange, how, tries).bytes(),
           content);
     } catch (RuntimeException | Error e) {
       log.error(

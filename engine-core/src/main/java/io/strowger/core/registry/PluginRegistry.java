@@ -270,7 +270,7 @@ public final class PluginRegistry implements PluginChecks {
         String why =
             registered
                 .provider()
-                .unusable(EntryReader.read(descriptor, entry.config(), at, problems));
+                .unusableReason(EntryReader.read(descriptor, entry.config(), at, problems));
         if (why != null) {
           problems.add(at, why, "");
         }

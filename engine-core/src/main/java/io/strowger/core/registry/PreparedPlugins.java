@@ -120,7 +120,7 @@ public final class PreparedPlugins implements Routers {
     return tools.entrySet().stream()
         .filter(one -> !one.getValue().makesInnerCalls())
         .filter(one -> !batch || one.getValue().runsInBatches())
-        .filter(one -> one.getValue().unusable(Json.Obj.EMPTY) == null)
+        .filter(one -> one.getValue().unusableReason(Json.Obj.EMPTY) == null)
         .map(Map.Entry::getKey)
         .collect(Collectors.toUnmodifiableSet());
   }

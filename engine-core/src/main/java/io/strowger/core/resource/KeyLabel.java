@@ -1,16 +1,16 @@
 package io.strowger.core.resource;
 
-/** How a key is shown: masked. Contract: "API key", label. */
+/** Masks keys for display. Contract: "API key", label. */
 public final class KeyLabel {
   private static final int LONG = 24;
-  private static final int SHORTEST = 16;
+  private static final int MIN_MASKABLE = 16;
   private static final int TAIL = 3;
 
   private KeyLabel() {}
 
-  /** The first and last characters of a long key, {@code sk-abc...123}; none of a short one. */
+  /** Returns the ends of a long key, {@code sk-abc...123}; {@code ***} for a short one. */
   public static String of(String plaintext) {
-    if (plaintext.length() < SHORTEST) {
+    if (plaintext.length() < MIN_MASKABLE) {
       return "***";
     }
     int head = plaintext.length() < LONG ? 4 : 6;

@@ -5,8 +5,8 @@ import io.strowger.spi.model.Dialect;
 import java.util.Set;
 
 /**
- * Which members of a request a preset keeps: those that say how to answer, none of those that say
- * what, to whom or how to deliver. Open question 64; resources fact sheet, section 2.
+ * Selects the members of a request that a preset keeps: those that say how to answer, not
+ * what to say, to whom or how to deliver it. Open question 64; resources fact sheet, section 2.
  */
 final class PresetConfigs {
   /** Contract: "Chat request body", without the members open question 64 leaves out. */
@@ -109,7 +109,7 @@ final class PresetConfigs {
 
   private PresetConfigs() {}
 
-  /** What a preset keeps of a request, in its order; keeps nothing else reachable. */
+  /** Returns copies of the members a preset keeps, in the request's order. */
   static Json.Obj of(Json.Obj request, Dialect dialect) {
     Set<String> kept =
         switch (dialect) {

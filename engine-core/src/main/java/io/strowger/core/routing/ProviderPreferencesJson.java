@@ -10,8 +10,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JSON form of {@link ProviderPreferences} inside a routing query: amounts are the whole
- * numbers they are computed with, so that nothing is rounded twice.
+ * The JSON form of {@link ProviderPreferences} inside a routing query: amounts are exact
+ * integers (picodollars, millionths), so that nothing is rounded twice.
  */
 final class ProviderPreferencesJson {
   private ProviderPreferencesJson() {}
@@ -29,8 +29,8 @@ final class ProviderPreferencesJson {
         .put("enforce_distillable_text", preferences.enforceDistillableText())
         .put("quantizations", RoutingQueryJson.strings(preferences.quantizations()))
         .put("max_price_picos", caps(preferences.maxPrice()))
-        .putOrNull("sort_by", by == null ? null : word(by))
-        .put("sort_partition", word(preferences.sort().partition()))
+        .putOrNull("sort_by", by == null ? null : lowerName(by))
+        .put("sort_partition", lowerName(preferences.sort().partition()))
         .put("preferred_min_throughput_micros", cutoffs(preferences.preferredMinThroughput()))
         .put("preferred_max_latency_micros", cutoffs(preferences.preferredMaxLatency()))
         .build();
@@ -112,7 +112,7 @@ final class ProviderPreferencesJson {
     return Json.NULL.equals(json.get(name)) ? null : RoutingQueryJson.number(json, name);
   }
 
-  private static String word(Enum<?> value) {
+  private static String lowerName(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT);
   }
 

@@ -38,7 +38,7 @@ public final class RoutingQuery {
   private final @Nullable Usd budgetWithByok;
   private final ServiceTier tier;
   private final @Nullable String region;
-  private final List<ByokKeyRef> customerKeys;
+  private final List<ByokKeyRef> byokKeys;
   private final List<String> sticky;
   private final List<RouterStep> routers;
   private final Instant at;
@@ -69,7 +69,7 @@ public final class RoutingQuery {
     budgetWithByok = from.budgetWithByok;
     tier = from.tier;
     region = from.region;
-    customerKeys = List.copyOf(from.customerKeys);
+    byokKeys = List.copyOf(from.byokKeys);
     sticky = List.copyOf(from.sticky);
     routers = List.copyOf(from.routers);
     at = from.at;
@@ -185,8 +185,8 @@ public final class RoutingQuery {
   }
 
   /** The customer's own keys this request may use. */
-  public List<ByokKeyRef> customerKeys() {
-    return customerKeys;
+  public List<ByokKeyRef> byokKeys() {
+    return byokKeys;
   }
 
   /** Ids of endpoints that served this conversation before and are preferred. */
@@ -268,7 +268,7 @@ public final class RoutingQuery {
     copy.budget(budget).budgetWithByok(budgetWithByok);
     copy.tier = tier;
     copy.region = region;
-    copy.customerKeys = customerKeys;
+    copy.byokKeys = byokKeys;
     copy.sticky = sticky;
     copy.routers = routers;
     return copy.at(at).seed(seed).statistics(statistics);
@@ -299,7 +299,7 @@ public final class RoutingQuery {
     private @Nullable Usd budgetWithByok;
     private ServiceTier tier = ServiceTier.UNSET;
     private @Nullable String region;
-    private List<ByokKeyRef> customerKeys = List.of();
+    private List<ByokKeyRef> byokKeys = List.of();
     private List<String> sticky = List.of();
     private List<RouterStep> routers = List.of();
     private long statistics;
@@ -421,7 +421,7 @@ public final class RoutingQuery {
     }
 
     public Builder customerKeys(List<ByokKeyRef> keys) {
-      customerKeys = keys;
+      byokKeys = keys;
       return this;
     }
 

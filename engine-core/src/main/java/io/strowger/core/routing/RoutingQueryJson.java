@@ -47,7 +47,7 @@ final class RoutingQueryJson {
             .putOrNull("region", query.region())
             .put(
                 "customer_keys",
-                Json.array(query.customerKeys().stream().map(RoutingQueryJson::key).toList()))
+                Json.array(query.byokKeys().stream().map(RoutingQueryJson::key).toList()))
             .put("sticky", strings(query.sticky()))
             .put(
                 "routers",

@@ -1,6 +1,6 @@
 package io.strowger.core.store;
 
-import io.strowger.core.ambient.ThreadEnds;
+import io.strowger.core.ambient.ThreadJoiner;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
@@ -222,7 +222,7 @@ public final class StoreWatch implements AutoCloseable {
       lock.unlock();
     }
     if (running != null) {
-      ThreadEnds.await(running);
+      ThreadJoiner.joinUninterruptibly(running);
     }
   }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("A filter that is built in")
 class BuiltinFilterTest {
   private static String found(BuiltinFilter builtinFilter, String text) {
-    List<TextSpan> spans = builtinFilter.detector().in(text);
+    List<TextSpan> spans = builtinFilter.detector().find(text);
     return String.join("|", spans.stream().map(s -> text.substring(s.start(), s.end())).toList());
   }
 

@@ -146,7 +146,7 @@ class ContentFilterProperties {
   void everyBuiltinFindsPiecesInOrderInsideTheText(
       @ForAll BuiltinFilter builtinFilter, @ForAll("texts") String text) {
     int last = 0;
-    for (TextSpan textSpan : builtinFilter.detector().in(text)) {
+    for (TextSpan textSpan : builtinFilter.detector().find(text)) {
       assertThat(textSpan.start()).isGreaterThanOrEqualTo(last);
       assertThat(textSpan.end()).isLessThanOrEqualTo(text.length());
       last = textSpan.start();

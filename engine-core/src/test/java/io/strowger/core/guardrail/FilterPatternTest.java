@@ -97,18 +97,18 @@ class FilterPatternTest {
   @Test
   @DisplayName("finds every match, with what stands around it in view")
   void matches() {
-    assertThat(FilterPattern.of("\\bab\\b|^x").in("ab xab ab x"))
+    assertThat(FilterPattern.of("\\bab\\b|^x").find("ab xab ab x"))
         .containsExactly(new TextSpan(0, 2), new TextSpan(7, 9));
-    assertThat(FilterPattern.of("(?i)é+").in("aÉéb😀é"))
+    assertThat(FilterPattern.of("(?i)é+").find("aÉéb😀é"))
         .containsExactly(new TextSpan(1, 3), new TextSpan(6, 7));
   }
 
   @Test
   @DisplayName("has no matches of nothing")
   void empty() {
-    assertThat(FilterPattern.of("a*").in("baab😀a"))
+    assertThat(FilterPattern.of("a*").find("baab😀a"))
         .containsExactly(new TextSpan(1, 3), new TextSpan(6, 7));
-    assertThat(FilterPattern.of("b*").in("😀😀")).isEmpty();
+    assertThat(FilterPattern.of("b*").find("😀😀")).isEmpty();
   }
 
   @Test
@@ -118,7 +118,7 @@ class FilterPatternTest {
     Assertions.assertTimeoutPreemptively(
         Duration.ofSeconds(60),
         () -> {
-          var found = FilterPattern.of("a.*z|a").in(text);
+          var found = FilterPattern.of("a.*z|a").find(text);
           assertThat(found.getFirst()).isEqualTo(new TextSpan(0, 1));
           assertThat(found.getLast().end()).isEqualTo(text.length());
         });

@@ -189,7 +189,7 @@ class GuardedTextProperties {
   }
 
   private static List<TextSpan> whole(FilterRule rule, String text) {
-    return rule.detector().in(text);
+    return rule.detector().find(text);
   }
 
   /** The text with labels, by the scan of whole texts. */
@@ -272,7 +272,7 @@ class GuardedTextProperties {
     var found = new ArrayList<TextSpan>();
     TextScanner scanner = rule.detector().scanners().getFirst();
     var sink =
-        new TextScanner.Sink() {
+        new TextScanner.MatchListener() {
           @Override
           public void found(int start, int end) {
             found.add(new TextSpan(start, end));

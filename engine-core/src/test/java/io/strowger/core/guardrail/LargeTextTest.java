@@ -61,14 +61,14 @@ class LargeTextTest {
   @DisplayName("keeps a bounded number of pieces, and takes the rest out with the last one")
   void pieces() {
     String text = "a".repeat(4 * MEGABYTE);
-    assertThat(FilterPattern.of("a").in(text)).hasSize(TextMatches.MOST_PIECES);
+    assertThat(FilterPattern.of("a").find(text)).hasSize(TextMatches.MAX_MATCHES);
     String filtered = Filtering.filtered(pattern("a", "redact"), text);
-    assertThat(filtered).isEqualTo("[REDACTED]".repeat(TextMatches.MOST_PIECES));
+    assertThat(filtered).isEqualTo("[REDACTED]".repeat(TextMatches.MAX_MATCHES));
     String mails = "ab@cd.ef ".repeat(200_000) + "the end";
-    assertThat(BuiltinFilter.EMAIL.detector().in(mails))
-        .hasSize(TextMatches.MOST_PIECES)
+    assertThat(BuiltinFilter.EMAIL.detector().find(mails))
+        .hasSize(TextMatches.MAX_MATCHES)
         .last()
-        .isEqualTo(new TextSpan((TextMatches.MOST_PIECES - 1) * 9, mails.length()));
+        .isEqualTo(new TextSpan((TextMatches.MAX_MATCHES - 1) * 9, mails.length()));
   }
 
   @Test

@@ -70,7 +70,7 @@ class RollingProperties {
     long expected = inOrder.stream().filter(number -> last - number < 7).count();
     assertThat(speeds.measured(last * slot).samples()).isEqualTo((int) expected);
     int before = speeds.bytes();
-    speeds.forget((last + 7) * slot);
+    speeds.dropExpired((last + 7) * slot);
     assertThat(speeds.bytes()).isLessThanOrEqualTo(before);
     assertThat(speeds.measured((last + 7) * slot).samples()).isZero();
     assertThat(speeds.bytes()).isEqualTo(80);

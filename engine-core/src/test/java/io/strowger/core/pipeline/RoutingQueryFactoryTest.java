@@ -386,14 +386,14 @@ class RoutingQueryFactoryTest {
         config(
             "'byok_keys':[{'id':'all','provider':'a','key':'x'},{'id':'one','provider':'a',"
                 + "'key':'y','allowed_api_key_hashes':['%s']}]".formatted(named.hex()));
-    assertThat(ask(config, chat(""), caller(named)).customerKeys())
+    assertThat(ask(config, chat(""), caller(named)).byokKeys())
         .extracting(ByokKeyRef::id)
         .containsExactly("all", "one");
-    assertThat(ask(config, chat(""), caller(new KeyId(0, 0, 0, 2))).customerKeys())
+    assertThat(ask(config, chat(""), caller(new KeyId(0, 0, 0, 2))).byokKeys())
         .extracting(ByokKeyRef::id)
         .containsExactly("all");
     RoutingQuery nobody = ask(config, chat(""), null);
-    assertThat(nobody.customerKeys()).extracting(ByokKeyRef::id).containsExactly("all");
+    assertThat(nobody.byokKeys()).extracting(ByokKeyRef::id).containsExactly("all");
     assertThat(nobody.toJson().toString()).doesNotContain("\"x\"", "\"y\"");
   }
 }

@@ -90,7 +90,7 @@ class WorldProperties {
   void theGatewaysCredentialIsNotUsedWhereAKeyAlwaysIs(@ForAll long seed) {
     var world = new RoutedWorld(seed);
     for (PlannedAttempt candidate : attempts(world.plan())) {
-      for (ByokKeyRef key : world.query().customerKeys()) {
+      for (ByokKeyRef key : world.query().byokKeys()) {
         List<String> models = key.models();
         boolean applies =
             key.provider().equals(candidate.endpoint().provider().slug())

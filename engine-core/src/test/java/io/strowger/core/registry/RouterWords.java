@@ -73,7 +73,7 @@ final class RouterWords {
     }
 
     @Override
-    public List<String> defaultsOf() {
+    public List<String> inheritsDefaultsFrom() {
       return kin;
     }
   }

@@ -61,7 +61,7 @@ class RoutingQueryProperties {
     assertThat(read.unknownPart()).isEqualTo(query.unknownPart());
     assertThat(read.tier()).isEqualTo(query.tier());
     assertThat(read.region()).isEqualTo(query.region());
-    assertThat(read.customerKeys()).isEqualTo(query.customerKeys());
+    assertThat(read.byokKeys()).isEqualTo(query.byokKeys());
     assertThat(read.sticky()).isEqualTo(query.sticky());
     assertThat(read.routers()).isEqualTo(query.routers());
     assertThat(read.statistics()).isEqualTo(query.statistics());

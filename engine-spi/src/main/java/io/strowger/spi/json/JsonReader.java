@@ -24,14 +24,14 @@ final class JsonReader {
     this.source = new JsonSource(bytes);
   }
 
-  /** Returns the value the text is; null when it is not JSON, or a name is twice in an object. */
+  /** Returns the parsed value; null when it is not JSON or an object repeats a name. */
   static @Nullable Json read(String text) {
     var reader = new JsonReader(text.getBytes(StandardCharsets.UTF_8));
     Json value = reader.value();
     return reader.at == reader.bytes.length ? value : null;
   }
 
-  /** With the space around it; null when there is none. */
+  /** Reads a value and the space around it; null when there is none. */
   private @Nullable Json value() {
     space();
     int start = at;
@@ -49,7 +49,7 @@ final class JsonReader {
     return value;
   }
 
-  /** The next byte; -1, which is in no UTF-8, at the end. */
+  /** Returns the next byte; -1 (never in UTF-8) at the end. */
   private int peek() {
     return at < bytes.length ? bytes[at] : -1;
   }

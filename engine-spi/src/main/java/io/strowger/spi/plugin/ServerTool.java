@@ -56,7 +56,7 @@ public interface ServerTool {
    *
    * @param parameters what the request says when it declares the tool; valid by the contract
    */
-  default @Nullable String unusable(Json.Obj parameters) {
+  default @Nullable String unusableReason(Json.Obj parameters) {
     return null;
   }
 

@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reference audio or image from which a voice is cloned or designed. Only endpoints that
- * support it serve a request that has any. Contract: "POST /audio/speech"; speech fact sheet,
+ * The reference audio or image from which a voice is cloned or designed. A request with one
+ * needs an endpoint that supports it. Contract: "POST /audio/speech"; speech fact sheet,
  * {@code input_references}.
  */
 public sealed interface SpeechReferences {
@@ -47,8 +47,8 @@ public sealed interface SpeechReferences {
    * One recording.
    *
    * @param data base64, 1 to 20,971,520 characters, or a data: URL; not decoded
-   * @param format what the caller says it is; null when not said
-   * @param transcript what is said in it, at most 10,000 characters; null when not given
+   * @param format as stated by the caller; null when not given
+   * @param transcript its spoken text, at most 10,000 characters; null when not given
    */
   record Clip(Json.Str data, @Nullable String format, @Nullable String transcript) {
     public Clip {

@@ -31,7 +31,7 @@ final class ConfigDraft {
 
   private static final String FREE = ":free";
 
-  /** How a configuration refers to an environment variable; a list must not read any. */
+  /** Begins a reference to an environment variable; lists must not use any. */
   private static final String REFERENCE = "${";
 
   private final ImportOptions options;
@@ -41,7 +41,7 @@ final class ConfigDraft {
   private final Map<String, List<Offer>> offers = new LinkedHashMap<>();
   private final Map<String, Integer> skipped = new TreeMap<>();
   private final Map<String, String> keyVariables = new LinkedHashMap<>();
-  private final Map<String, String> keyHosts = new LinkedHashMap<>(); // of those, written
+  private final Map<String, String> keyHosts = new LinkedHashMap<>(); // only of written keys
   private final Set<String> placeholders = new HashSet<>();
   private final List<String> notes = new ArrayList<>();
 
@@ -49,29 +49,29 @@ final class ConfigDraft {
    * One endpoint.
    *
    * @param slug of the provider
-   * @param own what the provider calls the model
-   * @param tag if it must have this one
-   * @param free a variant of its own where the model costs something elsewhere
+   * @param own the provider's name for the model
+   * @param tag required tag, or null
+   * @param free whether it is free, which may make it a variant
    */
   private record Offer(
-      String slug, String own, @Nullable String tag, Json.Obj body, boolean free) {}
+      String slug, String upstreamModel, @Nullable String tag, Json.Obj body, boolean free) {}
 
   ConfigDraft(ImportOptions options) {
     this.options = options;
   }
 
-  /** A provider of a list that gives neither addresses nor variables. */
+  /** Adds a provider without an address or variables. */
   void provider(String slug, String name) {
     provider(slug, name, null, List.of(), false);
   }
 
   /**
-   * A provider; it is written only when an endpoint names it. What is known of a well-known vendor
-   * wins over the list, so that no list can send a vendor's key to another address.
+   * Adds a provider; it is written only when an endpoint uses it. A known vendor's own data takes
+   * precedence, so that no list can send a vendor's key to another address.
    *
    * @param listedUrl as the list gives it
    * @param listedVariables the environment variables it needs, as the list says
-   * @param isPlan its prices say that it is paid by subscription
+   * @param isPlan whether its prices show a subscription
    */
   void provider(
       String slug,
@@ -88,7 +88,7 @@ final class ConfigDraft {
     }
   }
 
-  /** A provider with a placeholder for an address, however well known it is. */
+  /** Adds a provider with a placeholder address, even for a known vendor. */
   void providerWithoutAddress(String slug, String name) {
     Vendors.Vendor vendor = Vendors.of(slug);
     String variable = vendor == null ? null : vendor.variable();
@@ -127,7 +127,7 @@ final class ConfigDraft {
     providers.put(slug, provider.build());
   }
 
-  /** The host of a usable address, with the port when it has one. */
+  /** Returns the host of an address, with the port if any. */
   /**
    * Returns the variable of a provider's key: the only one that ends in KEY, TOKEN or PAT; null
    * with none, several or a signing pair.
@@ -145,32 +145,32 @@ final class ConfigDraft {
     return URI.create(address).getRawAuthority();
   }
 
-  /** Some lists give the whole address of the one call they know. */
+  /** Removes the path of a call, which some lists include. */
   private static @Nullable String base(@Nullable String url) {
     return url == null ? null : url.replaceFirst("/(chat/completions|messages|responses)/?$", "");
   }
 
   /**
-   * What is known about a model besides its endpoints.
+   * Adds facts about a model.
    *
-   * @param better the source knows best, and replaces what another one said before
+   * @param better whether the source replaces facts of an earlier one
    */
-  void describe(String id, Json.Obj facts, boolean better) {
-    if (better) {
+  void describe(String id, Json.Obj facts, boolean replaces) {
+    if (replaces) {
       described.put(id, facts);
     } else {
       described.putIfAbsent(id, facts);
     }
   }
 
-  /** An endpoint of a provider named before; says whether it was taken. */
-  boolean endpoint(String model, String slug, String own, @Nullable String tag, Json.Obj body) {
-    return endpoint(model, new Offer(slug, own, tag, body, false));
+  /** Adds an endpoint of a provider added before; false when skipped. */
+  boolean endpoint(String model, String slug, String upstreamModel, @Nullable String tag, Json.Obj body) {
+    return endpoint(model, new Offer(slug, upstreamModel, tag, body, false));
   }
 
-  /** The same, for a list that says that it costs nothing. */
-  boolean freeEndpoint(String model, String slug, String own, Json.Obj body) {
-    return endpoint(model, new Offer(slug, own, null, body, true));
+  /** Adds an endpoint that the list says is free. */
+  boolean freeEndpoint(String model, String slug, String upstreamModel, Json.Obj body) {
+    return endpoint(model, new Offer(slug, upstreamModel, null, body, true));
   }
 
   private boolean endpoint(String model, Offer offer) {
@@ -178,7 +178,7 @@ final class ConfigDraft {
       skip("its name means something else in a request");
       return false;
     }
-    if (model.contains(REFERENCE) || offer.own.contains(REFERENCE)) {
+    if (model.contains(REFERENCE) || offer.upstreamModel.contains(REFERENCE)) {
       skip("its name would be replaced by an environment variable");
       return false;
     }
@@ -189,7 +189,7 @@ final class ConfigDraft {
     }
     var others = offers.computeIfAbsent(model, id -> new ArrayList<>());
     if (offer.tag == null
-        && others.stream().anyMatch(it -> it.slug.equals(offer.slug) && it.own.equals(offer.own))) {
+        && others.stream().anyMatch(it -> it.slug.equals(offer.slug) && it.upstreamModel.equals(offer.upstreamModel))) {
       skip("the same endpoint under another name");
       return false;
     }
@@ -209,7 +209,7 @@ final class ConfigDraft {
     return offers.containsKey(model);
   }
 
-  /** A name as a slug: lower case, everything unusual a dash; empty when nothing is left. */
+  /** Returns a name as a slug: lower case, with dashes for other characters; may be empty. */
   static String slug(String name) {
     String slug = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9._-]+", "-");
     slug = slug.replaceAll("^[^a-z0-9]+", "");
@@ -217,19 +217,19 @@ final class ConfigDraft {
   }
 
   /**
-   * The id of a model a provider has under a name of its own: that name when it has an author in
-   * front, otherwise {@code provider/name}. A name that begins with {@code @} has a place of the
-   * provider in front, not an author.
+   * Returns the id for a provider's name of a model: that name when it begins with an
+   * author, otherwise {@code provider/name}. A name with {@code @} begins with a
+   * namespace, not an author.
    */
-  static String modelId(String slug, String own) {
-    boolean place = own.startsWith("@");
-    String name = place ? own.substring(1) : own;
-    return (!place && name.contains("/") ? name : slug + "/" + name).toLowerCase(Locale.ROOT);
+  static String modelId(String slug, String upstreamModel) {
+    boolean hasNamespace = upstreamModel.startsWith("@");
+    String name = hasNamespace ? upstreamModel.substring(1) : upstreamModel;
+    return (!hasNamespace && name.contains("/") ? name : slug + "/" + name).toLowerCase(Locale.ROOT);
   }
 
   /**
-   * A name without control characters, or the other one when nothing is left or it would be
-   * replaced by an environment variable.
+   * Returns a name without control characters; {@code otherwise} when it is empty or refers to
+   * an environment variable.
    */
   static String plain(@Nullable String name, String otherwise) {
     String plain = name == null ? "" : name.replaceAll("\\p{Cntrl}+", " ").strip();
@@ -248,7 +248,7 @@ final class ConfigDraft {
           && uri.getRawUserInfo() == null
           && uri.getRawQuery() == null
           && uri.getRawFragment() == null;
-    } catch (URISyntaxException hasGaps) {
+    } catch (URISyntaxException malformed) {
       return false;
     }
   }
@@ -256,9 +256,9 @@ final class ConfigDraft {
   /**
    * Returns what was collected.
    *
-   * @throws IllegalArgumentException when there is no provider that was asked for
+   * @throws IllegalArgumentException when a requested provider is missing
    */
-  Imported imported() {
+  Imported build() {
     var missing = new TreeSet<>(options.only());
     missing.removeAll(providers.keySet());
     if (!missing.isEmpty()) {
@@ -299,7 +299,7 @@ final class ConfigDraft {
     return new Imported(config, summary);
   }
 
-  /** What is free at one provider and costs something at another is a variant of the model. */
+  /** Moves free endpoints of a model to a {@code :free} variant if others are paid. */
   private void separateFreeVariants() {
     var free = new LinkedHashMap<String, List<Offer>>();
     offers.forEach(
@@ -326,8 +326,8 @@ final class ConfigDraft {
     var tags = new HashSet<String>();
     var endpoints = new ArrayList<Json>();
     for (Offer offer : offered) {
-      boolean alone = perProvider.getOrDefault(offer.slug, 0) == 1;
-      String wanted = offer.tag == null ? alone ? offer.slug : tag(offer) : offer.tag;
+      boolean singleOffer = perProvider.getOrDefault(offer.slug, 0) == 1;
+      String wanted = offer.tag == null ? singleOffer ? offer.slug : tag(offer) : offer.tag;
       String tag = wanted;
       for (int i = 2; !tags.add(tag); i++) {
         tag = wanted + "-" + i;
@@ -336,7 +336,7 @@ final class ConfigDraft {
       if (!tag.equals(offer.slug)) {
         endpoint.put("tag", tag);
       }
-      endpoints.add(endpoint.put("upstream_model", offer.own).putAll(offer.body).build());
+      endpoints.add(endpoint.put("upstream_model", offer.upstreamModel).putAll(offer.body).build());
     }
     return Json.object()
         .put("id", id)
@@ -346,7 +346,7 @@ final class ConfigDraft {
   }
 
   private static String tag(Offer offer) {
-    String last = offer.own.substring(offer.own.lastIndexOf('/') + 1);
+    String last = offer.upstreamModel.substring(offer.upstreamModel.lastIndexOf('/') + 1);
     String name = slug(last.replace(':', '-'));
     return offer.slug + "/" + (name.isEmpty() ? "other" : name);
   }

@@ -55,7 +55,7 @@ final class Listing {
           throw new IllegalArgumentException(
               "a listing is an object whose data are models with their endpoints");
     }
-    return reader.draft.imported();
+    return reader.draft.build();
   }
 
   /** Notes the vendors that serve a model of their own. */

@@ -65,7 +65,7 @@ final class PriceMap {
         reader.draft.skip("not an object");
       }
     }
-    return reader.draft.imported();
+    return reader.draft.build();
   }
 
   private void entry(String key, Json.Obj entry) {

@@ -87,7 +87,7 @@ final class ProviderTree {
             + " that entries name, "
             + found
             + " with endpoints");
-    return reader.draft.imported();
+    return reader.draft.build();
   }
 
   private void provider(String key, Json.Obj provider, Json.Obj models) {

@@ -1,7 +1,7 @@
 package io.strowger.host.cli;
 
 import io.strowger.core.Readiness;
-import io.strowger.core.ambient.ThreadEnds;
+import io.strowger.core.ambient.ThreadJoiner;
 import io.strowger.core.http.HttpApi;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
@@ -216,7 +216,7 @@ final class Backend implements AutoCloseable {
     }
     if (running != null) {
       running.interrupt(); // it does nothing but sleep by now
-      ThreadEnds.await(running);
+      ThreadJoiner.joinUninterruptibly(running);
     }
     Open now = open;
     try (pending) {

@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code gateway lines}: the lines of the books, for whoever wants to add them up. */
+/** {@code gateway lines}: prints the ledger lines of a store, for audits. */
 @Command(
     name = "lines",
     description = {
-      "Prints the lines of the books of a store: one for each attempt and each paid act, as a JSON"
-          + " object with what was used, what it cost in US dollars, and where it counts.",
+      "Prints the ledger lines of a store: one for each attempt and each paid act, as a JSON"
+          + " object with usage, cost in US dollars, and the accounts it counts in.",
       "Lines of earlier versions come first, then the others by the second in which their requests"
-          + " came. What a running gateway wrote down last may be missing for a tenth of a second."
+          + " came. The latest lines of a running gateway may be missing for a tenth of a second."
     },
     mixinStandardHelpOptions = true)
 final class LinesCommand implements Callable<Integer> {
@@ -41,7 +41,7 @@ final class LinesCommand implements Callable<Integer> {
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      description = "Where an embedded store lives, as for serve.")
+      description = "Directory of an embedded store, as for serve.")
   private @Nullable Path data;
 
   LinesCommand(CommandContext context) {

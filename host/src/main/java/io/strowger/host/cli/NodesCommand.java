@@ -1,6 +1,6 @@
 package io.strowger.host.cli;
 
-import io.strowger.host.show.Money;
+import io.strowger.host.show.MoneyFormat;
 import io.strowger.host.show.Table;
 import io.strowger.spi.store.StoreRefusedException;
 import io.strowger.spi.store.StoreUnavailableException;
@@ -83,7 +83,7 @@ final class NodesCommand implements Callable<Integer> {
           node.began().truncatedTo(ChronoUnit.SECONDS).toString(),
           ago(Duration.between(node.seen(), now)),
           node.ended() ? "ended" : node.gone() ? "gone" : "alive",
-          node.gone() ? Money.dollars(node.stranded()) : "");
+          node.gone() ? MoneyFormat.dollars(node.stranded()) : "");
     }
     table.lines(0).forEach(context.out()::println);
   }
@@ -113,7 +113,7 @@ final class NodesCommand implements Callable<Integer> {
               + id
               + " was seen in the last 30 seconds; stop it, wait 30 seconds and try again");
     }
-    String amount = Money.dollars(node.stranded());
+    String amount = MoneyFormat.dollars(node.stranded());
     context
         .out()
         .println(

@@ -16,7 +16,7 @@ final class AnswerScenes {
 
   AnswerScenes(DemoContext demo) {
     this.demo = demo;
-    this.demoReport = demo.page();
+    this.demoReport = demo.report();
     this.providers = demo.providers();
   }
 
@@ -101,7 +101,7 @@ final class AnswerScenes {
     demoReport.asks(request);
     HttpCaller.Spoken spoken = demo.caller().speak(providers.appKey(), request, 8);
     demoReport.spoken(spoken);
-    demo.decision(spoken.answer());
+    demo.showDecision(spoken.answer());
   }
 
   private static Json.Obj.Builder preferring(String how, String... slugs) {

@@ -25,7 +25,7 @@ final class BatchScenes {
   private final Ambient ambient;
 
   BatchScenes(DemoContext demo) {
-    this.demoReport = demo.page();
+    this.demoReport = demo.report();
     this.providers = demo.providers();
     this.callRecordCollector = demo.records();
     this.ambient = demo.ambient();

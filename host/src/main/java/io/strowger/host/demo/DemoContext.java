@@ -7,16 +7,16 @@ import io.strowger.spi.observe.CallRecord;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** What every scene plays on. */
+/** What all scenes share. */
 record DemoContext(
-    DemoReport page,
+    DemoReport report,
     Providers providers,
     HttpCaller caller,
     CallRecordCollector records,
     Catalog catalog,
     Ambient ambient) {
 
-  /** A request for the model with one message. */
+  /** Returns a request builder with one user message. */
   static Json.Obj.Builder request(String model, String message) {
     return Json.object()
         .put("model", model)
@@ -29,25 +29,25 @@ record DemoContext(
     return Json.array(Arrays.stream(texts).map(Json::of).toList());
   }
 
-  /** Asks, and shows question, answer and decision. */
+  /** Sends a request; prints it, the answer and the decision. */
   void ask(String key, Json.Obj request) throws IOException, InterruptedException {
-    page.asks(request);
+    report.asks(request);
     HttpCaller.Answer answer = caller.ask(key, request);
-    page.answers(answer);
-    decision(answer);
+    report.answers(answer);
+    showDecision(answer);
   }
 
-  /** Asks for a stream, and shows its pieces as they come. */
+  /** Streams an answer, printing pieces as they arrive. */
   void stream(String key, Json.Obj request) throws IOException, InterruptedException {
-    page.asks(request.with("stream", Json.TRUE));
-    decision(caller.stream(key, request, page::piece));
+    report.asks(request.with("stream", Json.TRUE));
+    showDecision(caller.stream(key, request, report::piece));
   }
 
-  /** Shows what is behind an answer, when it got as far as a decision. */
-  void decision(HttpCaller.Answer answer) throws InterruptedException {
+  /** Prints the decision behind an answer, if there was one. */
+  void showDecision(HttpCaller.Answer answer) throws InterruptedException {
     CallRecord record = answer.id() == null ? null : records.take(answer.id());
     if (record != null) {
-      page.decision(catalog, record);
+      report.decision(catalog, record);
     }
   }
 }

@@ -2,7 +2,7 @@ package io.strowger.host.demo;
 
 import io.strowger.host.show.DecisionTable;
 import io.strowger.host.show.DecisionView;
-import io.strowger.host.show.Money;
+import io.strowger.host.show.MoneyFormat;
 import io.strowger.host.show.PrettyJson;
 import io.strowger.host.show.Table;
 import io.strowger.spi.catalog.Catalog;
@@ -89,7 +89,7 @@ final class DemoReport {
             .filter(billLine -> !billLine.usage().equals(Usage.NONE))
             .map(billLine -> tokens(billLine.usage()) + " at " + billLine.endpoint())
             .collect(Collectors.joining(", "));
-    say("cost  " + Money.dollars(record.cost()) + (lines.isEmpty() ? "" : " for " + lines));
+    say("cost  " + MoneyFormat.dollars(record.cost()) + (lines.isEmpty() ? "" : " for " + lines));
   }
 
   void lines(Iterable<String> lines) {

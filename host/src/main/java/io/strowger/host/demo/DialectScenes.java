@@ -21,7 +21,7 @@ final class DialectScenes {
 
   DialectScenes(DemoContext demo) {
     this.demo = demo;
-    this.demoReport = demo.page();
+    this.demoReport = demo.report();
     this.providers = demo.providers();
   }
 

@@ -25,7 +25,7 @@ final class PluginScenes {
 
   PluginScenes(DemoContext demo) {
     this.demo = demo;
-    this.demoReport = demo.page();
+    this.demoReport = demo.report();
     this.providers = demo.providers();
   }
 
@@ -120,7 +120,7 @@ final class PluginScenes {
     HttpCaller.Answer answer = demo.caller().ask(providers.appKey(), request);
     demoReport.sent("  got ", providers.gamma.last().path(), providers.gamma.last().text());
     demoReport.answers(answer);
-    demo.decision(answer);
+    demo.showDecision(answer);
   }
 
   private void document() throws IOException, InterruptedException {
@@ -147,7 +147,7 @@ final class PluginScenes {
     HttpCaller.Answer answer = demo.caller().ask(providers.appKey(), request);
     demoReport.sent("  got ", providers.gamma.last().path(), providers.gamma.last().text());
     demoReport.answers(answer);
-    demo.decision(answer);
+    demo.showDecision(answer);
   }
 
   private static String invoice() throws IOException {

@@ -21,7 +21,7 @@ final class RefusalScenes {
 
   RefusalScenes(DemoContext demo) {
     this.demo = demo;
-    this.demoReport = demo.page();
+    this.demoReport = demo.report();
     this.providers = demo.providers();
   }
 
@@ -102,6 +102,6 @@ final class RefusalScenes {
                 + DemoReport.millis(millis)
                 + " later."
             : "The client left, and alpha did not notice.");
-    demo.decision(answer);
+    demo.showDecision(answer);
   }
 }

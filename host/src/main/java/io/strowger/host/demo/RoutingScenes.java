@@ -17,7 +17,7 @@ final class RoutingScenes {
 
   RoutingScenes(DemoContext demo) {
     this.demo = demo;
-    this.demoReport = demo.page();
+    this.demoReport = demo.report();
     this.providers = demo.providers();
   }
 

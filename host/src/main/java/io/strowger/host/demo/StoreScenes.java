@@ -23,7 +23,7 @@ final class StoreScenes {
   private final Ambient ambient;
 
   StoreScenes(DemoContext demo) {
-    this.demoReport = demo.page();
+    this.demoReport = demo.report();
     this.providers = demo.providers();
     this.callRecordCollector = demo.records();
     this.ambient = demo.ambient();

@@ -1,6 +1,6 @@
 package io.strowger.host.server;
 
-import io.strowger.core.ambient.ThreadEnds;
+import io.strowger.core.ambient.ThreadJoiner;
 import io.strowger.spi.ambient.Ambient;
 import java.io.IOException;
 import java.time.Duration;
@@ -62,6 +62,6 @@ public final class CertificateReloader implements AutoCloseable {
   public void close() {
     closed = true;
     thread.interrupt();
-    ThreadEnds.await(thread);
+    ThreadJoiner.joinUninterruptibly(thread);
   }
 }

@@ -205,7 +205,7 @@ public final class DecisionTable {
   }
 
   private static String price(@Nullable Endpoint endpoint, Price price) {
-    return endpoint == null ? "" : Money.perMillion(endpoint.pricing().price(price));
+    return endpoint == null ? "" : MoneyFormat.perMillion(endpoint.pricing().price(price));
   }
 
   /** How many each rule dropped, when they are not shown one by one. */

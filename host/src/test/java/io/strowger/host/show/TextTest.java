@@ -52,7 +52,7 @@ class TextTest {
   @CsvSource({"0, $0", "1, $0.000000001", "1500000000, $1.5", "-2, -$0.000000002"})
   @DisplayName("gives amounts in full")
   void amounts(long nanos, String expected) {
-    assertThat(Money.dollars(new Usd(nanos))).isEqualTo(expected);
+    assertThat(MoneyFormat.dollars(new Usd(nanos))).isEqualTo(expected);
   }
 
   @ParameterizedTest
@@ -66,7 +66,7 @@ class TextTest {
   })
   @DisplayName("gives prices per million tokens with two to four decimals")
   void prices(long picos, String expected) {
-    assertThat(Money.perMillion(new UnitPrice(picos))).isEqualTo(expected);
+    assertThat(MoneyFormat.perMillion(new UnitPrice(picos))).isEqualTo(expected);
   }
 
   @Test

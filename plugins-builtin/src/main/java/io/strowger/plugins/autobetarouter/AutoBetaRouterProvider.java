@@ -12,9 +12,9 @@ import io.strowger.spi.plugin.RouterPlugin;
 import java.util.List;
 
 /**
- * The automatic router under trial, for requests to {@code router/auto-beta}; takes what {@code
- * auto-router} takes but {@code pin_model}, and chooses as it does. What an account has saved for
- * {@code auto-router} holds here too.
+ * The beta of the automatic router, for requests to {@code router/auto-beta}; takes the options of
+ * {@code auto-router} except {@code pin_model}, and chooses as it does. An account's defaults for
+ * {@code auto-router} apply too.
  *
  * <p>Contract: "Plugins", {@code auto-beta-router}; plugins fact sheet, section 2.
  */
@@ -32,13 +32,13 @@ public final class AutoBetaRouterProvider implements PluginProvider {
 
   private final AutoRouting routing;
 
-  /** With a {@link WordClassifier}. */
+  /** Uses {@link WordClassifier}. */
   public AutoBetaRouterProvider() {
     this(new WordClassifier());
   }
 
   /**
-   * @param classifier tells the kind of task
+   * @param classifier classifies the task
    */
   public AutoBetaRouterProvider(TaskClassifier classifier) {
     routing = new AutoRouting(classifier);
@@ -50,7 +50,7 @@ public final class AutoBetaRouterProvider implements PluginProvider {
   }
 
   @Override
-  public List<String> defaultsOf() {
+  public List<String> inheritsDefaultsFrom() {
     return List.of("auto-router");
   }
 

@@ -83,7 +83,7 @@ public final class AutoRouterProvider implements PluginProvider {
   }
 
   @Override
-  public List<String> defaultsOf() {
+  public List<String> inheritsDefaultsFrom() {
     return List.of("auto-beta-router");
   }
 

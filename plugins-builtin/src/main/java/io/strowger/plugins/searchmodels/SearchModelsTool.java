@@ -16,15 +16,15 @@ import java.util.Locale;
 
 /**
  * Finds models of the catalog: {@code
- * {"models":[{"id":...,"context_length":...}],"total_results":7, "showing":5}}. All that the model
- * asks for has to hold. Newest first, then by id; hidden and private models are never shown. Free
+ * {"models":[{"id":...,"context_length":...}],"total_results":7, "showing":5}}. All criteria must
+ * hold. Newest first, then by id; hidden and private models are never shown. Free
  * of charge.
  *
  * <p>Contract: plugins fact sheet, section 12, {@code experimental__search_models}.
  */
 public final class SearchModelsTool implements ServerTool {
   private static final int MOST_RESULTS = 20;
-  private static final int RESULTS = 5;
+  private static final int DEFAULT_RESULTS = 5;
   private static final Comparator<ModelInfo> NEWEST_FIRST =
       Comparator.comparing(
               ModelInfo::created, Comparator.nullsFirst(Comparator.<Instant>naturalOrder()))
@@ -40,17 +40,17 @@ public final class SearchModelsTool implements ServerTool {
               .put(
                   "properties",
                   Json.object()
-                      .put("query", text("Words that the id or the name of the model has."))
-                      .put("input_modalities", modalities("All that the model must take."))
-                      .put("output_modalities", modalities("All that the model must give."))
+                      .put("query", text("Words in the model's id or name."))
+                      .put("input_modalities", modalities("Modalities it must accept."))
+                      .put("output_modalities", modalities("Modalities it must return."))
                       .put(
                           "min_context_length",
                           Json.object()
                               .put("type", "integer")
                               .put("minimum", 0)
-                              .put("description", "Least tokens the model must take.")
+                              .put("description", "Minimum context, in tokens.")
                               .build())
-                      .put("series", text("Who makes the model, or its family."))
+                      .put("series", text("The model's maker or family."))
                       .build())
               .put("additionalProperties", false)
               .build());
@@ -76,14 +76,14 @@ public final class SearchModelsTool implements ServerTool {
     return SPEC;
   }
 
-  /** What a model has to be. */
-  private record Wanted(List<String> words, int inputs, int outputs, long context, String series) {
+  /** Criteria for models. */
+  private record Criteria(List<String> modalityNames, int inputs, int outputs, long context, String series) {
     boolean holds(ModelInfo model) {
       if (model.hidden() || model.isPrivate() || model.endpoints().isEmpty()) {
         return false;
       }
-      String named = (model.id() + " " + model.name()).toLowerCase(Locale.ROOT);
-      return words.stream().allMatch(named::contains)
+      String searchText = (model.id() + " " + model.name()).toLowerCase(Locale.ROOT);
+      return modalityNames.stream().allMatch(searchText::contains)
           && isOfSeries(model)
           && model.endpoints().stream().anyMatch(this::holds);
     }
@@ -103,20 +103,20 @@ public final class SearchModelsTool implements ServerTool {
 
   @Override
   public Json run(Invocation call, Chain chain) throws ToolException {
-    Wanted wanted = wanted(call.arguments());
-    int most = Math.clamp(call.parameters().whole("max_results", RESULTS), 1, MOST_RESULTS);
+    Criteria wanted = wanted(call.arguments());
+    int most = Math.clamp(call.parameters().whole("max_results", DEFAULT_RESULTS), 1, MOST_RESULTS);
     Catalog catalog = chain.catalog();
     List<ModelInfo> found =
         catalog.models().stream().filter(wanted::holds).sorted(NEWEST_FIRST).toList();
-    List<Json> shown = found.stream().limit(most).map(SearchModelsTool::shown).toList();
+    List<Json> toJson = found.stream().limit(most).map(SearchModelsTool::toJson).toList();
     return Json.object()
-        .put("models", Json.array(shown))
+        .put("models", Json.array(toJson))
         .put("total_results", found.size())
-        .put("showing", shown.size())
+        .put("showing", toJson.size())
         .build();
   }
 
-  private static Wanted wanted(Json.Obj arguments) throws ToolException {
+  private static Criteria wanted(Json.Obj arguments) throws ToolException {
     String query = string(arguments, "query");
     List<String> words =
         query.isBlank() ? List.of() : List.of(query.strip().toLowerCase(Locale.ROOT).split("\\s+"));
@@ -124,7 +124,7 @@ public final class SearchModelsTool implements ServerTool {
     if (context != null && !(context instanceof Json.Num)) {
       throw new ToolException("min_context_length must be a number of tokens");
     }
-    return new Wanted(
+    return new Criteria(
         words,
         mask(arguments, "input_modalities"),
         mask(arguments, "output_modalities"),
@@ -165,7 +165,7 @@ public final class SearchModelsTool implements ServerTool {
     return mask;
   }
 
-  private static Json shown(ModelInfo model) {
+  private static Json toJson(ModelInfo model) {
     Endpoint cheapest = model.endpoints().getFirst();
     int inputs = 0;
     int outputs = 0;
@@ -179,8 +179,8 @@ public final class SearchModelsTool implements ServerTool {
         .put("id", model.id())
         .put("name", model.name())
         .put("context_length", context == 0 ? Json.NULL : Json.of(context))
-        .put("input_modalities", words(inputs))
-        .put("output_modalities", words(outputs))
+        .put("input_modalities", modalityNames(inputs))
+        .put("output_modalities", modalityNames(outputs))
         .put(
             "pricing",
             Json.object()
@@ -194,7 +194,7 @@ public final class SearchModelsTool implements ServerTool {
     return endpoint.pricing().price(price).dollars().toPlainString();
   }
 
-  private static Json words(int mask) {
+  private static Json modalityNames(int mask) {
     var words = new ArrayList<Json>();
     for (Modality modality : Modality.values()) {
       if ((mask & modality.bit()) != 0) {

@@ -142,7 +142,7 @@ public final class WebProvider implements PluginProvider.Configurable, PluginPro
   }
 
   @Override
-  public @Nullable String unusable(PluginConfig config) {
+  public @Nullable String unusableReason(PluginConfig config) {
     String engine = config.isSet(ENGINE) ? config.get(ENGINE) : null;
     return NativeSearch.ENGINE.equals(engine) ? null : search.missingEngine(engine);
   }

@@ -56,7 +56,7 @@ record WebSearchTool(WebSearch search) implements ServerTool {
   }
 
   @Override
-  public @Nullable String unusable(Json.Obj parameters) {
+  public @Nullable String unusableReason(Json.Obj parameters) {
     return search.unusable(engine(parameters));
   }
 
@@ -97,7 +97,7 @@ record WebSearchTool(WebSearch search) implements ServerTool {
       throw new ToolException("query must say what to look for, in words");
     }
     Json.Obj asked = call.parameters();
-    String missing = unusable(asked);
+    String missing = unusableReason(asked);
     if (missing != null) {
       throw new ToolException("The search " + missing + ".");
     }

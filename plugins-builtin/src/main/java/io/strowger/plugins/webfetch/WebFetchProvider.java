@@ -174,7 +174,7 @@ public final class WebFetchProvider
   public Plugin create(PluginConfig config, Catalog catalog) {
     Json.Obj parameters = parameters(config);
     return new WebFetch(
-        new Tool.Server(WebFetchTool.TYPE, parameters, null), tool.unusable(parameters));
+        new Tool.Server(WebFetchTool.TYPE, parameters, null), tool.unusableReason(parameters));
   }
 
   /** As a request would declare the tool. */

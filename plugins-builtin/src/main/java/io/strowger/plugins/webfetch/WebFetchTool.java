@@ -81,7 +81,7 @@ public final class WebFetchTool implements ServerTool {
   }
 
   @Override
-  public @Nullable String unusable(Json.Obj parameters) {
+  public @Nullable String unusableReason(Json.Obj parameters) {
     return web == null ? "cannot be run: this gateway was given no transport for web pages" : null;
   }
 

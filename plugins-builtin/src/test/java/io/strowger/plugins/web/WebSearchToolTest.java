@@ -417,17 +417,17 @@ class WebSearchToolTest extends ServerToolContract {
   @Test
   @DisplayName("names the setting that is missing")
   void missing() {
-    assertThat(new WebProvider().tools().getFirst().unusable(Json.Obj.EMPTY))
+    assertThat(new WebProvider().tools().getFirst().unusableReason(Json.Obj.EMPTY))
         .isEqualTo("cannot be run: this gateway was given no transport for web searches");
-    assertThat(provider("{}").tools().getFirst().unusable(Json.Obj.EMPTY))
+    assertThat(provider("{}").tools().getFirst().unusableReason(Json.Obj.EMPTY))
         .contains("search.engines");
     ServerTool exa =
         provider("{'engines':[{'name':'exa','kind':'exa','api_key':'k'}]}").tools().getFirst();
-    assertThat(exa.unusable(json("{'engine':'parallel'}")))
+    assertThat(exa.unusableReason(json("{'engine':'parallel'}")))
         .isEqualTo(
             "cannot be run: search.engines of the configuration has no engine with the name"
                 + " parallel");
-    assertThat(exa.unusable(json("{'engine':'native'}"))).as("falls back").isNull();
+    assertThat(exa.unusableReason(json("{'engine':'native'}"))).as("falls back").isNull();
     Interceptor plugin = provider("{}").create(PluginConfig.EMPTY, Catalog.builder("none").build());
     var naming =
         Given.request("acme/one", "x").toBuilder()

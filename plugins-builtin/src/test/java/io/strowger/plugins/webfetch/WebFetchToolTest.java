@@ -400,9 +400,9 @@ class WebFetchToolTest extends ServerToolContract {
   @DisplayName("says what is missing where the gateway has no transport for pages")
   void unusable() {
     var tool = new WebFetchProvider().tools().getFirst();
-    assertThat(tool.unusable(Json.Obj.EMPTY))
+    assertThat(tool.unusableReason(Json.Obj.EMPTY))
         .isEqualTo("cannot be run: this gateway was given no transport for web pages");
-    assertThat(tool().unusable(Json.Obj.EMPTY)).isNull();
+    assertThat(tool().unusableReason(Json.Obj.EMPTY)).isNull();
     assertThatThrownBy(
             () ->
                 tool()

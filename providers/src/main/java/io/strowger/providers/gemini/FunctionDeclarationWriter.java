@@ -89,7 +89,7 @@ final class FunctionDeclarationWriter {
   }
 
   private Json.Obj schema(Json.Obj given) {
-    return new Schemas(given, geminiWriteContext.losses()).arguments();
+    return new GeminiSchemaWriter(given, geminiWriteContext.losses()).arguments();
   }
 
   private void besides(Json.Obj extras) {

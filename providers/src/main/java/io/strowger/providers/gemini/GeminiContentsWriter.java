@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the turns of a conversation as {@code contents}: they alternate and begin with the user.
- * All results of one turn's calls stand together in one, and the pictures among them behind them.
+ * All results of one turn's calls are written in one turn, followed by the media they hold.
  * Translation fact sheet, sections 1 and 4, cases 3 and 7.
  */
 final class GeminiContentsWriter {
-  private static final String BEGINNING = "Begin.";
+  private static final String OPENING_USER_TEXT = "Begin.";
 
   private final GeminiWriteContext geminiWriteContext;
   private final MediaParts media;
@@ -22,8 +22,8 @@ final class GeminiContentsWriter {
   private final Signatures signatures;
   private final List<ConversationTurn> turns;
 
-  /** A signature that waits for the text it came with. */
-  private Json.@Nullable Str unplaced;
+  /** A signature to be written with the next text. */
+  private Json.@Nullable Str pendingSignature;
 
   GeminiContentsWriter(
       GeminiWriteContext geminiWriteContext, MediaParts media, List<ConversationTurn> turns) {
@@ -34,7 +34,7 @@ final class GeminiContentsWriter {
     this.signatures = Signatures.of(turns, geminiWriteContext);
   }
 
-  /** One turn. */
+  /** Returns one turn. */
   static Json content(Message.Role role, List<Json> parts) {
     return Json.object()
         .put("role", role == Message.Role.ASSISTANT ? "model" : "user")
@@ -47,72 +47,72 @@ final class GeminiContentsWriter {
     if (turns.getFirst().role() == Message.Role.ASSISTANT) {
       geminiWriteContext
           .losses()
-          .changed("messages", "the model spoke first: a word of the user was added");
-      contents.add(content(Message.Role.USER, List.of(text(Json.of(BEGINNING)).build())));
+          .changed("messages", "the assistant spoke first: a user turn was added");
+      contents.add(content(Message.Role.USER, List.of(text(Json.of(OPENING_USER_TEXT)).build())));
     }
     for (ConversationTurn turn : turns) {
       List<Json> parts =
-          turn.role() == Message.Role.ASSISTANT ? model(turn.parts()) : user(turn.parts());
+          turn.role() == Message.Role.ASSISTANT ? modelParts(turn.parts()) : userParts(turn.parts());
       contents.add(content(turn.role(), parts));
     }
     return Json.array(contents);
   }
 
-  private List<Json> user(List<Part> parts) {
+  private List<Json> userParts(List<Part> parts) {
     var written = new ArrayList<Json>();
-    var beside = new ArrayList<Json>();
+    var resultMedia = new ArrayList<Json>();
     for (Part part : parts) {
       if (part instanceof Part.ToolResult result) {
-        written.add(tools.result(result, beside));
+        written.add(tools.result(result, resultMedia));
       }
     }
-    written.addAll(beside);
+    written.addAll(resultMedia);
     for (Part part : parts) {
       if (!(part instanceof Part.ToolResult)) {
-        addSaid(part, written);
+        addContentPart(part, written);
       }
     }
-    return orNothing(written);
+    return orPlaceholder(written);
   }
 
-  private List<Json> model(List<Part> parts) {
+  private List<Json> modelParts(List<Part> parts) {
     var written = new ArrayList<Json>();
     boolean firstCall = true;
     for (Part part : parts) {
       if (part instanceof Part.Thinking thinking) {
         thinking(thinking, written);
       } else if (part instanceof Part.ToolCall call) {
-        place(written);
+        writePendingSignature(written);
         written.add(tools.call(call, signatures.of(call, firstCall)));
         firstCall = false;
       } else {
-        addSaid(part, written);
+        addContentPart(part, written);
       }
     }
-    place(written);
-    return orNothing(written);
+    writePendingSignature(written);
+    return orPlaceholder(written);
   }
 
-  /** A turn all of whose parts were dropped keeps its place, or its neighbours would meet. */
-  private static List<Json> orNothing(List<Json> parts) {
+  /** Keeps a turn whose parts were all dropped, since roles must alternate. */
+  private static List<Json> orPlaceholder(List<Json> parts) {
     return parts.isEmpty() ? List.of(text(Json.of("(nothing)")).build()) : parts;
   }
 
-  private void addSaid(Part part, List<Json> into) {
-    Json written = said(part);
+  private void addContentPart(Part part, List<Json> into) {
+    Json written = contentPart(part);
     if (written != null) {
       into.add(written);
     }
   }
 
-  private @Nullable Json said(Part part) {
+  private @Nullable Json contentPart(Part part) {
     return switch (part) {
-      case Part.Text said -> {
-        geminiWriteContext.noCacheMark(said.extras());
-        Json.Obj.Builder text = text(said.text());
-        if (unplaced != null) {
-          text.put("thoughtSignature", unplaced);
-          unplaced = null;
+      case Part.Text contentPart -> {
+        geminiWriteContext.noCacheMark(contentPart.extras());
+        Json.Obj.Builder text = text(contentPart.text());
+        if (pendingSignature != null) {
+          text.put("thoughtSignature", pendingSignature);
+          pendingSignature = null;
         }
         yield text.build();
       }
@@ -131,17 +131,17 @@ final class GeminiContentsWriter {
     };
   }
 
-  /** A conversation has none of these there. */
+  /** Returns the error for a misplaced part. */
   private static IllegalStateException misplaced(Part part) {
-    return new IllegalStateException("not in a turn of this kind: " + part.getClass());
+    return new IllegalStateException("unexpected part in a turn: " + part.getClass());
   }
 
-  /** Only what is signed was kept; a signature goes with the part it came with. */
+  /** Writes reasoning; a signature goes with the part it came with. */
   private void thinking(Part.Thinking thinking, List<Json> into) {
     Json.Str signature = thinking.signature();
     switch (thinking.kind()) {
       case SUMMARY ->
-          geminiWriteContext.losses().dropped("reasoning", "a summary is not taken back");
+          geminiWriteContext.losses().dropped("reasoning", "a summary cannot be sent");
       case TEXT -> {
         Json.Obj.Builder thought = text(thinking.text()).put("thought", true);
         if (signature != null) {
@@ -151,18 +151,18 @@ final class GeminiContentsWriter {
       }
       case ENCRYPTED -> {
         if (thinking.id() == null) {
-          place(into);
-          unplaced = thinking.text();
-        } // one with an id goes with its call
+          writePendingSignature(into);
+          pendingSignature = thinking.text();
+        } // with an id: written with its call
       }
     }
   }
 
-  /** A signature that came alone, behind all text, goes back alone. */
-  private void place(List<Json> into) {
-    if (unplaced != null) {
-      into.add(text(Json.of("")).put("thoughtSignature", unplaced).build());
-      unplaced = null;
+  /** Writes a pending signature, if any, with an empty text. */
+  private void writePendingSignature(List<Json> into) {
+    if (pendingSignature != null) {
+      into.add(text(Json.of("")).put("thoughtSignature", pendingSignature).build());
+      pendingSignature = null;
     }
   }
 

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The body an upstream gets, made from the engine's form of the request. Whatever has no place in
- * it is told to the call's losses.
+ * Writes the upstream's body from the engine's form of the request. What has no place in
+ * it is reported as a loss.
  *
  * <p>Translation fact sheet, section 1. Test: {@code GeminiConversationTest} and those beside it.
  */
@@ -26,8 +26,8 @@ final class GeminiRequestWriter {
   private static final ConversationRules CONVERSATION_RULES =
       new ConversationRules(false, false, GeminiCodec.FORMAT);
 
-  /** Tiers whose wish is granted, or refused, by the choice of the endpoint. */
-  private static final Set<String> ROUTED =
+  /** Tiers that the choice of the endpoint grants or refuses. */
+  private static final Set<String> ROUTED_TIERS =
       Set.of("auto", "default", "standard", "standard_only", "fast", "priority", "flex");
 
   private final GeminiWriteContext geminiWriteContext;
@@ -42,7 +42,7 @@ final class GeminiRequestWriter {
   }
 
   /**
-   * @param call whose request is of any dialect
+   * @param call with a request of any dialect
    * @param codec reads the arguments and results of tools that are text
    */
   static JsonOutput of(Call call, JsonCodec codec) {
@@ -59,7 +59,7 @@ final class GeminiRequestWriter {
     List<ConversationTurn> turns = conversation.turns();
     var media = new MediaParts(geminiWriteContext);
     if (turns.isEmpty()) {
-      body.put("contents", onlySystem(system));
+      body.put("contents", systemAsUserTurn(system));
     } else {
       if (!system.isEmpty()) {
         body.put("systemInstruction", Json.object().put("parts", Json.array(system)).build());
@@ -72,7 +72,7 @@ final class GeminiRequestWriter {
       body.put("generationConfig", generation);
     }
     tier(body);
-    unsaid();
+    reportUnsupported();
     return body.build();
   }
 
@@ -85,27 +85,27 @@ final class GeminiRequestWriter {
     return parts;
   }
 
-  /** Somebody has to speak. */
-  private Json onlySystem(List<Json> system) {
+  /** Writes the system text as a user turn: contents must not be empty. */
+  private Json systemAsUserTurn(List<Json> system) {
     if (!system.isEmpty()) {
-      geminiWriteContext.losses().changed("system", "there is nothing else: the user says it");
+      geminiWriteContext.losses().changed("system", "sent as a user turn: there is no other");
     }
     return Json.array(GeminiContentsWriter.content(Message.Role.USER, system));
   }
 
-  /** What was routed is what is asked for: only an endpoint of a tier names one, its own. */
+  /** Sends the endpoint's own tier; an endpoint without one sends none. */
   private void tier(Json.Obj.Builder body) {
     String own = geminiWriteContext.call().endpoint().serviceTier();
     String asked = request.generationParameters().serviceTier();
     if (own != null) {
       body.put("serviceTier", own.equals("fast") ? "priority" : own);
-    } else if (asked != null && !ROUTED.contains(asked)) {
+    } else if (asked != null && !ROUTED_TIERS.contains(asked)) {
       geminiWriteContext.losses().dropped("service_tier", "the upstream does not know it");
     }
   }
 
-  /** What a request says besides, and this dialect has no word for. */
-  private void unsaid() {
+  /** Reports members that this dialect cannot express. */
+  private void reportUnsupported() {
     Losses losses = geminiWriteContext.losses();
     if (geminiWriteContext.call().endUser() != null) {
       losses.dropped("user", "this dialect has none");

@@ -149,7 +149,7 @@ final class GenerationConfigWriter {
           .losses()
           .changed("response_format", "JSON of any form: the endpoint takes no schema");
     } else if (schema != null && schema.size() > 0) {
-      config.put("responseSchema", new Schemas(schema, geminiWriteContext.losses()).written());
+      config.put("responseSchema", new GeminiSchemaWriter(schema, geminiWriteContext.losses()).count());
     }
   }
 

@@ -114,11 +114,11 @@ final class ChunkedBody implements ConnectionBody {
     if (ended || failure != null) {
       return false;
     }
-    int size = begun ? buffer.lineFeed(0) + 1 : 0;
+    int size = begun ? buffer.findLineFeed(0) + 1 : 0;
     if (begun && size == 0) {
       return false;
     }
-    int end = buffer.lineFeed(size);
+    int end = buffer.findLineFeed(size);
     return end >= 0 && (!isZero(size, end) || areTrailersHere(end + 1));
   }
 
@@ -132,7 +132,7 @@ final class ChunkedBody implements ConnectionBody {
 
   private boolean areTrailersHere(int from) {
     int start = from;
-    for (int end = buffer.lineFeed(start); end >= 0; end = buffer.lineFeed(start)) {
+    for (int end = buffer.findLineFeed(start); end >= 0; end = buffer.findLineFeed(start)) {
       if (end == start || end == start + 1 && buffer.peek(start) == '\r') {
         return true;
       }

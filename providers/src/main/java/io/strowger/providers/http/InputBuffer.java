@@ -9,24 +9,24 @@ import org.apache.hc.core5.http.io.SessionInputBuffer;
 import org.apache.hc.core5.util.CharArrayBuffer;
 
 /**
- * What was read from a connection and belongs to nobody yet. In place of the library's own buffer,
- * which shows nobody what lies in it: whoever reads chunks must see behind the end of one whether
+ * Buffers bytes read from a connection. Replaces the library's buffer, whose content cannot be
+ * inspected: a reader of chunks must see, at the end of one, whether
  * the next one is there already. Bounds every line, and all lines of a head together.
  *
- * <p>The streams that the library's methods take are not used: a buffer has one source.
+ * <p>The streams passed to the library's methods are ignored: a buffer has one source.
  */
 final class InputBuffer implements SessionInputBuffer {
-  /** Of a head, a chunk's size or a trailer. */
+  /** Longest head line, chunk size or trailer. */
   private static final int MOST_LINE_BYTES = 16 << 10;
 
   private final Source source;
   private final byte[] bytes;
   private int next;
   private int end;
-  private long lineRoom = Long.MAX_VALUE;
+  private long remainingLineBytes = Long.MAX_VALUE;
   private boolean ended;
 
-  /** Where bytes come from. */
+  /** The source of bytes. */
   @FunctionalInterface
   interface Source {
     /** As {@link InputStream#read(byte[], int, int)}. */
@@ -41,13 +41,13 @@ final class InputBuffer implements SessionInputBuffer {
   /**
    * Bounds what is read as lines from now on.
    *
-   * @param most bytes of all of them
+   * @param most bytes in all
    */
   void boundLines(long most) {
-    lineRoom = most;
+    remainingLineBytes = most;
   }
 
-  /** True when the source has ended. */
+  /** Returns whether the source ended. */
   boolean isEnded() {
     return ended;
   }
@@ -67,13 +67,13 @@ final class InputBuffer implements SessionInputBuffer {
     return capacity() - length();
   }
 
-  /** The byte so many behind the next one; there must be as many. */
+  /** Returns the byte at an offset, which must be buffered. */
   byte peek(int ahead) {
     return bytes[next + ahead];
   }
 
-  /** How far ahead the next line feed is that was read already; -1 when none was. */
-  int lineFeed(int ahead) {
+  /** Returns the offset of the next buffered line feed; -1 when there is none. */
+  int findLineFeed(int ahead) {
     for (int i = next + ahead; i < end; i++) {
       if (bytes[i] == '\n') {
         return i - next;
@@ -82,13 +82,13 @@ final class InputBuffer implements SessionInputBuffer {
     return -1;
   }
 
-  /** Passes over bytes that were read already. */
+  /** Skips bytes, which must be buffered. */
   void skip(int count) {
     next += count;
   }
 
-  /** Reads once when nothing is left; false at the end of the source. */
-  private boolean fill() throws IOException {
+  /** Refills the empty buffer; false at the end of the source. */
+  private boolean refill() throws IOException {
     next = 0;
     end = 0;
     int read = source.read(bytes, 0, bytes.length);
@@ -104,7 +104,7 @@ final class InputBuffer implements SessionInputBuffer {
         ended = read < 0;
         return read;
       }
-      if (!fill()) {
+      if (!refill()) {
         return -1;
       }
     }
@@ -115,7 +115,7 @@ final class InputBuffer implements SessionInputBuffer {
   }
 
   /**
-   * Appends the next line without its end; the last one may have none.
+   * Appends the next line without its line end, if it has one.
    *
    * @return its length; -1 at the end of the source
    * @throws MessageConstraintException when it is too long
@@ -123,11 +123,11 @@ final class InputBuffer implements SessionInputBuffer {
   int readLine(CharArrayBuffer line) throws IOException {
     int start = line.length();
     while (true) {
-      int feed = lineFeed(0);
+      int feed = findLineFeed(0);
       int count = feed < 0 ? end - next : feed + 1;
-      lineRoom -= count;
-      if (lineRoom < 0 || line.length() - start + count > MOST_LINE_BYTES) {
-        throw new MessageConstraintException("a line, or lines, without an end");
+      remainingLineBytes -= count;
+      if (remainingLineBytes < 0 || line.length() - start + count > MOST_LINE_BYTES) {
+        throw new MessageConstraintException("line or lines too long");
       }
       line.append(bytes, next, count);
       next += count;
@@ -136,7 +136,7 @@ final class InputBuffer implements SessionInputBuffer {
         line.setLength(length > start && line.charAt(length - 1) == '\r' ? length - 1 : length);
         return line.length() - start;
       }
-      if (!fill()) {
+      if (!refill()) {
         return line.length() == start ? -1 : line.length() - start;
       }
     }
@@ -165,6 +165,6 @@ final class InputBuffer implements SessionInputBuffer {
 
   @Override
   public HttpTransportMetrics getMetrics() {
-    return new BasicHttpTransportMetrics(); // nobody counts
+    return new BasicHttpTransportMetrics(); // not collected
   }
 }

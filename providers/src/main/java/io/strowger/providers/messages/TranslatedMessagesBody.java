@@ -37,7 +37,7 @@ final class TranslatedMessagesBody {
   private final List<Part.Text> system;
   private final int limit;
   private final ThinkingPlan plan;
-  private final ToolPlan tools;
+  private final RequestTools tools;
   private final CacheMarks marks;
   private final Json.Obj.Builder body = Json.object();
 
@@ -50,10 +50,10 @@ final class TranslatedMessagesBody {
     this.system = new ArrayList<>(conversation.system());
     this.limit = OutputLimit.of(call, losses);
     this.plan = ThinkingPlan.of(call, limit, TurnWriter.isUnproven(conversation.turns()), losses);
-    this.tools = new ToolPlan(call, plan.on(), names, losses);
+    this.tools = new RequestTools(call, plan.on(), names, losses);
     List<ConversationTurn> turns = conversation.turns();
     this.marks =
-        new CacheMarks(tools.leaving(), system, turns, settings.cacheControl() != null, losses);
+        new CacheMarks(tools.sentFunctions(), system, turns, settings.cacheControl() != null, losses);
   }
 
   static Json.Obj of(Call call, ContentBlockWriter inputs) {

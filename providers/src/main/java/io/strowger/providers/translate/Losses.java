@@ -7,46 +7,46 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What one call loses in translation. Each thing is told once, however often it happens, so that a
- * long conversation makes no long report, and only so many. For one thread.
+ * Reports what one call loses in translation: each loss once, however often it occurs, so that a
+ * long conversation makes no long report, and a bounded number. Not thread-safe.
  */
 public final class Losses {
-  /** What one report holds; callers decide how many unknown members a request has. */
-  private static final int MOST = 100;
+  /** Most losses reported for a call, as a request may have many unknown members. */
+  private static final int MAX_LOSSES = 100;
 
-  private static final int LONGEST = 100;
+  private static final int MAX_LENGTH = 100;
 
-  private final Consumer<Loss> told;
-  private final Set<Loss> before = new HashSet<>();
+  private final Consumer<Loss> listener;
+  private final Set<Loss> reported = new HashSet<>();
 
   /**
-   * @param told gets each loss, the first time it happens
+   * @param told receives each loss when it first occurs
    */
-  public Losses(Consumer<Loss> told) {
-    this.told = told;
+  public Losses(Consumer<Loss> listener) {
+    this.listener = listener;
   }
 
-  /** It does not leave. */
+  /** Reports what is left out. */
   public void dropped(String what, String why) {
     add(new Loss(shortened(what), Loss.Kind.DROPPED, shortened(why)));
   }
 
-  /** It leaves in another form. */
+  /** Reports what is changed. */
   public void changed(String what, String why) {
     add(new Loss(shortened(what), Loss.Kind.CHANGED, shortened(why)));
   }
 
   private void add(Loss loss) {
-    if (before.size() < MOST && before.add(loss)) {
-      told.accept(loss);
-      if (before.size() == MOST) {
-        told.accept(new Loss("more", loss.kind(), "no more than " + MOST + " things are told"));
+    if (reported.size() < MAX_LOSSES && reported.add(loss)) {
+      listener.accept(loss);
+      if (reported.size() == MAX_LOSSES) {
+        listener.accept(new Loss("more", loss.kind(), "only the first " + MAX_LOSSES + " are reported"));
       }
     }
   }
 
-  /** Callers name members and types as they like. */
-  private static String shortened(String words) {
-    return ShortText.withDots(words, LONGEST);
+  /** Shortens a text, since callers choose names. */
+  private static String shortened(String text) {
+    return ShortText.withDots(text, MAX_LENGTH);
   }
 }

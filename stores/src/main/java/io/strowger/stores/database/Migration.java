@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * A numbered file of statements that brings the tables from the version before to its own.
+ * A numbered SQL file that upgrades the tables from the previous version to its own.
  *
  * @param number its version
  * @param name of the file
- * @param sql what it says, {@code ${exact}} and {@code ${bytes}} included
+ * @param sql its text, with placeholders {@code ${exact}}, {@code ${bytes}}
  */
 record Migration(int number, String name, String sql) {
-  /** In the order they run; their numbers are their places, from 1. */
+  /** The files in the order they run; the first has number 1. */
   private static final List<String> NAMES =
       List.of(
           "V1__documents_and_generations.sql",
@@ -44,13 +44,13 @@ record Migration(int number, String name, String sql) {
     }
   }
 
-  /** What it does, as its name says. */
+  /** Returns the words of its name. */
   String description() {
     int from = name.indexOf("__") + 2;
     return name.substring(from, name.lastIndexOf('.')).replace('_', ' ');
   }
 
-  /** Of its lines without their ends, as earlier versions of us compare it. */
+  /** Returns the CRC-32 of its lines, which earlier gateways compare. */
   int checksum() {
     var sum = new CRC32();
     sql.lines().forEach(line -> sum.update(line.getBytes(StandardCharsets.UTF_8)));

@@ -64,7 +64,7 @@ final class JournalDelivery implements Closeable {
     this.sender = sender;
     this.journal = journal;
     this.journalSink = journalSink;
-    this.journalCursor = journalSink.of(journal.apply(committed));
+    this.journalCursor = journalSink.select(journal.apply(committed));
     this.committed = committed;
   }
 
@@ -107,7 +107,7 @@ final class JournalDelivery implements Closeable {
         journalSink.column(),
         arrived);
     JournalCursor before = journalCursor;
-    journalCursor = journalSink.of(journal.apply(arrived));
+    journalCursor = journalSink.select(journal.apply(arrived));
     committed = arrived;
     waiting = List.of();
     next = arrived;

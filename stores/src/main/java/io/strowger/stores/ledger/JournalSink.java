@@ -11,7 +11,7 @@ import org.jdbi.v3.core.Handle;
  */
 interface JournalSink {
   /** Reads these only. */
-  JournalCursor of(JournalCursor journal);
+  JournalCursor select(JournalCursor journal);
 
   /** The column of {@code ledger_node} that says how far it has arrived. */
   String column();
@@ -34,7 +34,7 @@ interface JournalSink {
   /** Records of finished requests that came without a bill, or with what was said. */
   record OfRecords(GenerationRecordSink records) implements JournalSink {
     @Override
-    public JournalCursor of(JournalCursor journal) {
+    public JournalCursor select(JournalCursor journal) {
       return journal.ofGenerations();
     }
 

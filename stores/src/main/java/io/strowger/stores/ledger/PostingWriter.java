@@ -12,14 +12,14 @@ import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Writes the lines of a group of postings, with the records that come with them, and raises what
- * their node spent.
+ * Writes ledger lines of a group of postings, with the records that come with them, and adds to
+ * the node's spending.
  *
- * @param records hears of those that have arrived
+ * @param records notified of written records
  */
 record PostingWriter(GenerationRecordSink records) implements JournalSink {
   @Override
-  public JournalCursor of(JournalCursor journal) {
+  public JournalCursor select(JournalCursor journal) {
     return journal.ofLines();
   }
 
@@ -45,24 +45,24 @@ record PostingWriter(GenerationRecordSink records) implements JournalSink {
 
   @Override
   public void write(Handle handle, String node, List<NumberedItem> items) {
-    Map<List<Posting.Account>, NodeSpending.Sum> all = new HashMap<>(); // most are of a few
+    Map<List<Posting.Account>, NodeSpending.Sum> spending = new HashMap<>(); // usually few
     for (NumberedItem numberedItem : items) {
       if (numberedItem.item() instanceof JournalItem.Lines(Posting posting)) {
-        var sum = new NodeSpending.Sum(posting.total(), last(posting));
-        all.merge(posting.accounts(), sum, NodeSpending.Sum::plus);
+        var sum = new NodeSpending.Sum(posting.total(), latestTime(posting));
+        spending.merge(posting.accounts(), sum, NodeSpending.Sum::plus);
       }
     }
-    if (all.isEmpty()) {
+    if (spending.isEmpty()) {
       return;
     }
     JournalBlocks.write(handle, node, items);
     var sums = NodeSpending.sums();
-    all.forEach(
+    spending.forEach(
         (accounts, sum) -> accounts.forEach(each -> sums.merge(each, sum, NodeSpending.Sum::plus)));
     NodeSpending.raise(handle, node, sums);
   }
 
-  private static Instant last(Posting posting) {
+  private static Instant latestTime(Posting posting) {
     Instant last = posting.entries().getFirst().at();
     for (LedgerEntry entry : posting.entries()) {
       last = entry.at().isAfter(last) ? entry.at() : last;

@@ -60,8 +60,8 @@ final class FaultyJournalSink implements JournalSink {
   }
 
   @Override
-  public JournalCursor of(JournalCursor journal) {
-    return postingWriter.of(journal);
+  public JournalCursor select(JournalCursor journal) {
+    return postingWriter.select(journal);
   }
 
   @Override

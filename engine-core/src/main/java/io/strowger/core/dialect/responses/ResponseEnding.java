@@ -38,7 +38,7 @@ record ResponseEnding(
   }
 
   /**
-   * @param refused the model said that it will not, which the caller reads in the output
+   * @param refused whether the output holds the model's own refusal
    */
   static ResponseEnding of(StopReason reason, boolean refused) {
     return switch (reason) {
@@ -52,14 +52,14 @@ record ResponseEnding(
     };
   }
 
-  /** A failure; what was too long is no failure here, but an answer that ends early. */
+  /** Returns the ending for an error; one about length makes it incomplete. */
   static ResponseEnding of(GatewayError error) {
     return isTooLong(error)
         ? incomplete(MAX_OUTPUT_TOKENS)
         : new ResponseEnding("failed", null, error);
   }
 
-  /** A failure of an answer that had begun. */
+  /** Returns the ending for a failed answer. */
   static ResponseEnding of(Event.Failed failed) {
     ResponseEnding responseEnding = of(failed.error());
     return EndCause.of(failed) == EndCause.GATEWAY
@@ -80,19 +80,19 @@ record ResponseEnding(
     return status.equals(COMPLETED);
   }
 
-  /** The {@code error} of the response. */
+  /** Returns the {@code error} of the response. */
   Json errorBody() {
     if (error == null) {
       return Json.NULL;
     }
-    // what went wrong inside is masked there
-    Json.Obj told =
+    // masks internal errors
+    Json.Obj body =
         Objects.requireNonNull(
             ErrorBodies.of(ErrorEnvelope.BATCHES, error, null, null).object("error"));
-    return told.with("code", Json.of(code(error.code())));
+    return body.with("code", Json.of(code(error.code())));
   }
 
-  /** The few words this dialect has for what went wrong. */
+  /** Returns one of the few codes of this dialect. */
   private static String code(ErrorCode code) {
     return switch (code.type()) {
       case "rate_limit_exceeded" -> "rate_limit_exceeded";
@@ -102,8 +102,8 @@ record ResponseEnding(
     };
   }
 
-  /** The {@code incomplete_details} of the response. */
-  Json details() {
+  /** Returns the {@code incomplete_details} of the response. */
+  Json incompleteDetails() {
     return reason == null ? Json.NULL : Json.object().put("reason", reason).build();
   }
 }

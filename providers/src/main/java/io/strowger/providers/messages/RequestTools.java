@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * The tools of a request of another dialect, and which of them may be called. Translation fact
  * sheet, section 1 and case 24.
  */
-final class ToolPlan {
-  private static final Set<String> MARKED =
+final class RequestTools {
+  private static final Set<String> HANDLED_MEMBERS =
       Set.of("strict", "cache_control", "prompt_cache_breakpoint");
 
   private final Call call;
@@ -31,44 +31,44 @@ final class ToolPlan {
   private final @Nullable String answerTool;
 
   /**
-   * @param thinking the model thinks, and then no call can be forced
+   * @param thinking whether the model thinks: no call can be forced then
    */
-  ToolPlan(Call call, boolean thinking, SafeNames names, Losses losses) {
+  RequestTools(Call call, boolean thinking, SafeNames names, Losses losses) {
     this.call = call;
     this.settings = call.request().generationParameters();
     this.names = names;
     this.losses = losses;
     this.functions = functions();
-    boolean theirs = settings.toolChoice() instanceof ToolChoice.Named;
-    this.answerTool = thinking || theirs ? null : AnswerTool.nameFor(call);
+    boolean namesTool = settings.toolChoice() instanceof ToolChoice.Named;
+    this.answerTool = thinking || namesTool ? null : AnswerTool.nameFor(call);
   }
 
   private List<Tool.Function> functions() {
-    var leaving = new ArrayList<Tool.Function>();
+    var sentFunctions = new ArrayList<Tool.Function>();
     for (Tool tool : call.request().tools()) {
       switch (tool) {
-        case Tool.Function function -> leaving.add(function);
-        case Tool.Server server -> {} // the upstream's search, see written
+        case Tool.Function function -> sentFunctions.add(function);
+        case Tool.Server server -> {} // searches: see written
         case Tool.Unknown unknown -> losses.dropped(unknown.type(), "a tool of another vendor");
       }
     }
-    if (!leaving.isEmpty() && !call.endpoint().supports(Parameter.TOOLS)) {
+    if (!sentFunctions.isEmpty() && !call.endpoint().supports(Parameter.TOOLS)) {
       losses.dropped("tools", "the endpoint takes none");
       return List.of();
     }
-    return leaving;
+    return sentFunctions;
   }
 
-  List<Tool.Function> leaving() {
+  List<Tool.Function> sentFunctions() {
     return functions;
   }
 
-  /** The model is made to answer by calling a tool. */
+  /** Returns whether the model must answer by a tool call. */
   boolean hasAnswerTool() {
     return answerTool != null;
   }
 
-  /** {@code tools}; empty when there are none. */
+  /** Returns {@code tools}; may be empty. */
   List<Json.Obj> written(CacheMarks marks) {
     var written = new ArrayList<Json.Obj>();
     functions.forEach(function -> written.add(function(function, marks)));
@@ -80,7 +80,7 @@ final class ToolPlan {
     if (search != null) {
       written.add(
           MessagesToolWriter.search(
-              search, list -> losses.dropped(list, "one list of domains is all a search takes")));
+              search, list -> losses.dropped(list, "a search takes only one domain list")));
       if (search.contextSize() != null) {
         losses.dropped("search_context_size", "a search has no such setting here");
       }
@@ -101,9 +101,9 @@ final class ToolPlan {
         losses.dropped("strict", "the caller did not ask for the feature");
       }
     }
-    ToolMembers.besides(function, MARKED, losses);
+    ToolMembers.besides(function, HANDLED_MEMBERS, losses);
     if (call.request().streaming()) {
-      tool.put("eager_input_streaming", true); // else arguments are held back until they are whole
+      tool.put("eager_input_streaming", true); // otherwise arguments arrive only when complete
     }
     return marks.put(function.extras(), tool).build();
   }
@@ -113,7 +113,7 @@ final class ToolPlan {
     return Json.TRUE.equals((inner == null ? function.extras() : inner).get("strict"));
   }
 
-  /** {@code tool_choice}; null when nothing is to be said. */
+  /** Returns {@code tool_choice}; null to leave it out. */
   Json.@Nullable Obj choice(boolean thinking) {
     if (answerTool != null) {
       return answerChoice(answerTool);
@@ -125,8 +125,8 @@ final class ToolPlan {
       }
       return null;
     }
-    boolean one = Boolean.FALSE.equals(settings.parallelToolCalls());
-    if (wanted == null && !one) {
+    boolean single = Boolean.FALSE.equals(settings.parallelToolCalls());
+    if (wanted == null && !single) {
       return null;
     }
     if (!call.endpoint().supports(Parameter.TOOL_CHOICE)) {
@@ -134,19 +134,19 @@ final class ToolPlan {
       return null;
     }
     Json.Obj.Builder choice = chosen(wanted == null ? ToolChoice.Plain.AUTO : wanted, thinking);
-    return choice == null ? null : alone(choice.build(), one);
+    return choice == null ? null : withoutParallelCalls(choice.build(), single);
   }
 
-  private static Json.Obj alone(Json.Obj choice, boolean one) {
+  private static Json.Obj withoutParallelCalls(Json.Obj choice, boolean single) {
     boolean none = "none".equals(choice.text("type"));
-    return one && !none ? choice.with("disable_parallel_tool_use", Json.TRUE) : choice;
+    return single && !none ? choice.with("disable_parallel_tool_use", Json.TRUE) : choice;
   }
 
-  /** Other tools may be called before the answer is given, unless no tool is to be called. */
+  /** Allows other tools before the answer, unless the choice is {@code none}. */
   private Json.Obj answerChoice(String name) {
     boolean others = !functions.isEmpty() && settings.toolChoice() != ToolChoice.Plain.NONE;
     Json.Obj choice = (others ? typed("any") : typed("tool").put("name", name)).build();
-    return alone(choice, others && Boolean.FALSE.equals(settings.parallelToolCalls()));
+    return withoutParallelCalls(choice, others && Boolean.FALSE.equals(settings.parallelToolCalls()));
   }
 
   private Json.Obj.@Nullable Builder chosen(ToolChoice choice, boolean thinking) {
@@ -171,7 +171,7 @@ final class ToolPlan {
   }
 
   private Json.Obj.Builder unforced() {
-    losses.changed("tool_choice", "auto: a model that thinks cannot be made to call");
+    losses.changed("tool_choice", "auto: a thinking model cannot be forced to call");
     return typed("auto");
   }
 

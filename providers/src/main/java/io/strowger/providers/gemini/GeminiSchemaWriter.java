@@ -11,15 +11,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a JSON Schema in the words these upstreams know; they refuse a request that holds any
- * other. References are replaced by what they refer to, up to a bound, since they may multiply. For
- * one schema. Translation fact sheet, case 25. Test: {@code SchemasTest}.
+ * Writes a JSON Schema with the keywords these upstreams know; they refuse a request with any
+ * other. References are inlined, up to a bound, since they may multiply. Used for
+ * one schema. Translation fact sheet, case 25. Test: {@code GeminiSchemaWriterTest}.
  */
-final class Schemas {
-  /** Schemas written for one; upstreams refuse fewer than these. */
-  private static final int MOST = 2_000;
+final class GeminiSchemaWriter {
+  /** Most nested schemas; upstreams refuse even fewer. */
+  private static final int MAX_SCHEMAS = 2_000;
 
-  private static final int DEEPEST = 48;
+  private static final int MAX_DEPTH = 48;
   private static final Json.Obj ANY_OBJECT = typed("OBJECT");
 
   private static final Map<String, String> TYPES =
@@ -34,26 +34,26 @@ final class Schemas {
   private final Json.Obj given;
   private final SchemaSource source;
   private final Losses losses;
-  private int written;
+  private int count;
 
-  Schemas(Json.Obj given, Losses losses) {
+  GeminiSchemaWriter(Json.Obj given, Losses losses) {
     this.given = given;
     this.source = new SchemaSource(given);
     this.losses = losses;
   }
 
-  Json.Obj written() {
+  Json.Obj count() {
     return schema(given, Set.of(), 0);
   }
 
-  /** The same for a function's arguments, which are an object: of several, all of them in one. */
+  /** Writes the schema of a function's arguments: alternative objects are merged into one. */
   Json.Obj arguments() {
     SchemaSource.Flat flat = source.flat(given, Set.of());
     List<Json> branches = branches(flat.schema());
     if (flat.schema().has("properties") || branches.isEmpty()) {
       return schema(given, Set.of(), 0);
     }
-    losses.changed("schema", "one of several objects: an object with what any of them has");
+    losses.changed("schema", "alternative objects were merged into one");
     Json.Obj whole = flat.schema().without("anyOf").without("oneOf");
     for (Json branch : branches) {
       if (branch instanceof Json.Obj one) {
@@ -64,19 +64,19 @@ final class Schemas {
   }
 
   /**
-   * @param open references it stands in
+   * @param open references being inlined
    */
   private Json.Obj schema(Json schema, Set<String> open, int depth) {
     if (!(schema instanceof Json.Obj object)) {
       return anything();
     }
-    if (++written > MOST || depth > DEEPEST) {
-      losses.changed("schema", "too large or too deep: any object where it goes on");
+    if (++count > MAX_SCHEMAS || depth > MAX_DEPTH) {
+      losses.changed("schema", "too large or too deep: replaced by any object");
       return ANY_OBJECT;
     }
     SchemaSource.Flat flat = source.flat(object, open);
     if (flat.endless()) {
-      losses.changed("schema", "holds itself, or what is not there: any object in its place");
+      losses.changed("schema", "recursive or unresolvable: replaced by any object");
     }
     if (flat.endless() && !isTyped(flat.schema())) {
       return described(ANY_OBJECT, flat.schema());
@@ -89,7 +89,7 @@ final class Schemas {
   }
 
   private Json.Obj anything() {
-    losses.changed("schema", "a value of any type is a string");
+    losses.changed("schema", "an untyped value became a string");
     return typed("STRING");
   }
 
@@ -110,7 +110,7 @@ final class Schemas {
     return one == null ? List.of() : one;
   }
 
-  /** One schema on its way. */
+  /** One nested schema. */
   private final class Node {
     private final Json.Obj schema;
     private final Set<String> open;
@@ -132,7 +132,7 @@ final class Schemas {
         return any(withType(branches));
       }
       if (!branches.isEmpty()) {
-        losses.dropped("schema", "no alternatives beside properties or items");
+        losses.dropped("schema", "alternatives beside properties or items");
       }
       if (types.size() > 1) {
         return any(types.stream().map(type -> (Json) schema.with("type", Json.of(type))).toList());
@@ -144,7 +144,7 @@ final class Schemas {
               : new SchemaWords(schema, type, losses).written(this::below));
     }
 
-    /** A schema inside this one. */
+    /** Writes a child schema. */
     private Json.Obj below(Json inner) {
       return schema(inner, open, depth + 1);
     }
@@ -154,12 +154,12 @@ final class Schemas {
       return nullable && !already ? plain.with("nullable", Json.TRUE) : plain;
     }
 
-    /** The types it may have, null apart. */
+    /** Returns its types other than null. */
     private Set<String> types() {
       var types = new LinkedHashSet<String>();
-      Json said = schema.get("type");
+      Json type = schema.get("type");
       for (Json one :
-          said instanceof Json.Arr list ? list : said == null ? List.<Json>of() : List.of(said)) {
+          type instanceof Json.Arr list ? list : type == null ? List.<Json>of() : List.of(type)) {
         String word = one instanceof Json.Str text ? text.text().toLowerCase(Locale.ROOT) : "";
         nullable |= word.equals("null");
         if (TYPES.containsKey(word)) {
@@ -171,12 +171,12 @@ final class Schemas {
       return types;
     }
 
-    /** The type its other words speak of; null when they speak of none. */
+    /** Returns the type its other keywords imply; null for none. */
     private @Nullable String inferred() {
       return SchemaWords.inferred(schema);
     }
 
-    /** What is said beside alternatives holds for each. */
+    /** Merges sibling keywords into each alternative. */
     private List<Json> withType(List<Json> branches) {
       Json.Obj rest =
           schema
@@ -186,7 +186,7 @@ final class Schemas {
               .without("title")
               .without("default");
       if (schema.has("oneOf") && !schema.has("anyOf")) {
-        losses.changed("schema", "oneOf is anyOf here");
+        losses.changed("schema", "oneOf became anyOf");
       }
       return branches.stream()
           .map(
@@ -195,7 +195,7 @@ final class Schemas {
           .toList();
     }
 
-    /** Alternatives stand alone: what is said of all of them is said of each. */
+    /** Writes anyOf without siblings: each gets the common description. */
     private Json.Obj any(List<Json> branches) {
       var some = new ArrayList<Json.Obj>();
       for (Json branch : branches) {

@@ -21,29 +21,29 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the row of a request that has ended. Resources fact sheet, section 7. */
-final class GenerationRecord {
+/** Builds the row of a finished request. Resources fact sheet, section 7. */
+final class GenerationRowBuilder {
   private static final String ROUTERS = "router/";
   private static final long NANOS_PER_MILLI = 1_000_000;
   private static final int MOST_CHARS = 256;
 
-  private final FinishedRequest exchange;
-  private final FinishedRequest.Ending how;
+  private final FinishedRequest finished;
+  private final FinishedRequest.Ending ended;
   private final InferenceRequest request;
   private final List<Try> tries;
-  private final @Nullable PlannedAttempt by;
-  private final @Nullable Endpoint endpoint; // of who answers, otherwise who was tried last
+  private final @Nullable PlannedAttempt answeredBy;
+  private final @Nullable Endpoint endpoint; // that answered, otherwise the last one tried
 
-  private GenerationRecord(FinishedRequest exchange, FinishedRequest.Ending how, List<Try> tries) {
-    this.exchange = exchange;
-    this.how = how;
+  private GenerationRowBuilder(FinishedRequest exchange, FinishedRequest.Ending how, List<Try> tries) {
+    this.finished = exchange;
+    this.ended = how;
     this.request = exchange.request();
     this.tries = tries;
-    this.by = exchange.answeringCandidate();
-    this.endpoint = by != null ? by.endpoint() : tried(how, tries);
+    this.answeredBy = exchange.answeringCandidate();
+    this.endpoint = answeredBy != null ? answeredBy.endpoint() : lastTried(how, tries);
   }
 
-  private static @Nullable Endpoint tried(FinishedRequest.Ending how, List<Try> tries) {
+  private static @Nullable Endpoint lastTried(FinishedRequest.Ending how, List<Try> tries) {
     CachedAnswer replayed = how.replayed();
     return !tries.isEmpty()
         ? tries.getLast().endpoint()
@@ -53,10 +53,10 @@ final class GenerationRecord {
   /**
    * Returns the row of a request that ended.
    *
-   * @param tries of the exchange
+   * @param tries its attempts
    */
   static GenerationRow of(FinishedRequest exchange, FinishedRequest.Ending how, List<Try> tries) {
-    var record = new GenerationRecord(exchange, how, tries);
+    var record = new GenerationRowBuilder(exchange, how, tries);
     List<CallRecord.BillLine> lines = exchange.lines();
     return new GenerationRow(
         record.identity(),
@@ -64,20 +64,20 @@ final class GenerationRecord {
         record.ending(),
         record.counts(lines),
         record.money(lines),
-        new GenerationRow.Sender(record.request.origin(), cut(record.request.user())));
+        new GenerationRow.Sender(record.request.origin(), truncated(record.request.user())));
   }
 
   private GenerationRow.Identity identity() {
-    FinishedRequest.Turn last = exchange.delivering();
+    FinishedRequest.Turn last = finished.delivering();
     return new GenerationRow.Identity(
-        last == null ? null : cut(last.transcript().upstreamId()),
+        last == null ? null : truncated(last.transcript().upstreamId()),
         request.sessionId(),
         request.origin().preset(),
-        exchange.caller().workspace());
+        finished.caller().workspace());
   }
 
   private GenerationRow.Route route() {
-    String requested = exchange.requested();
+    String requested = finished.requested();
     String router = requested.startsWith(ROUTERS) ? requested : null;
     var responses = new ArrayList<GenerationRow.Response>(tries.size());
     for (Try one : tries) {
@@ -96,35 +96,35 @@ final class GenerationRecord {
 
   private GenerationRow.Response response(Try one) {
     boolean delivered = one.attempted().failure() == null;
-    Endpoint where = one.endpoint();
+    Endpoint served = one.endpoint();
     return new GenerationRow.Response(
-        delivered ? cut(one.turn().transcript().upstreamId()) : null,
+        delivered ? truncated(one.turn().transcript().upstreamId()) : null,
         one.attempted().endpoint(),
-        where == null ? null : where.provider().name(),
-        where == null ? null : where.model(),
+        served == null ? null : served.provider().name(),
+        served == null ? null : served.model(),
         one.attempted().status(),
         one.attempted().nanos() / NANOS_PER_MILLI,
         one.attempted().byokKey() != null,
-        where == null ? null : where.serviceTier(),
-        new GenerationRow.Paid(one.line().cost(), cut(one.turn().innerCall())));
+        served == null ? null : served.serviceTier(),
+        new GenerationRow.Paid(one.line().cost(), truncated(one.turn().innerCall())));
   }
 
   private GenerationRow.Ending ending() {
-    FinishedRequest.Turn last = exchange.delivering();
+    FinishedRequest.Turn last = finished.delivering();
     return new GenerationRow.Ending(
         request.streaming(),
-        how.outcome() == CallRecord.Outcome.CANCELLED,
-        finish(how.stopReason()),
-        last == null ? null : cut(last.transcript().nativeReason()),
-        by != null && by.byokKey() != null,
-        how.refused() ? -1 : millis(exchange.firstContentNanos()),
+        ended.outcome() == CallRecord.Outcome.CANCELLED,
+        finish(ended.stopReason()),
+        last == null ? null : truncated(last.transcript().nativeReason()),
+        answeredBy != null && answeredBy.byokKey() != null,
+        ended.refused() ? -1 : millis(finished.firstContentNanos()),
         millis(generationNanos()),
         request.kind());
   }
 
   private @Nullable Finish finish(@Nullable StopReason reason) {
     return switch (reason) {
-      case null -> how.outcome() == CallRecord.Outcome.ERROR ? Finish.ERROR : null;
+      case null -> ended.outcome() == CallRecord.Outcome.ERROR ? Finish.ERROR : null;
       case END, STOP_SEQUENCE, PAUSE, COMPACTION -> Finish.STOP;
       case LENGTH, CONTEXT_WINDOW -> Finish.LENGTH;
       case TOOL_CALLS -> Finish.TOOL_CALLS;
@@ -133,11 +133,11 @@ final class GenerationRecord {
     };
   }
 
-  /** From dispatching the first answer to the end of the last; -1 when there was none. */
+  /** Returns the time from dispatch of the first answer to the end of the last, or -1. */
   private long generationNanos() {
     long from = -1;
     long to = -1;
-    for (FinishedRequest.Turn turn : exchange.turns()) {
+    for (FinishedRequest.Turn turn : finished.turns()) {
       AttemptLoop.Outcome.Delivers delivers = turn.delivers();
       if (delivers != null) {
         from = from < 0 ? delivers.dispatchedNanos() : from;
@@ -163,21 +163,21 @@ final class GenerationRecord {
         usage.completionTokens(),
         usage.reasoning(),
         usage.cacheRead(),
-        media.seen,
+        media.visualParts,
         usage.images(),
-        media.heard,
+        media.audioParts,
         usage.searches() == 0 ? -1 : pages());
   }
 
-  /** Of the results of a provider's own searches those are known that its answers name. */
+  /** Counts cited pages: of a provider's own searches no other results are known. */
   private long pages() {
-    return exchange.turns().stream().mapToLong(turn -> turn.transcript().citedPageCount()).sum();
+    return finished.turns().stream().mapToLong(turn -> turn.transcript().citedPageCount()).sum();
   }
 
-  /** Counts what is no text in a prompt. */
+  /** Counts the media of a prompt. */
   private static final class Media {
-    private long seen;
-    private long heard;
+    private long visualParts;
+    private long audioParts;
 
     void count(Message message) {
       message.parts().forEach(this::count);
@@ -185,10 +185,10 @@ final class GenerationRecord {
 
     private void count(Part part) {
       switch (part) {
-        case Part.Image p -> seen++;
-        case Part.Video p -> seen++;
-        case Part.File p -> seen++;
-        case Part.Audio p -> heard++;
+        case Part.Image p -> visualParts++;
+        case Part.Video p -> visualParts++;
+        case Part.File p -> visualParts++;
+        case Part.Audio p -> audioParts++;
         case Part.ToolResult result -> result.content().forEach(this::count);
         case Part.Text p -> {}
         case Part.ToolCall p -> {}
@@ -206,7 +206,7 @@ final class GenerationRecord {
     Usd upstream = Usd.ZERO;
     long saved = 0;
     boolean cached = false;
-    for (FinishedRequest.Turn turn : exchange.turns()) {
+    for (FinishedRequest.Turn turn : finished.turns()) {
       Bill bill = turn.bill();
       AttemptLoop.Outcome.Delivers delivers = turn.delivers();
       if (bill != null && delivers != null) {
@@ -220,7 +220,7 @@ final class GenerationRecord {
     for (CallRecord.BillLine billLine : lines) {
       cost = cost.plus(billLine.cost());
     }
-    CachedAnswer replayed = how.replayed();
+    CachedAnswer replayed = ended.replayed();
     return new GenerationRow.Money(
         cost,
         upstream,
@@ -228,17 +228,17 @@ final class GenerationRecord {
         replayed == null ? null : replayed.sourceId());
   }
 
-  /** What caching saved against fresh input, in picodollars; below zero when writing cost more. */
-  private long saved(Usage usage, Endpoint where) {
-    Pricing pricing = where.pricing().effective(usage.promptTokens(), exchange.arrivedAt());
+  /** Returns picodollars saved by caching; negative when writing cost more than was saved. */
+  private long saved(Usage usage, Endpoint served) {
+    Pricing pricing = served.pricing().effective(usage.promptTokens(), finished.arrivedAt());
     long fresh = pricing.picos(Price.PROMPT);
     return usage.cacheRead() * (fresh - pricing.picos(Price.INPUT_CACHE_READ))
         + usage.cacheWrite5m() * (fresh - pricing.picos(Price.INPUT_CACHE_WRITE))
         + usage.cacheWrite1h() * (fresh - pricing.picos(Price.INPUT_CACHE_WRITE_1H));
   }
 
-  /** Thousands of records are kept, and a caller or an upstream may say megabytes. */
-  private static @Nullable String cut(@Nullable String said) {
-    return said == null ? null : ShortText.beginning(said, MOST_CHARS);
+  /** Truncates a text, since a caller or an upstream may send megabytes. */
+  private static @Nullable String truncated(@Nullable String text) {
+    return text == null ? null : ShortText.beginning(text, MOST_CHARS);
   }
 }

@@ -5,19 +5,19 @@ import io.strowger.spi.catalog.Usd;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 
-/** Amounts and prices as people write them. */
-public final class Money {
+/** Formats amounts and prices. */
+public final class MoneyFormat {
   private static final BigDecimal MILLION = BigDecimal.valueOf(1_000_000);
 
-  private Money() {}
+  private MoneyFormat() {}
 
-  /** An amount in full, such as {@code $0.000012}. */
+  /** Returns an amount, such as {@code $0.000012}. */
   public static String dollars(Usd amount) {
     String digits = amount.dollars().abs().toPlainString();
     return (amount.nanos() < 0 ? "-$" : "$") + digits;
   }
 
-  /** A price per token as dollars per million tokens, with two to four decimals. */
+  /** Returns a token price in dollars per million, with two to four decimals. */
   public static String perMillion(UnitPrice price) {
     BigDecimal dollars =
         price.dollars().multiply(MILLION).setScale(4, RoundingMode.HALF_EVEN).stripTrailingZeros();

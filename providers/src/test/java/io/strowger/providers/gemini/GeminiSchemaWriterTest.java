@@ -14,12 +14,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("Case 25: a schema of the gemini dialect")
-class SchemasTest {
+class GeminiSchemaWriterTest {
   private final List<Loss> losses = new ArrayList<>();
 
   private String written(String schema) {
     losses.clear();
-    return Bodies.text(new Schemas(json(schema), new Losses(losses::add)).written());
+    return Bodies.text(new GeminiSchemaWriter(json(schema), new Losses(losses::add)).count());
   }
 
   @ParameterizedTest(name = "{0}")
@@ -150,7 +150,7 @@ class SchemasTest {
         json(
             "{'oneOf':[{'type':'object','properties':{'a':{'type':'string'}},'required':['a']},"
                 + "{'type':'object','properties':{'b':{'type':'integer'}}}]}");
-    assertThat(Bodies.text(new Schemas(schema, new Losses(losses::add)).arguments()))
+    assertThat(Bodies.text(new GeminiSchemaWriter(schema, new Losses(losses::add)).arguments()))
         .isEqualTo("{'type':'OBJECT','properties':{'a':{'type':'STRING'},'b':{'type':'INTEGER'}}}");
   }
 }
