@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A question to the store that is under way, for everybody who needs the answer: a node that starts
  * under load asks once for a key, not once for each request that came with it.
  */
+@SuppressWarnings("NullableOptional") // empty is an answer, null is none
 final class SharedLookup<T> {
   private final CountDownLatch over = new CountDownLatch(1);
   private volatile @Nullable Optional<T> answer; // null when there is none
