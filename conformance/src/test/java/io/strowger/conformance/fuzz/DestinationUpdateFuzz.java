@@ -2,16 +2,15 @@ package io.strowger.conformance.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.resource.DestinationDecoder;
+import io.strowger.core.resource.DestinationTable;
 import io.strowger.core.resource.DestinationType;
-import io.strowger.core.resource.DestinationUpdate;
 import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 
 @DisplayName("The decoder of bodies that change a destination, given anything,")
 class DestinationUpdateFuzz {
-  static final Target<DestinationUpdate> TARGET =
+  static final Target<DestinationTable.Change> TARGET =
       Target.of(DestinationUpdateFuzz.class, DestinationUpdateFuzz::update);
 
   @FuzzTest
@@ -21,9 +20,9 @@ class DestinationUpdateFuzz {
   }
 
   /** Which destination it is for is said by a member that the decoder does not know. */
-  private static @Nullable DestinationUpdate update(Json.Obj body, Problems problems) {
+  private static DestinationTable.@Nullable Change update(Json.Obj body, Problems problems) {
     String type = body.text("type");
-    return new DestinationDecoder()
-        .update(body, type == null ? null : DestinationType.named(type), problems);
+    return DestinationTable.update(
+        body, type == null ? null : DestinationType.named(type), problems);
   }
 }

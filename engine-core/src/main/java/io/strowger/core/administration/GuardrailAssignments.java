@@ -46,9 +46,6 @@ public final class GuardrailAssignments {
     this.keys = keys;
   }
 
-  /** A part of a list. */
-  public record Listed(List<Document> assignments, long total) {}
-
   /**
    * Binds them, all or none, to a guardrail that is there.
    *
@@ -159,9 +156,7 @@ public final class GuardrailAssignments {
    *
    * @param guardrail null: by any
    */
-  public Listed list(@Nullable String guardrail, long offset, int limit) {
-    DocumentStore.Page page =
-        repository.list(guardrail, true, DocumentStore.Order.CREATED_LAST, offset, limit);
-    return new Listed(page.documents(), page.total());
+  public DocumentStore.Page list(@Nullable String guardrail, long offset, int limit) {
+    return repository.list(guardrail, true, DocumentStore.Order.CREATED_LAST, offset, limit);
   }
 }

@@ -13,6 +13,7 @@ import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.store.DocumentStore;
 import io.strowger.spi.store.KeyId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Set;
@@ -152,5 +153,40 @@ public final class KeyDirectory implements Accounts.Directory, DocumentChangeLis
   public void dropAll() {
     changes.incrementAndGet();
     ready.invalidateAll();
+  }
+
+  /**
+   * How often the store may be asked for keys that nobody here has seen: enough for a node that
+   * starts under load, and a bound for a stranger who makes keys up. Safe on any thread.
+   */
+  private static final class LookupBudget {
+    /** One lookup is earned in this time, in nanoseconds: 2,000 a second. */
+    private static final long EARNED = Duration.ofSeconds(1).toNanos() / 2_000;
+
+    /** Earnings of ten seconds, 20,000 lookups, can be saved. */
+    private static final long SAVED = Duration.ofSeconds(10).toNanos();
+
+    private final Ambient ambient;
+    private final AtomicLong spentUntil; // on Ambient.nanoTime()
+
+    LookupBudget(Ambient ambient) {
+      this.ambient = ambient;
+      this.spentUntil = new AtomicLong(ambient.nanoTime() - SAVED);
+    }
+
+    /** One lookup; false when it has to wait. */
+    boolean take() {
+      long now = ambient.nanoTime();
+      while (true) {
+        long until = spentUntil.get();
+        long next = Math.max(until - now, -SAVED) + EARNED;
+        if (next > 0) {
+          return false;
+        }
+        if (spentUntil.compareAndSet(until, now + next)) {
+          return true;
+        }
+      }
+    }
   }
 }

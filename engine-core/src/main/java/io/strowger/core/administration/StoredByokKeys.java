@@ -61,7 +61,7 @@ public final class StoredByokKeys {
     String id = Uuids.next(ambient).toString();
     Values sealed = sealed(asked, id);
     Document document =
-        TYPE.document(repository.newDocument(id, workspace, TYPE.body(sealed)), sealed);
+        TYPE.hide(repository.newDocument(id, workspace, TYPE.body(sealed)), sealed);
     List<Write> writes =
         List.of(new Write.Insert(document), entry(by, AuditAction.BYOK_CREATE, null, document));
     String home = workspace.isEmpty() ? DefaultWorkspace.ID : workspace; // which is always there

@@ -255,7 +255,7 @@ public final class Watchdog implements AutoCloseable {
     }
 
     /** Before and after each wait for the upstream, by the thread that waits. */
-    @SuppressWarnings("NonAtomicOperationOnVolatileField") // one writer
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
     public void step() {
       steps = steps + 1;
     }

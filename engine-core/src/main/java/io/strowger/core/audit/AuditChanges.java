@@ -27,42 +27,6 @@ public final class AuditChanges {
   }
 
   /**
-   * How the members of a kind of document are told.
-   *
-   * @param shown told with their values
-   * @param internal not told at all: they are no members of the resource
-   */
-  public record Members(Set<String> shown, Set<String> internal) {
-    public Members {
-      shown = Set.copyOf(shown);
-      internal = Set.copyOf(internal);
-    }
-  }
-
-  /**
-   * Returns what differs between two bodies. A member that is neither shown nor internal is named
-   * without its values.
-   */
-  public static AuditChanges between(Json.Obj before, Json.Obj after, Members members) {
-    var names = new LinkedHashSet<String>();
-    addNames(before, names);
-    addNames(after, names);
-    names.removeAll(members.internal());
-    AuditChanges auditChanges = NONE;
-    for (String name : names) {
-      Json from = orNull(before.get(name));
-      Json to = orNull(after.get(name));
-      if (!from.equals(to)) {
-        auditChanges =
-            members.shown().contains(name)
-                ? auditChanges.and(name, from, to)
-                : auditChanges.and(name);
-      }
-    }
-    return auditChanges;
-  }
-
-  /**
    * Returns what a change of a resource tells: of what is encrypted the name alone, and last whether
    * the document is hidden.
    *
@@ -71,41 +35,31 @@ public final class AuditChanges {
   public static AuditChanges between(
       @Nullable Document before, Document after, ResourceType type) {
     Json.Obj from = before == null ? Json.Obj.EMPTY : before.body();
+    Json.Obj to = after.body();
     var names = new LinkedHashSet<String>();
     addNames(from, names);
-    addNames(after.body(), names);
+    addNames(to, names);
+    names.removeIf(type::isInternal);
     AuditChanges changes = NONE;
     for (String name : names) {
-      if (!type.isInternal(name)) {
-        changes =
-            changes.and(
-                name,
-                orNull(from.get(name)),
-                orNull(after.body().get(name)),
-                type.tellsValueOf(name));
+      Json old = orNull(from.get(name));
+      Json now = orNull(to.get(name));
+      if (type.tellsValueOf(name)) {
+        changes = changes.and(name, old, now);
+      } else if (!old.equals(now)) {
+        changes = changes.and(name);
       }
     }
     String secret = type.secret();
-    if (secret != null) {
-      changes =
-          changes.and(
-              secret,
-              orNull(from.get(ResourceType.SEALED)),
-              orNull(after.body().get(ResourceType.SEALED)),
-              false);
+    if (secret != null
+        && !orNull(from.get(ResourceType.SEALED)).equals(orNull(to.get(ResourceType.SEALED)))) {
+      changes = changes.and(secret);
     }
     String hidden = type.hidden();
     return hidden == null
         ? changes
         : changes.and(
             hidden, Json.of(before != null && before.hidden()), Json.of(after.hidden()));
-  }
-
-  private AuditChanges and(String name, Json from, Json to, boolean isShown) {
-    if (from.equals(to)) {
-      return this;
-    }
-    return isShown ? and(name, from, to) : and(name);
   }
 
   private static void addNames(Json.Obj body, Set<String> names) {

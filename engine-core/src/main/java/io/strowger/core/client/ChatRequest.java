@@ -95,7 +95,7 @@ public final class ChatRequest {
   /**
    * Adds a message in the form of the contract, for content that is no text.
    *
-   * @param message an item of {@code messages}
+   * @param message an item of the body's conversation
    */
   public ChatRequest message(Json.Obj message) {
     messages.add(Objects.requireNonNull(message, "message"));

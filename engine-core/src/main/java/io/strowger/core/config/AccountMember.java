@@ -3,7 +3,6 @@ package io.strowger.core.config;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +21,6 @@ public record AccountMember(
     @Nullable String lastName) {
   private static final int LONGEST = 200;
   private static final String TEXT = "must be a string of 1 to " + LONGEST + " characters";
-  private static final Predicate<String> IS_TEXT =
-      text -> !text.isEmpty() && text.length() <= LONGEST;
   private static final WordChoice<Role> ROLES = WordChoice.of(List.of(Role.values()), Role::word);
 
   /** The role of a member. It is informational and grants no permission. */
@@ -44,15 +41,19 @@ public record AccountMember(
 
   /** Null when it has no good id. */
   static @Nullable AccountMember read(Section in, UniqueNames ids) {
-    String id = in.text("id", TEXT, IS_TEXT);
+    String id = in.text("id", TEXT, AccountMember::isText);
     in.require("id");
     boolean free = ids.check(in, "id", id);
     Role role = in.choice("role", ROLES);
-    String email = in.text("email", TEXT, IS_TEXT);
-    String first = in.text("first_name", TEXT, IS_TEXT);
-    String last = in.text("last_name", TEXT, IS_TEXT);
+    String email = in.text("email", TEXT, AccountMember::isText);
+    String first = in.text("first_name", TEXT, AccountMember::isText);
+    String last = in.text("last_name", TEXT, AccountMember::isText);
     return id == null || !free
         ? null
         : new AccountMember(id, role == null ? Role.MEMBER : role, email, first, last);
+  }
+
+  private static boolean isText(String text) {
+    return !text.isEmpty() && text.length() <= LONGEST;
   }
 }

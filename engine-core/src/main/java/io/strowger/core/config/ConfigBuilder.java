@@ -117,11 +117,12 @@ public final class ConfigBuilder {
         List.of(path.split("/", -1)).stream()
             .map(name -> name.replace("~1", "/").replace("~0", "~"))
             .toList();
-    switch (names.getFirst()) {
-      case "providers", "models", "keys" ->
-          throw new IllegalArgumentException(names.getFirst() + " has its own method; use it");
-      default -> document = put(document, names, value, place);
-    }
+    document =
+        switch (names.getFirst()) {
+          case "providers", "models", "keys" ->
+              throw new IllegalArgumentException(names.getFirst() + " has its own method; use it");
+          default -> put(document, names, value, place);
+        };
     return this;
   }
 

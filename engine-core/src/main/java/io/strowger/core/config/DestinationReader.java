@@ -3,7 +3,7 @@ package io.strowger.core.config;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.resource.ConfigMember;
 import io.strowger.core.resource.DestinationCreate;
-import io.strowger.core.resource.DestinationDecoder;
+import io.strowger.core.resource.DestinationTable;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.FilterRules;
 import io.strowger.spi.json.Json;
@@ -27,7 +27,6 @@ final class DestinationReader {
       WordChoice.of(FilterRules.Operator.WORDS, word -> word);
 
   private final UniqueNames ids = new UniqueNames();
-  private final DestinationDecoder decoder = new DestinationDecoder();
 
   @Nullable DestinationConfig read(Section in) {
     String id = in.text("id");
@@ -60,7 +59,7 @@ final class DestinationReader {
   /** What the reader of bodies finds besides; it shows nothing, for variables may be secrets. */
   private @Nullable DestinationConfig checked(String id, Json.Obj whole, Section in) {
     var found = new Problems();
-    DestinationCreate destination = decoder.create(whole, found);
+    DestinationCreate destination = DestinationTable.create(whole, found);
     found.list().forEach(problem -> in.problemBelow(problem.at(), problem.allowed()));
     return destination == null ? null : new DestinationConfig(id, destination);
   }

@@ -3,6 +3,7 @@ package io.strowger.core.destination;
 import io.strowger.core.resource.DestinationSelection;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.Disclosure;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.DestinationCounts;
 import io.strowger.spi.store.KeyId;
 import java.math.BigDecimal;
@@ -40,7 +41,7 @@ final class ActiveDestination {
     this.id = id;
     this.type = type;
     this.queue = queue;
-    this.rules = new Rules(workspace, false, null, null, CallFilter.of(null), Disclosure.USUAL);
+    this.rules = new Rules(workspace, false, null, null, CallFilter.of(null), Disclosure.of(Json.Obj.EMPTY));
   }
 
   /** Goes by these from the next call on. */

@@ -30,6 +30,7 @@ final class CallTraceCodec {
 
   private CallTraceCodec() {}
 
+  @SuppressWarnings("JavaInstantGetSecondsGetNano") // both, apart
   static byte[] encode(CallTrace call) {
     CallTrace.Result result = call.result();
     CallTrace.Model model = call.model();

@@ -6,10 +6,9 @@ import io.strowger.core.audit.AuditActor;
 import io.strowger.core.audit.AuditChanges;
 import io.strowger.core.audit.AuditLog;
 import io.strowger.core.resource.DestinationCreate;
-import io.strowger.core.resource.DestinationSelection;
+import io.strowger.core.resource.DestinationTable;
 import io.strowger.core.resource.DestinationType;
-import io.strowger.core.resource.DestinationUpdate;
-import io.strowger.core.resource.Disclosure;
+import io.strowger.core.resource.ResourceType;
 import io.strowger.core.secret.SecretCipher;
 import io.strowger.core.secret.SecretKeyException;
 import io.strowger.core.store.DocumentRepository;
@@ -32,7 +31,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,20 +55,7 @@ public final class Destinations {
   /** Somebody else is faster this often only where something is wrong. */
   private static final int TRIES = 1_000;
 
-  /** Members as the audit log tells of them. Of the config it tells by name alone. */
-  private static final AuditChanges.Members TOLD =
-      new AuditChanges.Members(
-          Set.of(
-              "name",
-              "type",
-              "enabled",
-              "privacy_mode",
-              "sampling_rate",
-              "api_key_hashes",
-              "broadcast_generation_cost",
-              "broadcast_generation_identity",
-              "broadcast_generation_request_context"),
-          Set.of(DestinationDocument.SEALED, DestinationDocument.CONFIG, DestinationDocument.SLOT));
+  private static final ResourceType TYPE = DestinationTable.TYPE;
 
   private final StoreWatch watch;
   private final DocumentRepository repository;
@@ -100,13 +85,6 @@ public final class Destinations {
     this.audit = new AuditLog(ambient);
   }
 
-  /** A part of a list. */
-  public record Listed(List<Destination> destinations, long total) {
-    public Listed {
-      destinations = List.copyOf(destinations);
-    }
-  }
-
   /**
    * Makes a destination.
    *
@@ -116,7 +94,7 @@ public final class Destinations {
    *     when there is nothing to encrypt it with; 409 when the workspace has {@value
    *     #MOST_OF_A_TYPE} of its type
    */
-  public Destination create(DestinationCreate asked, String workspace, AuditActor by) {
+  public Document create(DestinationCreate asked, String workspace, AuditActor by) {
     refuse(
         asked.type().unknownMasks(asked.config(), Json.Obj.EMPTY),
         "must be the secret itself, not as it is shown");
@@ -136,7 +114,7 @@ public final class Destinations {
                       slot(workspace, asked.type().name(), slot), workspace, Json.Obj.EMPTY)),
               entry(by, AuditAction.DESTINATION_CREATE, null, document));
       if (workspaceGuard.add(workspace, writes)) {
-        return read(document);
+        return document;
       }
     }
     throw GatewayError.of(
@@ -147,9 +125,12 @@ public final class Destinations {
   }
 
   private static Json.Obj body(DestinationCreate asked, String sealed, int slot) {
-    Json.Obj body = DestinationDocument.body(asked.name(), asked.type(), slot);
-    body = DestinationDocument.withConfig(body, asked.type().masked(asked.config()), sealed);
-    return DestinationDocument.withRules(body, asked.selection(), asked.disclosure());
+    return TYPE.body(
+        asked
+            .values()
+            .with(DestinationTable.SLOT, Json.of(slot))
+            .with("config", asked.type().masked(asked.config()))
+            .with(ResourceType.SEALED, Json.of(sealed)));
   }
 
   private static String slot(String workspace, String type, long number) {
@@ -213,13 +194,7 @@ public final class Destinations {
 
   private Write entry(
       AuditActor by, AuditAction action, @Nullable Document before, Document after) {
-    Json.Obj from = before == null ? Json.Obj.EMPTY : before.body();
-    AuditChanges auditChanges = AuditChanges.between(from, after.body(), TOLD);
-    if (!DestinationDocument.sealed(after)
-        .equals(before == null ? "" : DestinationDocument.sealed(before))) {
-      auditChanges = auditChanges.and("config");
-    }
-    return audit.entry(by, action, subject(after), auditChanges);
+    return audit.entry(by, action, subject(after), AuditChanges.between(before, after, TYPE));
   }
 
   private static AuditLog.Subject subject(Document destination) {
@@ -238,11 +213,11 @@ public final class Destinations {
   }
 
   /**
-   * @return null when there is none
+   * @return null when there is none, or none that this version can read
    */
-  public @Nullable Destination find(String id) {
+  public @Nullable Document find(String id) {
     Document document = live(id);
-    return document == null ? null : DestinationDocument.read(document);
+    return document == null || DestinationDocument.read(document) == null ? null : document;
   }
 
   /**
@@ -250,17 +225,14 @@ public final class Destinations {
    *
    * @param workspace null: of all
    */
-  public Listed list(@Nullable String workspace, long offset, int limit) {
+  public DocumentStore.Page list(@Nullable String workspace, long offset, int limit) {
     DocumentStore.Page page =
         repository.list(workspace, false, DocumentStore.Order.CREATED_LAST, offset, limit);
-    var found = new ArrayList<Destination>();
-    for (Document document : page.documents()) {
-      Destination destination = DestinationDocument.read(document);
-      if (destination != null) {
-        found.add(destination);
-      }
-    }
-    return new Listed(found, page.total());
+    return new DocumentStore.Page(
+        page.documents().stream()
+            .filter(document -> DestinationDocument.read(document) != null)
+            .toList(),
+        page.total());
   }
 
   /**
@@ -270,7 +242,7 @@ public final class Destinations {
    * @throws GatewayException 400 when its config cannot be used any more, or cannot be read or
    *     encrypted
    */
-  public @Nullable Destination update(String id, DestinationUpdate change, AuditActor by) {
+  public @Nullable Document update(String id, DestinationTable.Change change, AuditActor by) {
     for (int i = 0; i < TRIES; i++) {
       Document current = live(id);
       if (current == null) {
@@ -278,29 +250,23 @@ public final class Destinations {
       }
       Json.Obj body = changed(current, change);
       if (body.equals(current.body())) {
-        return read(current);
+        return current;
       }
       Document next = current.next(repository.now(), body);
       if (watch.write(
           List.of(
               new Write.Replace(next), entry(by, AuditAction.DESTINATION_UPDATE, current, next)))) {
-        return read(next);
+        return next;
       }
     }
     throw GatewayError.of(ErrorCode.CONFLICT).toException();
   }
 
-  private Json.Obj changed(Document current, DestinationUpdate change) {
-    Destination before = read(current);
-    String name = Objects.requireNonNullElse(change.name().applyTo(before.name()), before.name());
-    Json.Obj body = current.body().with("name", Json.of(name));
-    if (change.config().size() > 0) {
-      body = withConfig(body, current, before.type(), change.config());
-    }
-    return DestinationDocument.withRules(
-        body,
-        over(change.selection(), before.selection()),
-        over(change.disclosure(), before.disclosure()));
+  private Json.Obj changed(Document current, DestinationTable.Change change) {
+    Json.Obj body = TYPE.over(current.body(), change.values());
+    return change.config().size() == 0
+        ? body
+        : withConfig(body, current, read(current).type(), change.config());
   }
 
   private Json.Obj withConfig(
@@ -320,27 +286,8 @@ public final class Destinations {
       return body;
     }
     requireExporter(type, merged);
-    return DestinationDocument.withConfig(body, type.masked(merged), sealed(merged, current.id()));
-  }
-
-  private static DestinationSelection over(
-      DestinationSelection.Change change, DestinationSelection now) {
-    return new DestinationSelection(
-        Objects.requireNonNullElse(change.enabled().applyTo(now.enabled()), now.enabled()),
-        Objects.requireNonNullElse(
-            change.samplingRate().applyTo(now.samplingRate()), now.samplingRate()),
-        change.filterRules().applyTo(now.filterRules()),
-        change.keys().applyTo(now.keys()));
-  }
-
-  private static Disclosure over(Disclosure.Change change, Disclosure now) {
-    return new Disclosure(
-        Objects.requireNonNullElse(
-            change.privacyMode().applyTo(now.privacyMode()), now.privacyMode()),
-        Objects.requireNonNullElse(change.cost().applyTo(now.cost()), now.cost()),
-        Objects.requireNonNullElse(change.identity().applyTo(now.identity()), now.identity()),
-        Objects.requireNonNullElse(
-            change.requestContext().applyTo(now.requestContext()), now.requestContext()));
+    return body.with("config", type.masked(merged))
+        .with(ResourceType.SEALED, Json.of(sealed(merged, current.id())));
   }
 
   /** Deletes a destination; false when there is none. */
@@ -368,7 +315,7 @@ public final class Destinations {
     Json.Obj body = destination.body();
     String type = Objects.requireNonNullElse(body.text("type"), "");
     return new Write.Remove(
-        SLOTS, slot(destination.group(), type, body.whole(DestinationDocument.SLOT, 0)), 1);
+        SLOTS, slot(destination.group(), type, body.whole(DestinationTable.SLOT, 0)), 1);
   }
 
   /**

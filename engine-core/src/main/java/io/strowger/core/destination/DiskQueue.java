@@ -33,6 +33,7 @@ import org.slf4j.LoggerFactory;
  * What cannot be read is skipped and counted. Nothing throws: what the disk refuses is logged once,
  * and again when it works. Safe on any thread; every method but the counts may wait for the disk.
  */
+@SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock, read without it
 final class DiskQueue {
   private static final Logger log = LoggerFactory.getLogger(DiskQueue.class);
 

@@ -327,8 +327,9 @@ final class AnswerGuard {
       line.other(none -> same && !isChanged(Kind.TEXT) ? one : null);
     }
 
-    private void said(Kind kind, @Nullable String id, Json.Str text, Function<String, Event> make) {
-      line.piece(new Channel(kind, id, 0), text.text(), make::apply);
+    private void said(
+        Kind kind, @Nullable String id, Json.Str text, Function<String, @Nullable Event> make) {
+      line.piece(new Channel(kind, id, 0), text.text(), make);
     }
 
     private void called(Event.ToolCallDelta call) {
@@ -520,7 +521,7 @@ final class AnswerGuard {
     String whole = p.arguments().text();
     String id = Objects.requireNonNull(single.id(p.id()));
     String name = Objects.requireNonNull(name(p.name()));
-    Function<String, Part> make =
+    Function<String, @Nullable Part> make =
         piece ->
             new Part.ToolCall(
                 id,
@@ -529,9 +530,9 @@ final class AnswerGuard {
                 Json.Obj.EMPTY,
                 null);
     if (whole.isEmpty()) {
-      line.other(make::apply);
+      line.other(make);
     } else {
-      line.piece(new Channel(Kind.ARGUMENTS, null, index), whole, make::apply);
+      line.piece(new Channel(Kind.ARGUMENTS, null, index), whole, make);
     }
   }
 

@@ -14,6 +14,7 @@ enum BuiltinFilter {
   ADDRESS(new ContextWordDetector(ContextWordDetector.ADDRESSES)),
   REGEX_PROMPT_INJECTION(new InjectionPattern.Any());
 
+  @SuppressWarnings("ImmutableEnumChecker") // a detector keeps nothing of what it saw
   private final Detector detector;
 
   BuiltinFilter(Detector detector) {

@@ -27,6 +27,7 @@ final class CooperativeScan {
   /**
    * @param request of which the texts are
    */
+  @SuppressWarnings("ThreadPriorityCheck") // lets others have the carrier, and needs no more than that
   CooperativeScan(Cancellation request) {
     this.share =
         new FairShare(

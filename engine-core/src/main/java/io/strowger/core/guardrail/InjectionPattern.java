@@ -58,7 +58,10 @@ enum InjectionPattern {
       "inst]",
       "system");
 
+  @SuppressWarnings("ImmutableEnumChecker") // a compiled pattern keeps nothing of what it saw
   private final FilterPattern pattern;
+
+  @SuppressWarnings("ImmutableEnumChecker") // List.of
   private final List<String> words;
 
   InjectionPattern(String pattern, String... words) {

@@ -28,7 +28,11 @@ final class Publisher {
 
   // under the lock
   private final List<WeakReference<CatalogHealth>> boards = new ArrayList<>();
-  private @Nullable CatalogHealth current; // kept even when its user forgot it for a moment
+
+  @SuppressWarnings("unused") // kept even when its user forgot it for a moment
+  private @Nullable CatalogHealth current;
+
+
   private long sequence;
 
   Publisher(Health health) {

@@ -19,6 +19,7 @@ import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore;
 import io.strowger.spi.store.KeyId;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -72,11 +73,10 @@ final class AssignmentService {
     if (guardrail == null) {
       return responseFactory.found(null);
     }
-    GuardrailAssignments.Listed listed =
+    DocumentStore.Page page =
         all.list(guardrail.id(), pageRequest.offset(), pageRequest.limit());
     return responseFactory.list(
-        listed.assignments().stream().map(one -> json(all == ofKeys, one)).toList(),
-        listed.total());
+        page.documents().stream().map(one -> json(all == ofKeys, one)).toList(), page.total());
   }
 
   private Json.Obj json(boolean key, Document assigned) {

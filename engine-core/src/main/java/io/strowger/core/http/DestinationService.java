@@ -1,19 +1,21 @@
 package io.strowger.core.http;
 
+import io.strowger.core.audit.AuditActor;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.destination.Broadcaster;
-import io.strowger.core.destination.Destination;
 import io.strowger.core.destination.Destinations;
 import io.strowger.core.resource.DestinationCreate;
-import io.strowger.core.resource.DestinationDecoder;
-import io.strowger.core.resource.DestinationUpdate;
+import io.strowger.core.resource.DestinationTable;
+import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.PathParameters;
-import io.strowger.core.resource.Queries.WorkspacePage;
-import io.strowger.core.resource.Queries;
+import io.strowger.core.resource.Queries.PageRequest;
+import io.strowger.core.resource.Timestamps;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -22,79 +24,68 @@ import org.jspecify.annotations.Nullable;
  * {@code /observability/destinations}. Contract: "Observability destination"; resources fact sheet,
  * section 5. Safe on any thread.
  */
-final class DestinationService {
-  private final BodyReader bodies;
+final class DestinationService extends ResourceService {
   private final Destinations destinations;
   private final Broadcaster broadcaster;
-  private final WorkspaceNames workspaces;
-  private final DestinationDecoder decoder = new DestinationDecoder();
-  private final int problemLimit;
 
   DestinationService(BodyReader bodies, ResourceServices resources, int problemLimit) {
-    this.bodies = bodies;
+    super(DestinationTable.TYPE, bodies, resources, problemLimit);
     this.destinations = resources.destinations();
     this.broadcaster = resources.broadcaster();
-    this.workspaces = new WorkspaceNames(resources.account().workspaces());
-    this.problemLimit = problemLimit;
   }
 
   Map<Operation, OperationHandler> operations() {
-    return Map.of(
-        Operation.CREATE_DESTINATION, this::create,
-        Operation.LIST_DESTINATIONS, this::list,
-        Operation.GET_DESTINATION, this::get,
-        Operation.UPDATE_DESTINATION, this::update,
-        Operation.DELETE_DESTINATION, this::delete,
-        Operation.TEST_DESTINATION, this::test);
+    Map<Operation, OperationHandler> operations =
+        operations(
+            Operation.CREATE_DESTINATION,
+            Operation.LIST_DESTINATIONS,
+            Operation.GET_DESTINATION,
+            Operation.UPDATE_DESTINATION,
+            Operation.DELETE_DESTINATION);
+    operations.put(Operation.TEST_DESTINATION, this::test);
+    return operations;
   }
 
-  private WireResponse create(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
-    Json.Obj body = bodies.read(request);
-    DestinationCreate asked = decoder.create(body, problems);
+  @Override
+  Document create(Json.Obj body, Problems problems, AuditActor by) {
+    DestinationCreate asked = DestinationTable.create(body, problems);
     String workspace = workspaces.inBody(body, problems);
-    DestinationCreate good = problems.requireValid(asked);
-    return responseFactory.created(
-        destinations.create(good, workspace, caller.author(request.client())).json());
+    return destinations.create(problems.requireValid(asked), workspace, by);
   }
 
-  private WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
-    WorkspacePage asked = Queries.pageOfWorkspace(request.query(), problems);
-    String workspace = workspaces.inQuery(asked.workspaceId(), problems);
-    problems.throwIfAny();
-    Destinations.Listed listed =
-        destinations.list(workspace, asked.page().offset(), asked.page().limit());
-    return responseFactory.list(
-        listed.destinations().stream().map(Destination::json).toList(), listed.total());
+  @Override
+  DocumentStore.Page list(@Nullable String workspace, PageRequest page) {
+    return destinations.list(workspace, page.offset(), page.limit());
   }
 
-  private WireResponse get(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    return responseFactory.found(shown(find(request)));
-  }
-
-  private @Nullable Destination find(WireRequest request) {
-    String id = id(request);
-    return id == null ? null : destinations.find(id);
+  @Override
+  @Nullable Document find(String id) {
+    return destinations.find(id);
   }
 
   /** The body is judged whether the destination is there or not, as far as its type is known. */
-  private WireResponse update(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
-    Json.Obj body = bodies.read(request);
-    Destination now = find(request);
-    DestinationUpdate change =
-        problems.requireValid(decoder.update(body, now == null ? null : now.type(), problems));
-    return responseFactory.found(
-        now == null
-            ? null
-            : shown(destinations.update(now.id(), change, caller.author(request.client()))));
+  @Override
+  @Nullable Document update(
+      @Nullable String id, Json.Obj body, Problems problems, AuditActor by) {
+    Document now = id == null ? null : destinations.find(id);
+    String type = now == null ? null : now.body().text("type");
+    DestinationTable.Change change =
+        problems.requireValid(
+            DestinationTable.update(
+                body, type == null ? null : DestinationType.named(type), problems));
+    return now == null ? null : destinations.update(now.id(), change, by);
   }
 
-  private WireResponse delete(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    String id = id(request);
-    return responseFactory.deleted(
-        id != null && destinations.delete(id, caller.author(request.client())));
+  @Override
+  boolean delete(String id, AuditActor by) {
+    return destinations.delete(id, by);
+  }
+
+  /** One that was never changed says when it was made. */
+  @Override
+  Json.Obj shown(Document destination) {
+    return super.shown(destination)
+        .with("updated_at", Json.of(Timestamps.text(destination.updatedAt())));
   }
 
   /** Waits for the destination, some tenths of a minute at most. */
@@ -111,12 +102,9 @@ final class DestinationService {
                 .build());
   }
 
-  private static @Nullable String id(WireRequest request) {
-    UUID id = PathParameters.destinationId(PathSegment.of(request, 2));
+  @Override
+  @Nullable String id(WireRequest request) {
+    UUID id = PathParameters.uuid(PathSegment.of(request, 2));
     return id == null ? null : id.toString();
-  }
-
-  private static Json.@Nullable Obj shown(@Nullable Destination destination) {
-    return destination == null ? null : destination.json();
   }
 }

@@ -4,8 +4,8 @@ import io.strowger.core.authentication.Caller;
 import io.strowger.core.batch.BatchRequestHandler;
 import io.strowger.core.cache.CacheStatus;
 import io.strowger.core.cache.Caching;
-import io.strowger.core.dialect.AnswerFormat;
 import io.strowger.core.dialect.AnswerFormat.Options;
+import io.strowger.core.dialect.AnswerFormat;
 import io.strowger.core.dialect.AnswerStream;
 import io.strowger.core.dialect.CollectedAnswer;
 import io.strowger.core.dialect.RouterMetadata;
@@ -14,6 +14,7 @@ import io.strowger.core.inference.Inference;
 import io.strowger.core.inference.Reply;
 import io.strowger.core.inference.RequestDecoding;
 import io.strowger.core.meter.Bill;
+import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.error.ErrorCode;
@@ -24,6 +25,7 @@ import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -248,5 +250,28 @@ final class InferenceService {
 
   private static boolean isEnabled(@Nullable String value) {
     return value != null && value.strip().toLowerCase(Locale.ROOT).equals("enabled");
+  }
+
+  /** A stream of events as the body of a response. */
+  private record StreamBody(AnswerStream stream) implements WireBody {
+    @Override
+    public boolean writeNext(OutputStream out) throws IOException {
+      return stream.writeNext(out);
+    }
+
+    @Override
+    public boolean ready() {
+      return stream.ready();
+    }
+
+    @Override
+    public long length() {
+      return -1;
+    }
+
+    @Override
+    public void close() {
+      stream.close();
+    }
   }
 }

@@ -70,26 +70,28 @@ final class WorkspaceService extends ResourceService {
   }
 
   @Override
-  @Nullable Document find(String id) {
-    return workspaces.find(id);
+  @Nullable Document find(String name) {
+    String id = workspaces.named(name);
+    return id == null ? null : workspaces.find(id);
   }
 
   @Override
   @Nullable Document update(
-      @Nullable String id, Json.Obj body, Problems problems, AuditActor by) {
+      @Nullable String name, Json.Obj body, Problems problems, AuditActor by) {
     Values change = problems.requireValid(WorkspaceTable.TYPE.update(body, problems));
+    String id = name == null ? null : workspaces.named(name);
     return id == null ? null : workspaces.update(id, change, by);
   }
 
   @Override
-  boolean delete(String id, AuditActor by) {
-    return workspaces.delete(id, by);
+  boolean delete(String name, AuditActor by) {
+    String id = workspaces.named(name);
+    return id != null && workspaces.delete(id, by);
   }
 
   private WireResponse budgets(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    String id = id(request);
-    Document found = id == null ? null : workspaces.find(id);
+    Document found = find(id(request));
     if (found == null) {
       return responseFactory.found(null);
     }
@@ -108,7 +110,7 @@ final class WorkspaceService extends ResourceService {
     Problems problems = problems();
     Period period = period(PathSegment.of(request, INTERVAL));
     Usd limit = problems.requireValid(WorkspaceTable.budget(body(request), problems));
-    String id = id(request);
+    String id = workspaces.named(id(request));
     Document changed =
         id == null || period == null
             ? null
@@ -121,7 +123,7 @@ final class WorkspaceService extends ResourceService {
   private WireResponse deleteBudget(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
     Period period = period(PathSegment.of(request, INTERVAL));
-    String id = id(request);
+    String id = workspaces.named(id(request));
     return responseFactory.deleted(
         id != null
             && period != null
@@ -138,9 +140,10 @@ final class WorkspaceService extends ResourceService {
     };
   }
 
+  /** An id or a slug. */
   @Override
-  @Nullable String id(WireRequest request) {
-    return workspaces.named(PathSegment.of(request, 1));
+  String id(WireRequest request) {
+    return PathSegment.of(request, 1);
   }
 
   private static Json.Obj budget(String workspace, Period period, Usd limit) {

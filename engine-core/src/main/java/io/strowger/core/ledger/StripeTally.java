@@ -74,6 +74,7 @@ final class StripeTally {
     }
   }
 
+  @SuppressWarnings("JavaInstantGetSecondsGetNano") // both, apart
   private void later(Instant at) {
     long second = at.getEpochSecond();
     if (second > lastSecond || second == lastSecond && at.getNano() > lastNano) {

@@ -47,7 +47,7 @@ final class ModelFilter {
     return speaks(entry)
         && isInRange(entry.top())
         && entry.contextLength() >= wanted.context()
-        && (isWanted("distillable", entry.model().distillable()))
+        && isWanted("distillable", entry.model().distillable())
         && entry.endpoints().stream().anyMatch(this::admits);
   }
 

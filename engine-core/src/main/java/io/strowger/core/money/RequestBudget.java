@@ -54,6 +54,7 @@ public final class RequestBudget {
     record Funded(Funds funds) implements Answer {}
 
     /** There is not enough. */
+    @SuppressWarnings("AvoidCommonTypeNames") // said as Answer.Short
     record Short(GatewayError error) implements Answer {}
 
     /** Nobody can say whether there is. */

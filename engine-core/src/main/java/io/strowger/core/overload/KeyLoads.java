@@ -111,6 +111,7 @@ final class KeyLoads {
     return loads.size();
   }
 
+  @SuppressWarnings("ModifyCollectionInEnhancedForLoop") // the map is a concurrent one
   private void sweep() {
     if (loads.size() < sweepAt) {
       return;

@@ -54,6 +54,7 @@ final class RequestQueue {
    * @param takes takes room for what it is to get, if there is any
    * @return null when there is room for none
    */
+  @SuppressWarnings("ModifyCollectionInEnhancedForLoop") // and returns at once
   @Nullable QueuedRequest next(long now, Predicate<Permit> mayHavePlace, Predicate<Permit> takes) {
     for (Deque<QueuedRequest> own : byKey.values()) {
       if (!mayHavePlace.test(own.getFirst().permit())) {

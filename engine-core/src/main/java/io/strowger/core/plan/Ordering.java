@@ -4,7 +4,6 @@ import io.strowger.core.routing.RoutingQuery;
 import io.strowger.core.routing.ServiceTier;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.routing.ProviderSort;
-import io.strowger.spi.routing.ProviderSort.Key;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,11 +24,11 @@ enum Ordering {
   /**
    * @param variant what the name of the model sorts by; null when it says nothing
    */
-  static Ordering of(RoutingQuery query, @Nullable Key variant) {
+  static Ordering of(RoutingQuery query, ProviderSort.@Nullable Key variant) {
     if (!query.preferences().order().isEmpty()) {
       return DRAW;
     }
-    Key key = query.preferences().sort().by();
+    ProviderSort.Key key = query.preferences().sort().by();
     if (key == null) {
       key = variant != null ? variant : byTier(query.tier());
     }
@@ -42,7 +41,7 @@ enum Ordering {
     return (query.parameters() & Parameter.TOOLS.bit()) != 0 ? EXACTO : DRAW;
   }
 
-  private static Ordering of(Key key) {
+  private static Ordering of(ProviderSort.Key key) {
     return switch (key) {
       case PRICE -> PRICE;
       case THROUGHPUT -> THROUGHPUT;
@@ -54,8 +53,8 @@ enum Ordering {
   private static ProviderSort.@Nullable Key byTier(ServiceTier tier) {
     return switch (tier) {
       case UNSET, DEFAULT -> null;
-      case PRIORITY -> Key.THROUGHPUT;
-      case FLEX -> Key.PRICE;
+      case PRIORITY -> ProviderSort.Key.THROUGHPUT;
+      case FLEX -> ProviderSort.Key.PRICE;
     };
   }
 

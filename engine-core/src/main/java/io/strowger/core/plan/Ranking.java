@@ -138,7 +138,7 @@ final class Ranking {
     if (isOtherTier(endpoint)) {
       standing |= OTHER_TIER;
     }
-    standing |= health(endpoint, statistics, ordering);
+    standing |= health(statistics, ordering);
     if (EndpointSpeeds.tooSlow(endpoint, statistics, mostLatency)
         || EndpointSpeeds.tooThin(endpoint, statistics, leastThroughput)) {
       standing |= BEYOND_THRESHOLD;
@@ -150,7 +150,7 @@ final class Ranking {
   }
 
   /** An endpoint that is to be probed has its old place: nobody would find out otherwise. */
-  private static long health(Endpoint endpoint, EndpointStatistics statistics, Ordering ordering) {
+  private static long health(EndpointStatistics statistics, Ordering ordering) {
     if (statistics.isBreakerOpen()) {
       return 0;
     }

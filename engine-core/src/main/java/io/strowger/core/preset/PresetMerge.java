@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Merges a preset under a request, member by member, before the request is decoded. Resources fact
@@ -28,6 +29,14 @@ import java.util.Set;
  * <p>What was not touched keeps its bytes.
  */
 public final class PresetMerge {
+  /** Other spellings of {@code router:web_search}. */
+  private static final Set<String> SEARCHES =
+      Set.of(
+          "web_search",
+          "web_search_preview",
+          "web_search_preview_2025_03_11",
+          "web_search_2025_08_26");
+
   private static final List<Set<String>> SPELLINGS =
       List.of(
           Set.of("max_tokens", "max_completion_tokens"),
@@ -96,13 +105,13 @@ public final class PresetMerge {
     var origins = new ArrayList<Integer>();
     for (int i = 0; i < bound.size(); i++) {
       origins.add(MergedRequest.OF_PRESET);
-      String identity = ToolIdentity.of(bound.get(i));
+      String identity = toolIdentity(bound.get(i));
       if (identity != null) {
         places.putIfAbsent(identity, i);
       }
     }
     for (int i = 0; i < own.size(); i++) {
-      String identity = ToolIdentity.of(own.get(i));
+      String identity = toolIdentity(own.get(i));
       Integer place = identity == null ? null : places.remove(identity);
       if (place == null) {
         all.add(own.get(i));
@@ -172,5 +181,35 @@ public final class PresetMerge {
   private void replace(String name, Json.Arr all, int[] origins) {
     document = document.with(name, all);
     items.put(name, origins);
+  }
+
+  /**
+   * What tells a tool from others; null when nothing does. Resources fact sheet, section 2; chat fact
+   * sheet, section 5; messages fact sheet, section 2; responses fact sheet.
+   */
+  private static @Nullable String toolIdentity(Json tool) {
+    if (!(tool instanceof Json.Obj object)) {
+      return null;
+    }
+    String type = object.text("type");
+    return switch (type) {
+      case null -> object.has("type") ? null : functionNamed(object.text("name"));
+      case "custom" -> functionNamed(object.text("name"));
+      case "function" -> {
+        Json.Obj nested = object.object("function");
+        yield functionNamed(nested == null ? object.text("name") : nested.text("name"));
+      }
+      case "router:advisor", "router:subagent" -> {
+        Json.Obj parameters = object.object("parameters");
+        String inside = parameters == null ? null : parameters.text("name");
+        String name = inside == null ? object.text("name") : inside;
+        yield type + (name == null ? "" : " " + name);
+      }
+      default -> SEARCHES.contains(type) ? "router:web_search" : type;
+    };
+  }
+
+  private static @Nullable String functionNamed(@Nullable String name) {
+    return name == null ? null : "function " + name;
   }
 }

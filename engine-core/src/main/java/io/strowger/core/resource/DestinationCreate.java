@@ -8,27 +8,35 @@ import org.jspecify.annotations.Nullable;
  * A destination to be created. Contract: "Observability destination"; resources fact sheet, section
  * 5. Shows nothing of its config in text.
  *
- * @param name not empty
  * @param workspaceId null for the default workspace
  * @param config of the type, complete with usual values; holds secrets; keeps no body reachable
+ * @param values of {@link DestinationTable}
  */
 public record DestinationCreate(
-    String name,
     @Nullable String workspaceId,
     DestinationType type,
     Json.Obj config,
-    DestinationSelection selection,
-    Disclosure disclosure) {
+    ResourceType.Values values) {
   public DestinationCreate {
-    Objects.requireNonNull(name, "name");
     Objects.requireNonNull(type, "type");
     Objects.requireNonNull(config, "config");
-    Objects.requireNonNull(selection, "selection");
-    Objects.requireNonNull(disclosure, "disclosure");
+    Objects.requireNonNull(values, "values");
+  }
+
+  public String name() {
+    return Objects.requireNonNullElse(values.text("name"), "");
+  }
+
+  public DestinationSelection selection() {
+    return DestinationSelection.of(values.members());
+  }
+
+  public Disclosure disclosure() {
+    return Disclosure.of(values.members());
   }
 
   @Override
   public String toString() {
-    return "DestinationCreate[" + name + ", " + type.name() + "]";
+    return "DestinationCreate[" + name() + ", " + type.name() + "]";
   }
 }

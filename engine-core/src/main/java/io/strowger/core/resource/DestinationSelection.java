@@ -1,7 +1,10 @@
 package io.strowger.core.resource;
 
+import io.strowger.spi.json.Json;
 import io.strowger.spi.store.KeyId;
 import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,23 +21,31 @@ public record DestinationSelection(
     BigDecimal samplingRate,
     @Nullable FilterRules filterRules,
     @Nullable List<KeyId> keys) {
-  /** Everything. */
-  public static final DestinationSelection ALL =
-      new DestinationSelection(true, BigDecimal.ONE, null, null);
-
   public DestinationSelection {
     samplingRate = samplingRate.stripTrailingZeros();
     keys = keys == null ? null : List.copyOf(keys);
   }
 
-  /**
-   * What is to change of it. Only rules and keys can be cleared.
-   *
-   * @param enabled see {@link DestinationSelection}
-   */
-  public record Change(
-      Patch<Boolean> enabled,
-      Patch<BigDecimal> samplingRate,
-      Patch<FilterRules> filterRules,
-      Patch<List<KeyId>> keys) {}
+  /** Reads the members of a destination, as {@link DestinationTable} keeps them. */
+  public static DestinationSelection of(Json.Obj members) {
+    Json.Obj filter = members.object("filter_rules");
+    return new DestinationSelection(
+        Json.TRUE.equals(members.get("enabled")),
+        members.get("sampling_rate") instanceof Json.Num rate ? rate.decimal() : BigDecimal.ONE,
+        filter == null ? null : FilterRules.read(filter),
+        keys(members.list("api_key_hashes")));
+  }
+
+  private static @Nullable List<KeyId> keys(Json.@Nullable Arr list) {
+    if (list == null) {
+      return null;
+    }
+    var keys = new ArrayList<KeyId>(list.size());
+    for (Json item : list) {
+      if (item instanceof Json.Str hash) {
+        keys.add(KeyId.of(HexFormat.of().parseHex(hash.text())));
+      }
+    }
+    return keys;
+  }
 }

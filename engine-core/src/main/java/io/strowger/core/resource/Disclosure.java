@@ -1,5 +1,7 @@
 package io.strowger.core.resource;
 
+import io.strowger.spi.json.Json;
+
 /**
  * What a destination is told of a request. Contract: "Observability destination".
  *
@@ -10,13 +12,12 @@ package io.strowger.core.resource;
  */
 public record Disclosure(
     boolean privacyMode, boolean cost, boolean identity, boolean requestContext) {
-  /** As the contract has it when nothing is said. */
-  public static final Disclosure USUAL = new Disclosure(false, false, false, false);
-
-  /** What is to change of it. Nothing can be cleared. */
-  public record Change(
-      Patch<Boolean> privacyMode,
-      Patch<Boolean> cost,
-      Patch<Boolean> identity,
-      Patch<Boolean> requestContext) {}
+  /** Reads the members of a destination, as {@link DestinationTable} keeps them. */
+  public static Disclosure of(Json.Obj members) {
+    return new Disclosure(
+        Json.TRUE.equals(members.get("privacy_mode")),
+        Json.TRUE.equals(members.get("broadcast_generation_cost")),
+        Json.TRUE.equals(members.get("broadcast_generation_identity")),
+        Json.TRUE.equals(members.get("broadcast_generation_request_context")));
+  }
 }

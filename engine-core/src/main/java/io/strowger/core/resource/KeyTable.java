@@ -16,6 +16,7 @@ import io.strowger.core.decode.Rules;
 import io.strowger.core.digest.Sha256;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.KeyId;
 import java.time.Duration;
 import java.util.HashMap;
@@ -31,13 +32,37 @@ public final class KeyTable {
   /** A week, in seconds: longer than any roll-out, and two secrets are twice the risk. */
   private static final long LONGEST_OVERLAP = 604_800;
 
+  private static final int USER_CHARS = 512;
+  private static final int KEY_CHARS = 32;
+  private static final int DIFFERENT = 8;
+
+  /** A user's name, trimmed. */
+  private static final Rule<String> EXTERNAL_USER =
+      Rules.string()
+          .to(
+              KeyTable::externalUser,
+              "must be a string of 1 to 512 characters after trimming, well-formed and without"
+                  + " NUL");
+
+  /**
+   * A key, which is looked up by its digest: so it has to be one text in one spelling, and nothing
+   * that can be guessed. A random key of hex or even decimal digits has more than eight different
+   * characters; a word that is repeated has not.
+   */
+  private static final Rule<Credential> EXTERNAL_KEY =
+      Rules.string()
+          .to(
+              KeyTable::externalKey,
+              "must be a string of at least 32 characters, 8 of them different, well-formed and"
+                  + " without NUL");
+
   /** Kept is the digest of the partner's key, by which the partner finds the key again. */
   private static final Rule<Json> EXTERNAL =
       MemberTable.<Map<String, String>>table()
-          .required("user", ExternalRules.USER, (draft, user) -> draft.put("user", user))
+          .required("user", EXTERNAL_USER, (draft, user) -> draft.put("user", user))
           .optional(
               "api_key",
-              ExternalRules.API_KEY.secret(),
+              EXTERNAL_KEY.secret(),
               (draft, key) ->
                   draft.put("api_key", KeyId.of(Sha256.of(key.reveal())).hex()))
           .build()
@@ -87,5 +112,41 @@ public final class KeyTable {
    */
   public static @Nullable Duration rotate(Json.Obj body, Problems problems) {
     return ROTATE.read(body, new DecodingContext(problems));
+  }
+
+  private static @Nullable String externalUser(Json.Str given) {
+    String text = trimmed(given.text());
+    boolean fits = !text.isEmpty() && text.codePointCount(0, text.length()) <= USER_CHARS;
+    return fits && isSound(text) ? text : null;
+  }
+
+  private static @Nullable Credential externalKey(Json.Str given) {
+    String text = given.text();
+    boolean strong =
+        text.codePointCount(0, text.length()) >= KEY_CHARS
+            && text.codePoints().distinct().limit(DIFFERENT).count() == DIFFERENT;
+    return strong && isSound(text) ? new Credential(text) : null;
+  }
+
+  /** No half of a surrogate pair, which has no bytes in UTF-8, and no NUL, which ends text. */
+  private static boolean isSound(String text) {
+    return text.codePoints()
+        .noneMatch(c -> c == 0 || c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
+  }
+
+  private static String trimmed(String text) {
+    int start = 0;
+    int end = text.length();
+    while (start < end && isBlank(text.charAt(start))) {
+      start++;
+    }
+    while (end > start && isBlank(text.charAt(end - 1))) {
+      end--;
+    }
+    return text.substring(start, end);
+  }
+
+  private static boolean isBlank(char c) {
+    return Character.isWhitespace(c) || Character.isSpaceChar(c) || c == '\uFEFF';
   }
 }

@@ -9,6 +9,8 @@ import io.strowger.core.decode.Problems;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +57,48 @@ public final class PresetDecoder {
     return problems.found() > before
         ? null
         : new PresetCreate(
-            slug, PresetConfigs.of(given, dialect), SystemPrompts.of(given, dialect));
+            slug, PresetConfigs.of(given, dialect), systemPrompt(given, dialect));
+  }
+
+  /**
+   * Returns the system prompt of a request that becomes a preset; null when there is none, or nothing
+   * in it. Several are joined by a blank line, a developer's counts as the system's. Resources fact
+   * sheet, section 2; open question 70.
+   */
+  private static @Nullable String systemPrompt(Json.Obj request, Dialect dialect) {
+    var texts = new ArrayList<String>();
+    switch (dialect) {
+      case CHAT -> collect(request.list("messages"), texts);
+      case MESSAGES -> addText(request.get("system"), texts);
+      case RESPONSES -> addText(request.get("instructions"), texts);
+      case GEMINI ->
+          throw new IllegalArgumentException("callers cannot use the dialect " + dialect);
+    }
+    return texts.isEmpty() ? null : String.join("\n\n", texts);
+  }
+
+  private static void collect(Json.@Nullable Arr messages, List<String> texts) {
+    for (Json message : messages == null ? List.<Json>of() : messages) {
+      if (message instanceof Json.Obj object
+          && object.text("role") instanceof String role
+          && (role.equals("system") || role.equals("developer"))) {
+        addText(object.get("content"), texts);
+      }
+    }
+  }
+
+  /** A string, or an array of parts or blocks with one. */
+  private static void addText(@Nullable Json content, List<String> texts) {
+    switch (content) {
+      case Json.Str str when !str.isEmpty() -> texts.add(str.text());
+      case Json.Arr parts -> {
+        for (Json part : parts) {
+          if (part instanceof Json.Obj object) {
+            addText(object.get("text"), texts);
+          }
+        }
+      }
+      case null, default -> {}
+    }
   }
 }

@@ -69,21 +69,6 @@ final class ResourceRules {
     return (given, context) -> given instanceof Json.Null ? ofNull : rule.read(given, context);
   }
 
-  /** Returns the rule for a member of an update that may only be set. */
-  static <T> Rule<Patch<T>> change(Rule<T> rule) {
-    return (given, context) -> {
-      T value = rule.read(given, context);
-      return value == null ? null : Patch.set(value);
-    };
-  }
-
-  /**
-   * Returns the rule for a member of an update that may be set or, by an explicit null, cleared.
-   */
-  static <T> Rule<Patch<T>> changeOrClear(Rule<T> rule) {
-    return orElse(change(rule), Patch.clear());
-  }
-
   private static @Nullable Usd limit(BigDecimal dollars) {
     BigDecimal plain = dollars.stripTrailingZeros();
     // the scale first: it decides without spelling out the digits of an exponent

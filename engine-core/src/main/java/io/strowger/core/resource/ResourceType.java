@@ -4,6 +4,7 @@ import io.strowger.core.decode.DecodingContext;
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Rules;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
@@ -26,9 +27,6 @@ import org.jspecify.annotations.Nullable;
  * form in which it is stored and shown. Immutable, safe on any thread.
  */
 public final class ResourceType {
-  /** The message for a change that changes nothing. */
-  public static final String NOTHING_TO_UPDATE = "No update fields provided";
-
   /** The member of a document's body that holds the encrypted part of a resource. */
   public static final String SEALED = "sealed";
 
@@ -42,6 +40,8 @@ public final class ResourceType {
     HIDDEN,
     /** As {@link #SET}; encrypted before it is kept, and never shown. */
     SECRET,
+    /** As {@link #SECRET}, and read by whoever knows its form; shown with masks. */
+    MASKED,
     /** The workspace, kept in {@link Document#group()}. */
     WORKSPACE,
     /** Made by the engine. */
@@ -63,7 +63,7 @@ public final class ResourceType {
       @Nullable Rule<Json> update,
       @Nullable Json fallback) {}
 
-  private final List<Member> members;
+  private final Map<String, Member> members;
   private final Set<String> stored;
   private final Set<String> internal;
   private final Set<String> untold;
@@ -74,16 +74,16 @@ public final class ResourceType {
   private final MemberTable<Map<String, Json>> update;
 
   private ResourceType(Builder from) {
-    members = List.copyOf(from.members.values());
+    members = new LinkedHashMap<>(from.members);
     internal = Set.copyOf(from.internal);
     untold = Set.copyOf(from.untold);
     sparse = from.sparse;
     hidden = named(Role.HIDDEN);
-    secret = named(Role.SECRET);
+    secret = named(Role.SECRET, Role.MASKED);
     stored = new LinkedHashSet<>(from.storedFirst);
     MemberTable.Builder<Map<String, Json>> creating = MemberTable.table();
     MemberTable.Builder<Map<String, Json>> updating = MemberTable.table();
-    for (Member member : members) {
+    for (Member member : members.values()) {
       String name = member.name();
       if (member.role() == Role.FIXED || member.role() == Role.SET || member.role() == Role.MADE) {
         stored.add(name);
@@ -101,9 +101,9 @@ public final class ResourceType {
     update = updating.build();
   }
 
-  private @Nullable String named(Role role) {
-    return members.stream()
-        .filter(member -> member.role() == role)
+  private @Nullable String named(Role... roles) {
+    return members.values().stream()
+        .filter(member -> List.of(roles).contains(member.role()))
         .map(Member::name)
         .findFirst()
         .orElse(null);
@@ -123,11 +123,6 @@ public final class ResourceType {
     /** Returns the text of a member; null when it is none. */
     public @Nullable String text(String name) {
       return members.text(name);
-    }
-
-    /** Returns whether a member is true. */
-    public boolean flag(String name) {
-      return Json.TRUE.equals(members.get(name));
     }
 
     /** Returns these values and one that the engine made. */
@@ -154,7 +149,7 @@ public final class ResourceType {
   /** Reads the body that creates a resource, as {@link #create(Json.Obj, Problems)} does. */
   @Nullable Values create(Json.Obj body, DecodingContext context) {
     Map<String, Json> values = new LinkedHashMap<>();
-    for (Member member : members) {
+    for (Member member : members.values()) {
       if (member.fallback() != null
           && member.create() != null
           && member.role() != Role.WORKSPACE
@@ -169,28 +164,19 @@ public final class ResourceType {
    * Reads the body that changes a resource.
    *
    * @return the values that are given; null when a problem was noted
-   * @throws io.strowger.spi.error.GatewayException 400 with {@link #NOTHING_TO_UPDATE} when the
-   *     body has none of the members that can be changed
+   * @throws io.strowger.spi.error.GatewayException 400, and nothing else, when the body has none of
+   *     the members that can be changed
    */
   public @Nullable Values update(Json.Obj body, Problems problems) {
-    requireChange(body);
+    if (update.names().stream().noneMatch(body::has)) {
+      throw GatewayError.of(ErrorCode.INVALID_REQUEST, "No update fields provided").toException();
+    }
     return update(body, new DecodingContext(problems));
   }
 
   /** Reads the body that changes a resource, which need not change anything. */
   @Nullable Values update(Json.Obj body, DecodingContext context) {
     return read(update, body, context, new LinkedHashMap<>());
-  }
-
-  /**
-   * Refuses a body that changes nothing.
-   *
-   * @throws io.strowger.spi.error.GatewayException 400 with {@link #NOTHING_TO_UPDATE}
-   */
-  public void requireChange(Json.Obj body) {
-    if (update.names().stream().noneMatch(body::has)) {
-      throw GatewayError.of(ErrorCode.INVALID_REQUEST, NOTHING_TO_UPDATE).toException();
-    }
   }
 
   private @Nullable Values read(
@@ -204,10 +190,15 @@ public final class ResourceType {
       return null;
     }
     Json given = secret == null ? null : values.remove(secret);
-    Json.Obj.Builder members = Json.object();
-    values.forEach(members::put);
+    Json.Obj.Builder inOrder = Json.object();
+    for (Member member : members.values()) {
+      Json value = values.get(member.name());
+      if (value != null) {
+        inOrder.put(member.name(), value);
+      }
+    }
     return new Values(
-        members.build(), given instanceof Json.Str text ? new Credential(text.text()) : null);
+        inOrder.build(), given instanceof Json.Str text ? new Credential(text.text()) : null);
   }
 
   /** Returns the body of the document of a resource that is created. */
@@ -215,9 +206,9 @@ public final class ResourceType {
     return over(Json.Obj.EMPTY, values);
   }
 
-  /** Returns a new document's state after the values that only a document has. */
-  public Document document(Document made, Values values) {
-    return hidden == null ? made : made.hide(values.flag(hidden));
+  /** Returns a document that is about to be written, hidden if the values say so. */
+  public Document hide(Document made, Values values) {
+    return made.hide(hidden != null && Json.TRUE.equals(values.members().get(hidden)));
   }
 
   /** Returns the next version of a document after a change. */
@@ -232,8 +223,9 @@ public final class ResourceType {
     Json.Obj body = current;
     for (String name : stored) {
       Json value = change.members().get(name);
-      if (value == null && !sparse && !current.has(name)) {
-        value = fallback(name);
+      Member member = members.get(name);
+      if (value == null && member != null && !sparse && !current.has(name)) {
+        value = member.fallback();
       }
       if (value instanceof Json.Null && sparse) {
         body = body.without(name);
@@ -244,33 +236,13 @@ public final class ResourceType {
     return body;
   }
 
-  private @Nullable Json fallback(String name) {
-    for (Member member : members) {
-      if (member.name().equals(name)) {
-        return member.fallback();
-      }
-    }
-    return null;
-  }
-
   /** Returns a resource as it is shown. */
   public Json.Obj shown(Document document) {
-    return Json.object()
-        .put("id", document.id())
-        .putAll(members(document))
-        .put("created_at", Timestamps.text(document.createdAt()))
-        .putOrNull(
-            "updated_at", document.version() == 1 ? null : Timestamps.text(document.updatedAt()))
-        .build();
-  }
-
-  /** Returns the members of the table as they are shown. */
-  public Json.Obj members(Document document) {
-    Json.Obj.Builder out = Json.object();
-    for (Member member : members) {
+    Json.Obj.Builder out = Json.object().put("id", document.id());
+    for (Member member : members.values()) {
       String name = member.name();
       switch (member.role()) {
-        case FIXED, SET, MADE -> out.put(name, value(document, member));
+        case FIXED, SET, MADE, MASKED -> out.put(name, value(document, member));
         case HIDDEN -> out.put(name, document.hidden());
         case WORKSPACE -> out.putOrNull(name, document.group().isEmpty() ? null : document.group());
         case SECRET -> {
@@ -278,7 +250,10 @@ public final class ResourceType {
         }
       }
     }
-    return out.build();
+    return out.put("created_at", Timestamps.text(document.createdAt()))
+        .putOrNull(
+            "updated_at", document.version() == 1 ? null : Timestamps.text(document.updatedAt()))
+        .build();
   }
 
   private static Json value(Document document, Member member) {
@@ -293,7 +268,7 @@ public final class ResourceType {
 
   /** Returns whether a member of a document's body is none of the resource. */
   public boolean isInternal(String name) {
-    return name.equals(SEALED) || internal.contains(name);
+    return name.equals(SEALED) || name.equals(secret) || internal.contains(name);
   }
 
   /** The member that is kept in {@link Document#hidden()}; null when there is none. */
@@ -378,17 +353,28 @@ public final class ResourceType {
     }
 
     /**
+     * Adds a member that has to be given and is encrypted before it is kept. It is none of the
+     * values: whoever knows its form reads it, and keeps it in documents as it may be shown.
+     */
+    public Builder masked(String name) {
+      return add(new Member(name, Role.MASKED, true, checked(Rules.any()), null, null));
+    }
+
+    /** Returns a rule whose value is not kept. */
+    private static Rule<Json> checked(Rule<?> rule) {
+      return (given, context) -> {
+        rule.read(given, context);
+        return null;
+      };
+    }
+
+    /**
      * Adds {@code workspace_id}.
      *
      * @param rule of a body that creates a resource; its value is not among the values
      */
     public Builder workspace(Rule<?> rule) {
-      Rule<Json> checked =
-          (given, context) -> {
-            rule.read(given, context);
-            return null;
-          };
-      return add("workspace_id", Role.WORKSPACE, checked, null, Json.NULL);
+      return add("workspace_id", Role.WORKSPACE, checked(rule), null, Json.NULL);
     }
 
     /**

@@ -138,6 +138,7 @@ public final class DocumentCache<T> implements DocumentChangeListener {
    * A question to the store that is under way, for everybody who needs the answer: a node that
    * starts under load asks once for a key, not once for each request that came with it.
    */
+  @SuppressWarnings("NullableOptional") // empty is an answer, null is none
   private static final class SharedLookup<R> {
     private final CountDownLatch over = new CountDownLatch(1);
     private volatile @Nullable Optional<R> answer; // null when there is none

@@ -1,17 +1,18 @@
 package io.strowger.core.resource;
 
-import static io.strowger.core.resource.KeyBodies.changes;
-import static io.strowger.core.resource.KeyBodies.changesOrClear;
-import static io.strowger.core.resource.KeyBodies.put;
 import static io.strowger.core.resource.KeyBodies.texts;
 
 import io.strowger.core.resource.FilterRules.Operator;
+import io.strowger.core.resource.DestinationTable.Change;
+import io.strowger.core.resource.ResourceType.Values;
 import io.strowger.core.resource.ResourceWords.Broken;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.KeyId;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -28,74 +29,86 @@ public final class DestinationBodies {
         .flatMap(
             type ->
                 Combinators.combine(
-                        texts(),
-                        Arbitraries.strings().injectNull(0.5),
-                        configs(type),
-                        selections(),
-                        disclosures())
+                        texts(), Arbitraries.strings().injectNull(0.5), configs(type), members(0))
                     .as(
-                        (name, workspace, config, destinationSelection, disclosure) ->
+                        (name, workspace, config, members) ->
                             new DestinationCreate(
-                                name, workspace, type, config, destinationSelection, disclosure)));
+                                workspace, type, config, values(name, type, members))));
+  }
+
+  private static Values values(String name, DestinationType type, Json.Obj members) {
+    return new Values(
+        Json.object().put("name", name).put("type", type.name()).putAll(members).build(), null);
   }
 
   /** A change of a destination of this type. */
-  public static Arbitrary<DestinationUpdate> updates(DestinationType type) {
-    Arbitrary<DestinationSelection.Change> selections =
-        Combinators.combine(
-                changes(FLAGS), changes(rates()), changesOrClear(rules()), changesOrClear(keys()))
-            .as(DestinationSelection.Change::new);
-    Arbitrary<Disclosure.Change> disclosures =
-        Combinators.combine(changes(FLAGS), changes(FLAGS), changes(FLAGS), changes(FLAGS))
-            .as(Disclosure.Change::new);
+  public static Arbitrary<Change> updates(DestinationType type) {
     Arbitrary<Json.Obj> configs =
         Arbitraries.oneOf(Arbitraries.just(Json.Obj.EMPTY), configs(type));
-    return Combinators.combine(changes(texts()), configs, selections, disclosures)
-        .as(DestinationUpdate::new);
+    return Combinators.combine(texts().injectNull(0.5), configs, members(0.5))
+        .as(
+            (name, config, members) ->
+                new Change(
+                    new Values(
+                        name == null
+                            ? members
+                            : Json.object().put("name", name).putAll(members).build(),
+                        null),
+                    config));
+  }
+
+  /**
+   * All members but the name, in the order of the table.
+   *
+   * @param missing how often one is not there
+   */
+  private static Arbitrary<Json.Obj> members(double missing) {
+    Arbitrary<Json> flags = Arbitraries.of(Json.TRUE, Json.FALSE);
+    Arbitrary<Json> ofNull = Arbitraries.just(Json.NULL);
+    Map<String, Arbitrary<Json>> table = new LinkedHashMap<>();
+    table.put("enabled", flags);
+    table.put("privacy_mode", flags);
+    table.put("sampling_rate", rates().map(Json::of));
+    table.put(
+        "filter_rules", Arbitraries.oneOf(ofNull, rules().map(given -> json(given))));
+    table.put("api_key_hashes", Arbitraries.oneOf(ofNull, keys().map(given -> json(given))));
+    table.put("broadcast_generation_cost", flags);
+    table.put("broadcast_generation_identity", flags);
+    table.put("broadcast_generation_request_context", flags);
+    List<Arbitrary<Json.Obj>> each = new ArrayList<>();
+    table.forEach(
+        (name, values) ->
+            each.add(
+                values
+                    .injectNull(missing)
+                    .map(
+                        value ->
+                            value == null
+                                ? Json.Obj.EMPTY
+                                : Json.object().put(name, value).build())));
+    return Combinators.combine(each)
+        .as(
+            all -> {
+              Json.Obj.Builder members = Json.object();
+              all.forEach(members::putAll);
+              return members.build();
+            });
   }
 
   public static Json.Obj document(DestinationCreate destination) {
-    DestinationSelection destinationSelection = destination.selection();
-    Disclosure disclosure = destination.disclosure();
-    Json.Obj.Builder body =
-        Json.object()
-            .put("config", destination.config())
-            .put("name", destination.name())
-            .put("type", destination.type().name())
-            .put("enabled", destinationSelection.enabled())
-            .put("sampling_rate", Json.of(destinationSelection.samplingRate()))
-            .put("privacy_mode", disclosure.privacyMode())
-            .put("broadcast_generation_cost", disclosure.cost())
-            .put("broadcast_generation_identity", disclosure.identity())
-            .put("broadcast_generation_request_context", disclosure.requestContext());
-    FilterRules rules = destinationSelection.filterRules();
-    body.put("filter_rules", rules == null ? Json.NULL : json(rules));
-    List<KeyId> keys = destinationSelection.keys();
-    body.put("api_key_hashes", keys == null ? Json.NULL : json(keys));
+    Json.Obj.Builder body = Json.object().put("config", destination.config());
+    body.putAll(destination.values().members());
     if (destination.workspaceId() instanceof String workspace) {
       body.put("workspace_id", workspace);
     }
     return body.build();
   }
 
-  public static Json.Obj document(DestinationUpdate update) {
-    Json.Obj.Builder body = Json.object();
-    put(body, "name", update.name(), Json::of);
-    if (update.config().size() > 0) {
-      body.put("config", update.config());
+  public static Json.Obj document(Change change) {
+    Json.Obj.Builder body = Json.object().putAll(change.values().members());
+    if (change.config().size() > 0) {
+      body.put("config", change.config());
     }
-    put(body, "enabled", update.selection().enabled(), Json::of);
-    put(body, "sampling_rate", update.selection().samplingRate(), Json::of);
-    put(body, "filter_rules", update.selection().filterRules(), DestinationBodies::json);
-    put(body, "api_key_hashes", update.selection().keys(), DestinationBodies::json);
-    put(body, "privacy_mode", update.disclosure().privacyMode(), Json::of);
-    put(body, "broadcast_generation_cost", update.disclosure().cost(), Json::of);
-    put(body, "broadcast_generation_identity", update.disclosure().identity(), Json::of);
-    put(
-        body,
-        "broadcast_generation_request_context",
-        update.disclosure().requestContext(),
-        Json::of);
     return body.build();
   }
 
@@ -181,15 +194,6 @@ public final class DestinationBodies {
       case DSN -> "https://key@host.example/" + number;
       case WORD -> member.words().get(number % member.words().size());
     };
-  }
-
-  private static Arbitrary<DestinationSelection> selections() {
-    return Combinators.combine(FLAGS, rates(), rules().injectNull(0.5), keys().injectNull(0.5))
-        .as(DestinationSelection::new);
-  }
-
-  private static Arbitrary<Disclosure> disclosures() {
-    return Combinators.combine(FLAGS, FLAGS, FLAGS, FLAGS).as(Disclosure::new);
   }
 
   private static Arbitrary<BigDecimal> rates() {

@@ -16,7 +16,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The filter_rules of a destination")
 class FilterRulesDecodingTest {
-  private static final DestinationDecoder DECODER = new DestinationDecoder();
 
   private static Json.Obj hook(String rules) {
     return json(
@@ -26,7 +25,7 @@ class FilterRulesDecodingTest {
   }
 
   private static List<String> rules(String rules) {
-    return problems(DECODER::create, hook(rules));
+    return problems(DestinationTable::create, hook(rules));
   }
 
   private static List<String> rule(String members) {
@@ -38,7 +37,7 @@ class FilterRulesDecodingTest {
   void usual() {
     DestinationCreate hook =
         good(
-            DECODER::create,
+            DestinationTable::create,
             hook(
                 "{'groups':[{'rules':[{'field':'input','operator':'exists'}]},"
                     + "{'logic':'or','rules':[]}]}"));

@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Function;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -58,10 +57,10 @@ public final class KeyBodies {
             (name, disabled, limit, reset, includes) -> {
               Json.Obj.Builder body = Json.object();
               putJson(body, "name", name);
-              putJson(body, "disabled", disabled);
               putJson(body, "limit", limit);
               putJson(body, "limit_reset", reset);
               putJson(body, "include_byok_in_limit", includes);
+              putJson(body, "disabled", disabled);
               return body.build();
             })
         .filter(body -> body.size() > 0);
@@ -150,25 +149,6 @@ public final class KeyBodies {
     if (value != null) {
       body.put(name, value);
     }
-  }
-
-  static <T> void put(Json.Obj.Builder body, String name, Patch<T> patch, Function<T, Json> json) {
-    switch (patch) {
-      case Patch.Absent<T> absent -> {}
-      case Patch.Clear<T> clear -> body.put(name, Json.NULL);
-      case Patch.Set<T>(T value) -> body.put(name, json.apply(value));
-    }
-  }
-
-  static <T> Arbitrary<Patch<T>> changes(Arbitrary<T> values) {
-    Arbitrary<Patch<T>> absent = Arbitraries.just(Patch.<T>absent());
-    Arbitrary<Patch<T>> set = values.map(Patch::set);
-    return Arbitraries.oneOf(absent, set);
-  }
-
-  static <T> Arbitrary<Patch<T>> changesOrClear(Arbitrary<T> values) {
-    Arbitrary<Patch<T>> clear = Arbitraries.just(Patch.<T>clear());
-    return Arbitraries.oneOf(changes(values), clear);
   }
 
   static Arbitrary<String> texts() {

@@ -96,6 +96,7 @@ public final class Pricing {
    * @param utcEnd end of the window as HHMM, exclusive; a window may wrap midnight
    * @param prices what is replaced
    */
+  @SuppressWarnings("AvoidCommonTypeNames") // the word of the contract
   public record Override(
       @Nullable Long minPromptTokens,
       @Nullable Integer utcStart,

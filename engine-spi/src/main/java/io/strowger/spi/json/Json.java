@@ -28,8 +28,13 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface Json {
 
+  @SuppressWarnings("ClassInitializationDeadlock") // nobody else makes one before this is there
   Bool TRUE = new Bool(true);
+
+  @SuppressWarnings("ClassInitializationDeadlock") // as TRUE
   Bool FALSE = new Bool(false);
+
+  @SuppressWarnings("ClassInitializationDeadlock") // as TRUE
   Null NULL = new Null();
 
   /** Appends this value as JSON. */

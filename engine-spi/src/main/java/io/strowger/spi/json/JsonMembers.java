@@ -2,6 +2,7 @@ package io.strowger.spi.json;
 
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +67,7 @@ final class JsonMembers {
     return -1;
   }
 
-  private HashMap<String, Integer> index() {
+  private Map<String, Integer> index() {
     HashMap<String, Integer> known = places;
     if (known == null) {
       known = new HashMap<>();
@@ -91,7 +92,7 @@ final class JsonMembers {
    * as long as the order is the same, which it usually is.
    */
   static boolean same(String[] names, Json[] values, String[] otherNames, Json[] otherValues) {
-    HashMap<String, Json> others = null;
+    Map<String, Json> others = null;
     for (int i = 0; i < names.length; i++) {
       Json other = otherValues[i];
       if (!names[i].equals(otherNames[i])) {
@@ -107,7 +108,7 @@ final class JsonMembers {
     return true;
   }
 
-  private static HashMap<String, Json> byName(String[] names, Json[] values) {
+  private static Map<String, Json> byName(String[] names, Json[] values) {
     HashMap<String, Json> members = HashMap.newHashMap(names.length);
     for (int i = 0; i < names.length; i++) {
       members.put(names[i], values[i]);

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 record SpeechInput(List<Turn> turns, boolean isTurns) {
   /** A turn as it came: what it does not say is the request's own. */
-  private record Turn(String text, @Nullable String voice, @Nullable String instructions) {}
+  record Turn(String text, @Nullable String voice, @Nullable String instructions) {}
 
   private static final Rule<Turn> TURN =
       MemberTable.<Draft>table()

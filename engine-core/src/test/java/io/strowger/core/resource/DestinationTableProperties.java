@@ -7,6 +7,7 @@ import static io.strowger.core.resource.ResourceWords.sent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.Problems;
+import io.strowger.core.resource.DestinationTable.Change;
 import io.strowger.core.resource.ResourceWords.Broken;
 import io.strowger.spi.json.Json;
 import java.util.List;
@@ -22,24 +23,22 @@ import net.jqwik.api.Tuple.Tuple2;
 import org.jspecify.annotations.Nullable;
 
 @Label("The body of a destination")
-class DestinationDecoderProperties {
-  private static final DestinationDecoder DECODER = new DestinationDecoder();
-
-  private static BiFunction<Json.Obj, Problems, @Nullable DestinationUpdate> change(
+class DestinationTableProperties {
+  private static BiFunction<Json.Obj, Problems, @Nullable Change> change(
       DestinationType type) {
-    return (body, problems) -> DECODER.update(body, type, problems);
+    return (body, problems) -> DestinationTable.update(body, type, problems);
   }
 
   @Property
   @Label("means the same after it was written and read")
   void created(@ForAll("creates") DestinationCreate destination) {
-    assertThat(good(DECODER::create, sent(DestinationBodies.document(destination))))
+    assertThat(good(DestinationTable::create, sent(DestinationBodies.document(destination))))
         .isEqualTo(destination);
   }
 
   @Property
   @Label("that changes one means the same after it was written and read")
-  void updated(@ForAll("updates") Tuple2<DestinationType, DestinationUpdate> given) {
+  void updated(@ForAll("updates") Tuple2<DestinationType, Change> given) {
     Json.Obj body = sent(DestinationBodies.document(given.get2()));
     assertThat(good(change(given.get1()), body)).isEqualTo(given.get2());
   }
@@ -48,13 +47,13 @@ class DestinationDecoderProperties {
   @Label("with one rule broken has one problem, in that place")
   void brokenCreate(@ForAll("creates") DestinationCreate destination) {
     Json.Obj body = DestinationBodies.document(destination);
-    each(DECODER::create, DestinationBodies.broken(body, destination.type()));
-    each(DECODER::create, DestinationBodies.incomplete(body, destination.type()));
+    each(DestinationTable::create, DestinationBodies.broken(body, destination.type()));
+    each(DestinationTable::create, DestinationBodies.incomplete(body, destination.type()));
   }
 
   @Property(tries = 50)
   @Label("that changes one, with one rule broken, has one problem, in that place")
-  void brokenUpdate(@ForAll("updates") Tuple2<DestinationType, DestinationUpdate> given) {
+  void brokenUpdate(@ForAll("updates") Tuple2<DestinationType, Change> given) {
     Json.Obj body = DestinationBodies.document(given.get2());
     each(change(given.get1()), DestinationBodies.broken(body, given.get1()));
   }
@@ -73,7 +72,7 @@ class DestinationDecoderProperties {
   void masked(@ForAll("creates") DestinationCreate destination) {
     DestinationType type = destination.type();
     Json.Obj shown = type.masked(destination.config());
-    DestinationUpdate update = good(change(type), Json.object().put("config", shown).build());
+    Change update = good(change(type), Json.object().put("config", shown).build());
     Json.Obj after = Json.object().putAll(destination.config()).putAll(update.config()).build();
     Json headers = destination.config().get("headers");
     assertThat(headers == null ? after : after.with("headers", headers))
@@ -83,10 +82,10 @@ class DestinationDecoderProperties {
   @Property
   @Label("shows nothing of its config in any text")
   void secret(@ForAll("creates") DestinationCreate destination) {
-    DestinationCreate read = good(DECODER::create, DestinationBodies.document(destination));
+    DestinationCreate read = good(DestinationTable::create, DestinationBodies.document(destination));
     assertThat(read.toString()).doesNotContain("example").doesNotContain("text ");
     Json.Obj spoiled = DestinationBodies.document(destination).with("type", Json.of("x"));
-    assertThat(problems(DECODER::create, spoiled).toString())
+    assertThat(problems(DestinationTable::create, spoiled).toString())
         .doesNotContain("example")
         .doesNotContain("text ");
   }
@@ -97,7 +96,7 @@ class DestinationDecoderProperties {
   }
 
   @Provide
-  Arbitrary<Tuple2<DestinationType, DestinationUpdate>> updates() {
+  Arbitrary<Tuple2<DestinationType, Change>> updates() {
     return Arbitraries.of(DestinationType.ALL)
         .flatMap(type -> DestinationBodies.updates(type).map(update -> Tuple.of(type, update)));
   }

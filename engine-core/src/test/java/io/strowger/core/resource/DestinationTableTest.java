@@ -5,7 +5,9 @@ import static io.strowger.core.resource.ResourceWords.json;
 import static io.strowger.core.resource.ResourceWords.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.resource.DestinationTable.Change;
 import io.strowger.spi.json.Json;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Observability destinations")
-class DestinationDecoderTest {
-  private static final DestinationDecoder DECODER = new DestinationDecoder();
+class DestinationTableTest {
   private static final String HASH = "0123456789abcdef".repeat(4);
 
   private static Json.Obj hook(String member) {
@@ -30,21 +31,21 @@ class DestinationDecoderTest {
   }
 
   private static List<String> created(String member) {
-    return problems(DECODER::create, hook(member));
+    return problems(DestinationTable::create, hook(member));
   }
 
   private static List<String> configured(String type, String config) {
-    return problems(DECODER::create, of(type, config));
+    return problems(DestinationTable::create, of(type, config));
   }
 
-  private static DestinationUpdate update(String type, String body) {
+  private static Change update(String type, String body) {
     DestinationType known = DestinationType.named(type);
-    return good((b, problems) -> DECODER.update(b, known, problems), json(body));
+    return good((b, problems) -> DestinationTable.update(b, known, problems), json(body));
   }
 
   private static List<String> updated(@Nullable String type, String body) {
     DestinationType known = type == null ? null : DestinationType.named(type);
-    return problems((b, problems) -> DECODER.update(b, known, problems), json(body));
+    return problems((b, problems) -> DestinationTable.update(b, known, problems), json(body));
   }
 
   @Nested
@@ -53,17 +54,21 @@ class DestinationDecoderTest {
     @Test
     @DisplayName("needs a name, a type and a config; everything else has its usual value")
     void least() {
-      DestinationCreate hook = good(DECODER::create, of("webhook", "{'url':'https://h/x'}"));
-      assertThat(hook)
+      DestinationCreate hook = good(DestinationTable::create, of("webhook", "{'url':'https://h/x'}"));
+      assertThat(hook.workspaceId()).isNull();
+      assertThat(hook.type()).isEqualTo(DestinationType.named("webhook"));
+      assertThat(hook.config()).isEqualTo(json("{'url':'https://h/x','method':'POST'}"));
+      assertThat(hook.values().members())
           .isEqualTo(
-              new DestinationCreate(
-                  "n",
-                  null,
-                  Objects.requireNonNull(DestinationType.named("webhook")),
-                  json("{'url':'https://h/x','method':'POST'}"),
-                  DestinationSelection.ALL,
-                  Disclosure.USUAL));
-      assertThat(problems(DECODER::create, json("{}")))
+              json(
+                  "{'name':'n','type':'webhook','enabled':true,'privacy_mode':false,"
+                      + "'sampling_rate':1,'filter_rules':null,'api_key_hashes':null,"
+                      + "'broadcast_generation_cost':false,'broadcast_generation_identity':false,"
+                      + "'broadcast_generation_request_context':false}"));
+      assertThat(hook.selection())
+          .isEqualTo(new DestinationSelection(true, BigDecimal.ONE, null, null));
+      assertThat(hook.disclosure()).isEqualTo(new Disclosure(false, false, false, false));
+      assertThat(problems(DestinationTable::create, json("{}")))
           .containsExactly("/name: is required", "/type: is required", "/config: is required");
     }
 
@@ -279,13 +284,10 @@ class DestinationDecoderTest {
     @Test
     @DisplayName("leaves what it does not name, clears rules and keys with null, sets the rest")
     void patches() {
-      DestinationUpdate update =
+      Change update =
           update("webhook", "{'filter_rules':null,'api_key_hashes':null,'enabled':false,'id':5}");
-      assertThat(update.selection())
-          .isEqualTo(
-              new DestinationSelection.Change(
-                  Patch.set(false), Patch.absent(), Patch.clear(), Patch.clear()));
-      assertThat(update.name()).isEqualTo(Patch.absent());
+      assertThat(update.values().members())
+          .isEqualTo(json("{'enabled':false,'filter_rules':null,'api_key_hashes':null}"));
       assertThat(update.config()).isEqualTo(Json.Obj.EMPTY);
       assertThat(updated("webhook", "{}")).isEmpty();
     }
@@ -324,7 +326,7 @@ class DestinationDecoderTest {
     @Test
     @DisplayName("keeps a secret that comes as it was shown")
     void masked() {
-      DestinationUpdate update =
+      Change update =
           update(
               "clickhouse",
               "{'config':{'password':'***','username':'***','host':'abcd...wxyz',"

@@ -1,0 +1,122 @@
+package io.strowger.core.resource;
+
+import static io.strowger.core.decode.Rules.list;
+import static io.strowger.core.decode.Rules.name;
+import static io.strowger.core.decode.Rules.number;
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.wordAmong;
+import static io.strowger.core.resource.ResourceRules.JSON_FLAG;
+import static io.strowger.core.resource.ResourceRules.json;
+import static io.strowger.core.resource.ResourceRules.jsonList;
+
+import io.strowger.core.decode.DecodingContext;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.resource.ResourceType.Values;
+import io.strowger.spi.json.Json;
+import java.math.BigDecimal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An observability destination: {@code /observability/destinations}. Contract: "Observability
+ * destination"; resources fact sheet, section 5. What its config holds depends on its type: {@link
+ * DestinationConfigs}. No secret of a config is ever shown.
+ */
+public final class DestinationTable {
+  /** The member of a document that says which of the places for its type it has taken. */
+  public static final String SLOT = "slot";
+
+  public static final ResourceType TYPE =
+      ResourceType.table()
+          .required("name", json(name()))
+          .fixed("type", json(wordAmong(DestinationType.NAMES)))
+          .masked("config")
+          .optional("enabled", JSON_FLAG, Json.TRUE)
+          .optional("privacy_mode", JSON_FLAG, Json.FALSE)
+          .optional(
+              "sampling_rate",
+              number(new BigDecimal("0.0001"), BigDecimal.ONE)
+                  .<Json>to(rate -> Json.of(rate.stripTrailingZeros())),
+              Json.of(BigDecimal.ONE))
+          .clearable("filter_rules", FilterRulesDecoding.RULE.<Json>to(FilterRules::json))
+          .clearable(
+              "api_key_hashes", jsonList(list(ResourceRules.HASH, 1, Integer.MAX_VALUE)))
+          .optional("broadcast_generation_cost", JSON_FLAG, Json.FALSE)
+          .optional("broadcast_generation_identity", JSON_FLAG, Json.FALSE)
+          .optional("broadcast_generation_request_context", JSON_FLAG, Json.FALSE)
+          .workspace(string())
+          .untold("filter_rules")
+          .internal(SLOT)
+          .storedFirst("name", "type", SLOT, "config", ResourceType.SEALED)
+          .build();
+
+  private DestinationTable() {}
+
+  /**
+   * A change of a destination. Shows nothing of its config in text.
+   *
+   * @param config the members that change, masked ones left out but for those of headers; empty
+   *     when none does; holds secrets; keeps no body reachable
+   */
+  public record Change(Values values, Json.Obj config) {
+    @Override
+    public String toString() {
+      return "Change[" + values + "]";
+    }
+  }
+
+  /**
+   * Reads the body that makes a destination.
+   *
+   * @return null when a problem was noted
+   */
+  public static @Nullable DestinationCreate create(Json.Obj body, Problems problems) {
+    var reading = new DecodingContext(problems);
+    int before = reading.found();
+    Values values = TYPE.create(body, reading);
+    String given = body.text("type");
+    DestinationType type = given == null ? null : DestinationType.named(given);
+    Json.Obj config =
+        config(
+            body,
+            type == null ? DestinationConfigs.changes(null) : DestinationConfigs.complete(type),
+            reading);
+    return values == null || type == null || reading.found() > before
+        ? null
+        : new DestinationCreate(
+            body.text("workspace_id"), type, type.withFallbacks(config), values);
+  }
+
+  /**
+   * Reads the body that changes a destination. A secret that is sent back in its masked form is not
+   * changed.
+   *
+   * @param type of the destination, which tells what its config holds; null when there is no such
+   *     destination; its config is then checked only in part
+   * @return null when a problem was noted
+   */
+  public static @Nullable Change update(
+      Json.Obj body, @Nullable DestinationType type, Problems problems) {
+    var reading = new DecodingContext(problems);
+    int before = reading.found();
+    Values values = TYPE.update(body, reading);
+    Json.Obj sent = body.object("config");
+    Json.Obj real =
+        type == null || sent == null ? body : body.with("config", type.withoutMasks(sent));
+    Json.Obj config = config(real, DestinationConfigs.changes(type), reading);
+    return values == null || reading.found() > before ? null : new Change(values, config);
+  }
+
+  /** Reads the config, after the type is known, since the type may come later in the body. */
+  private static Json.Obj config(Json.Obj body, Rule<Json.Obj> rule, DecodingContext reading) {
+    Json given = body.get("config");
+    if (given == null) {
+      return Json.Obj.EMPTY;
+    }
+    reading.enter("config");
+    Json.Obj config =
+        given instanceof Json.Obj ? rule.read(given, reading) : rule.secret().read(given, reading);
+    reading.leave();
+    return config == null ? Json.Obj.EMPTY : config.detached();
+  }
+}
