@@ -25,12 +25,12 @@ public final class Recording implements AutoCloseable {
   private long bytes = 500;
   private final AtomicLong bytesInProgress;
   private final long maxBytesInProgress;
-  private final AtomicLong reserved = new AtomicLong(); // part of underWay
+  private final AtomicLong reserved = new AtomicLong(); // part of bytesInProgress
   private boolean abandoned;
 
   /**
    * @param mostBytes limit of this one
-   * @param underWay bytes of all recordings in progress
+   * @param bytesInProgress bytes of all recordings in progress
    * @param mostUnderWay limit of those
    */
   Recording(long mostBytes, AtomicLong bytesInProgress, long mostUnderWay) {

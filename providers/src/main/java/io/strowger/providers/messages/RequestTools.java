@@ -48,7 +48,7 @@ final class RequestTools {
     for (Tool tool : call.request().tools()) {
       switch (tool) {
         case Tool.Function function -> sentFunctions.add(function);
-        case Tool.Server server -> {} // searches: see written
+        case Tool.Server server -> {} // searches: see write
         case Tool.Unknown unknown -> losses.dropped(unknown.type(), "a tool of another vendor");
       }
     }
