@@ -31,12 +31,12 @@ public final class Recording implements AutoCloseable {
   /**
    * @param mostBytes limit of this one
    * @param bytesInProgress bytes of all recordings in progress
-   * @param mostUnderWay limit of those
+   * @param maxBytesInProgress limit of those
    */
-  Recording(long mostBytes, AtomicLong bytesInProgress, long mostUnderWay) {
+  Recording(long mostBytes, AtomicLong bytesInProgress, long maxBytesInProgress) {
     this.mostBytes = mostBytes;
     this.bytesInProgress = bytesInProgress;
-    this.maxBytesInProgress = mostUnderWay;
+    this.maxBytesInProgress = maxBytesInProgress;
   }
 
   /** Adds the next event. */
