@@ -101,25 +101,15 @@ final class SimulatedAnswer {
             new Answer(parts, reason(), script.finishReason(), usage, Dialect.CHAT, null)));
   }
 
+  /** What is of another content type is wrong from the beginning. */
   private int place() {
-    return switch (script.fault()) {
-      case ScriptedFault.Stall stall -> stall.at();
-      case ScriptedFault.Drip drip -> drip.at();
-      case ScriptedFault.Cut cut -> cut.at();
-      case ScriptedFault.Reset reset -> reset.at();
-      case ScriptedFault.CutInside cut -> cut.at();
-      case ScriptedFault.Garbage garbage -> garbage.at();
-      case ScriptedFault.ErrorFrame error -> error.at();
-      case ScriptedFault.None none -> -1;
-      case ScriptedFault.Refuse refuse -> -1;
-      case ScriptedFault.Unfinished unfinished -> -1;
-      case ScriptedFault.ContentType type -> 0;
-    };
+    ScriptedFault fault = script.fault();
+    return fault instanceof ScriptedFault.ContentType ? 0 : StepWriter.place(fault);
   }
 
   /** Ends the answer here when the script says so. */
   private boolean goesWrong(int here) {
-    if (here < 0 || here != place()) {
+    if (here < 0 || here == StepWriter.NOWHERE || here != place()) {
       return false;
     }
     switch (script.fault()) {

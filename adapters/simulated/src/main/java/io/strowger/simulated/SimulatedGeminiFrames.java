@@ -1,7 +1,6 @@
 package io.strowger.simulated;
 
 import io.strowger.spi.json.Json;
-import io.strowger.spi.json.JsonSource;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -112,7 +111,7 @@ final class SimulatedGeminiFrames implements UpstreamProtocol.Spoken {
       if (!call.id().isEmpty()) {
         function.put("id", call.id());
       }
-      function.put("name", call.name()).put("args", arguments(call));
+      function.put("name", call.name()).put("args", UpstreamProtocol.arguments(call));
       Json.Obj.Builder part = Json.object().put("functionCall", function.build());
       if (parts.isEmpty() && script.reasoning() != null) {
         part.put("thoughtSignature", SIGNATURE);
@@ -120,14 +119,6 @@ final class SimulatedGeminiFrames implements UpstreamProtocol.Spoken {
       parts.add(part.build());
     }
     return parts;
-  }
-
-  /** The arguments as the script has them, well formed or not: only ever written, never read. */
-  private static Json arguments(Script.ToolCall call) {
-    byte[] written = call.arguments().getBytes(StandardCharsets.UTF_8);
-    return written.length == 0
-        ? Json.Obj.EMPTY
-        : new JsonSource(written).object(0, written.length, new String[0], new Json[0]);
   }
 
   private Json said(String words) {

@@ -1,8 +1,6 @@
 package io.strowger.simulated;
 
 import io.strowger.spi.json.Json;
-import io.strowger.spi.json.JsonSource;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +34,7 @@ final class SimulatedMessagesFrames implements UpstreamProtocol.Spoken {
       blocks.add(text(script.text()));
     }
     for (Script.ToolCall call : script.toolCalls()) {
-      blocks.add(call(call, input(call)));
+      blocks.add(call(call, UpstreamProtocol.arguments(call)));
     }
     return message(blocks, Json.of(stopReason()), usage(script.completionTokens())).build();
   }
@@ -172,14 +170,6 @@ final class SimulatedMessagesFrames implements UpstreamProtocol.Spoken {
         .put("name", call.name())
         .put("input", input)
         .build();
-  }
-
-  /** The arguments as the script has them, well formed or not: only ever written, never read. */
-  private static Json input(Script.ToolCall call) {
-    byte[] written = call.arguments().getBytes(StandardCharsets.UTF_8);
-    return written.length == 0
-        ? Json.Obj.EMPTY
-        : new JsonSource(written).object(0, written.length, new String[0], new Json[0]);
   }
 
   private static Json.Obj.Builder typed(String type) {

@@ -13,6 +13,8 @@ import java.util.TreeMap;
  * response without pauses costs a single write.
  */
 final class StepWriter {
+  static final int NOWHERE = Integer.MAX_VALUE;
+
   private static final byte[] LAST_CHUNK = utf8("0\r\n\r\n");
   private static final String NO_JSON = "<html>simulated nonsense</html>";
 
@@ -69,9 +71,13 @@ final class StepWriter {
     }
   }
 
-  /** Returns the place of a fault that comes after the head. */
   private int place() {
-    return switch (scriptedFault) {
+    return place(scriptedFault);
+  }
+
+  /** Returns the place of a fault that comes after the head; {@link #NOWHERE} of any other. */
+  static int place(ScriptedFault fault) {
+    return switch (fault) {
       case ScriptedFault.Stall stall -> stall.at();
       case ScriptedFault.Drip drip -> drip.at();
       case ScriptedFault.Cut cut -> cut.at();
@@ -79,10 +85,10 @@ final class StepWriter {
       case ScriptedFault.CutInside cut -> cut.at();
       case ScriptedFault.Garbage garbage -> garbage.at();
       case ScriptedFault.ErrorFrame error -> error.at();
-      case ScriptedFault.None none -> Integer.MAX_VALUE;
-      case ScriptedFault.Refuse refuse -> Integer.MAX_VALUE;
-      case ScriptedFault.Unfinished unfinished -> Integer.MAX_VALUE;
-      case ScriptedFault.ContentType type -> Integer.MAX_VALUE;
+      case ScriptedFault.None none -> NOWHERE;
+      case ScriptedFault.Refuse refuse -> NOWHERE;
+      case ScriptedFault.Unfinished unfinished -> NOWHERE;
+      case ScriptedFault.ContentType type -> NOWHERE;
     };
   }
 

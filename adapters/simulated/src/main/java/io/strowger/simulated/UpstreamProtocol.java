@@ -2,6 +2,7 @@ package io.strowger.simulated;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.json.JsonSource;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
@@ -207,6 +208,14 @@ final class UpstreamProtocol {
     json.writeTo(out);
     out.ascii("\n\n");
     return out.toByteArray();
+  }
+
+  /** The arguments as the script has them, well formed or not: only ever written, never read. */
+  static Json arguments(Script.ToolCall call) {
+    byte[] written = call.arguments().getBytes(StandardCharsets.UTF_8);
+    return written.length == 0
+        ? Json.Obj.EMPTY
+        : new JsonSource(written).object(0, written.length, new String[0], new Json[0]);
   }
 
   private static byte[] utf8(String text) {
