@@ -41,12 +41,8 @@ final class CandidateModels implements Candidates {
    * @param facts what the router read from the request
    */
   CandidateModels(
-      PlanIndex index,
-      RuleContext context,
-      EndpointRule.Test unusable,
-      @Nullable BitSet among,
-      Json facts) {
-    this.index = index;
+      RuleContext context, EndpointRule.Test unusable, @Nullable BitSet among, Json facts) {
+    this.index = context.index();
     this.context = context;
     this.unusable = unusable;
     this.among = among;

@@ -369,9 +369,9 @@ final class NoRouteExplainer {
     /**
      * @param rules as they are for the name of the router
      */
-    Choosable(PlanIndex index, Routers routers, RuleContext context, RuleExplainer rules) {
-      this.index = index;
-      this.routers = new RouterCalls(index, routers, context.query(), null);
+    Choosable(Routers routers, RuleContext context, RuleExplainer rules) {
+      this.index = context.index();
+      this.routers = new RouterCalls(context, routers, null);
       this.context = context;
       this.rules = rules;
     }
@@ -381,7 +381,7 @@ final class NoRouteExplainer {
       offerAll();
       var offered =
           new CandidateModels(
-              index, context, endpoint -> !endpoints.get(endpoint.ordinal()), null, step.facts());
+              context, endpoint -> !endpoints.get(endpoint.ordinal()), null, step.facts());
       var chosen = new LinkedHashSet<ModelEndpoints>();
       try {
         int before = -1;

@@ -21,7 +21,6 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
   static final String ALLOW_FALLBACKS = "provider.allow_fallbacks";
   static final String MAX_ATTEMPTS = "max_attempts";
 
-  private final PlanIndex index;
   private final Routers routers;
   private final RuleContext context;
   private final RoutingQuery query;
@@ -34,8 +33,7 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
   /**
    * @param context with what the name of the first model admits
    */
-  PlanComputation(PlanIndex index, Routers routers, RuleContext context, RequestedModel[] asked) {
-    this.index = index;
+  PlanComputation(Routers routers, RuleContext context, RequestedModel[] asked) {
     this.routers = routers;
     this.context = context;
     this.query = context.query();
@@ -62,7 +60,7 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
   Set<ModelEndpoints> choosable(RequestedModel one, RuleExplainer rules) {
     for (RouterStep step : query.routers()) {
       if (step.model() == one.place()) {
-        return new NoRouteExplainer.Choosable(index, routers, context, rules).of(step);
+        return new NoRouteExplainer.Choosable(routers, context, rules).of(step);
       }
     }
     return Set.of();
@@ -164,7 +162,7 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
 
   private List<Shortlist> shortlists(@Nullable List<TraceEntry> facts) {
     if (!query.routers().isEmpty()) {
-      var routed = new RoutedModels(index, routers, context, endpointRuleSet, facts);
+      var routed = new RoutedModels(routers, context, endpointRuleSet, facts);
       List<Shortlist> lists = routed.collect(asked);
       refusal = routed.refusal();
       vetoed = routed.vetoed();

@@ -77,7 +77,7 @@ public final class Planner {
     }
     int admitted = ServiceTierMask.admitted(query, asked[0].admits());
     var context = new RuleContext(query, index, statistics, admitted);
-    var decision = new PlanComputation(index, routers, context, asked);
+    var decision = new PlanComputation(routers, context, asked);
     List<PlannedAttempt> attempts = decision.decide();
     if (!attempts.isEmpty()) {
       return new RoutePlan.Attempts(attempts, decision);
@@ -101,13 +101,13 @@ public final class Planner {
     }
     int largest = 0;
     for (PlannedAttempt one :
-        new PlanComputation(index, routers, context.compressingFrom(0), asked).decide()) {
+        new PlanComputation(routers, context.compressingFrom(0), asked).decide()) {
       largest = Math.max(largest, one.endpoint().contextLength());
     }
     if (largest == 0) {
       return null;
     }
-    var decision = new PlanComputation(index, routers, context.compressingFrom(largest), asked);
+    var decision = new PlanComputation(routers, context.compressingFrom(largest), asked);
     List<PlannedAttempt> attempts = decision.decide();
     return attempts.isEmpty() ? null : new RoutePlan.Attempts(attempts, decision);
   }

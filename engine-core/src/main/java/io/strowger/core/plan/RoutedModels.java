@@ -36,13 +36,12 @@ final class RoutedModels {
    * @param facts where everything is noted; null when nobody reads it
    */
   RoutedModels(
-      PlanIndex index,
       Routers routers,
       RuleContext context,
       EndpointRuleSet endpointRuleSet,
       @Nullable List<TraceEntry> facts) {
-    this.index = index;
-    this.routers = new RouterCalls(index, routers, context.query(), facts);
+    this.index = context.index();
+    this.routers = new RouterCalls(context, routers, facts);
     this.context = context;
     this.endpointRuleSet = endpointRuleSet;
     this.facts = facts;
@@ -94,7 +93,7 @@ final class RoutedModels {
   private void route(RequestedModel asked) {
     for (RouterStep step : context.query().routers()) {
       if (step.model() == asked.place()) {
-        var offered = new CandidateModels(index, context, unusable(), null, step.facts());
+        var offered = new CandidateModels(context, unusable(), null, step.facts());
         explain(offered);
         choose(step, offered, asked);
         return;
@@ -184,7 +183,7 @@ final class RoutedModels {
     }
     var offered =
         new CandidateModels(
-            index, context, endpoint -> !endpoints.get(endpoint.ordinal()), models, step.facts());
+            context, endpoint -> !endpoints.get(endpoint.ordinal()), models, step.facts());
     switch (routers.choose(step, offered)) {
       case Selection.Models chosen -> {
         refuseNothing(chosen.inOrder(), chosen.reason());

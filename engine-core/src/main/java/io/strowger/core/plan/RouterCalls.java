@@ -22,11 +22,10 @@ final class RouterCalls {
   /**
    * @param facts where choices are noted; null when nobody reads them
    */
-  RouterCalls(
-      PlanIndex index, Routers routers, RoutingQuery query, @Nullable List<TraceEntry> facts) {
-    this.index = index;
+  RouterCalls(RuleContext context, Routers routers, @Nullable List<TraceEntry> facts) {
+    this.index = context.index();
     this.routers = routers;
-    this.query = query;
+    this.query = context.query();
     this.facts = facts;
   }
 

@@ -2,6 +2,7 @@ package io.strowger.core.store;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
 import io.strowger.spi.store.StoreUnavailableException;
@@ -159,18 +160,7 @@ public final class DocumentCache<T> implements DocumentChangeListener {
      * @throws StoreUnavailableException when there is none
      */
     Optional<R> await() {
-      boolean interrupted = false;
-      while (true) {
-        try {
-          over.await();
-          break;
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+      Uninterruptibles.awaitUninterruptibly(over);
       Optional<R> read = answer;
       if (read == null) {
         throw new StoreUnavailableException(
