@@ -127,7 +127,6 @@ final class ConfigDraft {
     providers.put(slug, provider.build());
   }
 
-  /** The host of a usable address, with the port when it has one. */
   /**
    * Returns the variable of a provider's key: the only one that ends in KEY, TOKEN or PAT; null
    * with none, several or a signing pair.
@@ -141,6 +140,7 @@ final class ConfigDraft {
     return keys.size() == 1 ? keys.getFirst() : null;
   }
 
+  /** The host of a usable address, with the port when it has one. */
   private static String host(String address) {
     return URI.create(address).getRawAuthority();
   }
