@@ -21,8 +21,6 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true)
 final class CheckCommand implements Callable<Integer> {
   private static final int NAMED = 6;
-
-  @SuppressWarnings("InlineFormatString") // long
   private static final String OPTIONAL =
       "  note: plugins.defaults: a request may switch %s off or change its members; add"
           + " \"prevent_overrides\": true to its entry if none may";

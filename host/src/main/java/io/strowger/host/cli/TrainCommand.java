@@ -34,7 +34,6 @@ final class TrainCommand implements Callable<Integer> {
   private static final List<String> PATHS = List.of("/chat/completions", "/messages", "/responses");
 
   /** Nobody calls gamma: it makes the start read what TLS trusts, as that of most gateways does. */
-  @SuppressWarnings("InlineFormatString") // long
   private static final String CONFIG =
       """
       { "server": { "host": "127.0.0.1", "port": 0, "drain_seconds": 1 },
