@@ -20,7 +20,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * Do decisions on several threads hinder each other? The answer is how many decisions a second two
  * threads make together, in times of what one makes; both use the same planner and statistics.
  *
- * <p>Target C1: {@link #twoThreads()} at least 1.6 times {@link #oneThread()}, 1.8 wanted. It says
+ * <p>Target C1: {@link #twoThreads} at least 1.6 times {@link #oneThread}, 1.8 wanted. It says
  * something only where two processors are free.
  */
 @BenchmarkMode(Mode.AverageTime)

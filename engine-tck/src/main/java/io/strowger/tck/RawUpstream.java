@@ -56,6 +56,7 @@ public final class RawUpstream implements AutoCloseable {
     void serve(Connection connection) throws IOException, InterruptedException;
   }
 
+  @SuppressWarnings("AddressSelection") // a literal, which is one address
   private RawUpstream(TestAmbient ambient, boolean secured, Handler handler) throws IOException {
     this.ambient = ambient;
     this.secured = secured;

@@ -53,6 +53,7 @@ final class DatadogExporter implements DestinationExporter {
         Transport.Method.POST, uri, with, Transport.Request.JSON, body.toBytes(), calls.size());
   }
 
+  @SuppressWarnings("JavaInstantGetSecondsGetNano") // both, added up
   private Json span(CallTrace call) {
     String parent = call.span().parentSpanId();
     long started =

@@ -68,6 +68,7 @@ public final class SimulatedUpstream implements AutoCloseable {
   }
 
   /** Listens on a free port of the loopback interface. Threads and pauses come from the ambient. */
+  @SuppressWarnings("AddressSelection") // a literal, which is one address
   public static SimulatedUpstream start(Ambient ambient) {
     try {
       return new SimulatedUpstream(

@@ -95,7 +95,7 @@ final class DestinationMeters {
         .description("Calls that destinations took")
         .tags(tags)
         .register(registry)
-        .increment(added(now.delivered(), before.delivered()));
+        .increment((double) added(now.delivered(), before.delivered()));
     now.dropped()
         .forEach(
             (reason, count) ->
@@ -104,12 +104,12 @@ final class DestinationMeters {
                     .tags(tags)
                     .tag("reason", reason)
                     .register(registry)
-                    .increment(added(count, before.dropped().getOrDefault(reason, 0L))));
+                    .increment((double) added(count, before.dropped().getOrDefault(reason, 0L))));
     Counter.builder(NAME + "failed.requests")
         .description("Requests to destinations that failed")
         .tags(tags)
         .register(registry)
-        .increment(added(now.failures(), before.failures()));
+        .increment((double) added(now.failures(), before.failures()));
   }
 
   /** A destination that was made again under the same id begins at 0. */

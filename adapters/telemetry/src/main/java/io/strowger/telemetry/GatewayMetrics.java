@@ -336,7 +336,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
           .tags(target.tags())
           .tag("type", type)
           .register(registry)
-          .increment(count);
+          .increment((double) count);
     }
   }
 

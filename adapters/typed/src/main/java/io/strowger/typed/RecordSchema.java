@@ -196,7 +196,7 @@ final class RecordSchema {
             .without(Option.SCHEMA_VERSION_INDICATOR);
     config
         .forTypesInGeneral()
-        .withPropertySorter((one, other) -> 0) // as they are declared
+        .withPropertySorter((unusedOne, unusedOther) -> 0) // as they are declared
         .withCustomDefinitionProvider(RecordSchema::words)
         .withCustomDefinitionProvider(RecordSchema::described);
     config

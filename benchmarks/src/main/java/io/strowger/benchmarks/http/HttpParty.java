@@ -19,15 +19,14 @@ public record HttpParty(
     String name, URI uri, String prefix, Supplier<ProcessUsage> counters, LongSupplier disk)
     implements Party {
   private static final String CHAT = "/chat/completions";
-  private static final LongSupplier NOTHING = () -> 0;
 
   static HttpParty direct(URI upstream, Supplier<ProcessUsage> counters) {
-    return new HttpParty("direct", URI.create(upstream + CHAT), "", counters, NOTHING);
+    return new HttpParty("direct", URI.create(upstream + CHAT), "", counters, () -> 0);
   }
 
   /** The relay in front of the upstream. */
   public static HttpParty relay(URI relay, Supplier<ProcessUsage> counters) {
-    return new HttpParty("relay", relay, "", counters, NOTHING);
+    return new HttpParty("relay", relay, "", counters, () -> 0);
   }
 
   /** A gateway of this name, whose API begins there. */

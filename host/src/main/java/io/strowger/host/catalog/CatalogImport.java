@@ -39,6 +39,8 @@ public enum CatalogImport {
   LISTING("listing", Listing::read);
 
   private final String word;
+
+  @SuppressWarnings("ImmutableEnumChecker") // a function, which keeps nothing
   private final BiFunction<Json, ImportOptions, Imported> reader;
 
   CatalogImport(String word, BiFunction<Json, ImportOptions, Imported> reader) {

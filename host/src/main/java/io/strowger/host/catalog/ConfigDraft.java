@@ -127,7 +127,6 @@ final class ConfigDraft {
     providers.put(slug, provider.build());
   }
 
-  /** Returns the host of an address, with the port if any. */
   /**
    * Returns the variable of a provider's key: the only one that ends in KEY, TOKEN or PAT; null
    * with none, several or a signing pair.
@@ -141,6 +140,7 @@ final class ConfigDraft {
     return keys.size() == 1 ? keys.getFirst() : null;
   }
 
+  /** Returns the host of an address, with the port if any. */
   private static String host(String address) {
     return URI.create(address).getRawAuthority();
   }

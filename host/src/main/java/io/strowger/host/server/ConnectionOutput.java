@@ -50,6 +50,7 @@ final class ConnectionOutput {
    * @throws CloseConnectionException when the client was given up meanwhile
    * @throws java.io.UncheckedIOException when the connection broke
    */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // nobody else writes it
   void write(byte[] bytes, int from, int length) {
     int done = 0;
     while (done < length) {
@@ -62,10 +63,11 @@ final class ConnectionOutput {
         ended(number);
       }
       done += count;
-      written += count; // nobody else writes it
+      written += count;
     }
   }
 
+  @SuppressWarnings("LockNotBeforeTry") // only waits for who has it
   private void ended(long number) {
     if (!current.compareAndSet(number, 0)) {
       interrupting.lock(); // until it was interrupted

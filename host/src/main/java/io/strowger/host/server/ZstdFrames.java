@@ -84,6 +84,7 @@ final class ZstdFrames implements ContentDecoding.Decoder {
 
     /** Called when all is taken, behind the decoder's work and not inside of it. */
     @Override
+    @SuppressWarnings("ByteBufferBackingArray") // it was made here, over a whole array
     protected ByteBuffer refill(ByteBuffer taken) {
       if (ended) {
         return taken;

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * most half, the analyst at most half of the rest, each at most two minutes. For one thread.
  */
 final class PanelRun {
-  private static final Duration LONGEST = Duration.ofSeconds(120);
+  private static final Duration LONGEST = Duration.ofMinutes(2);
   private static final int MAX_COMPLETION_TOKENS = 16_000;
   private static final long MAX_TOOL_CALLS = 4;
 

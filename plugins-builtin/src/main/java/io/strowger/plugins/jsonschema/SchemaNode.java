@@ -28,7 +28,7 @@ final class SchemaNode implements JsonNode {
           return node instanceof JsonNode wrapped ? wrapped : new SchemaNode((Json) node, "");
         }
 
-        /** Only the library's own documents would be read so, and none is asked for. */
+        // only the library's own documents would be read so, and none is asked for
         @Override
         public JsonNode create(String document) {
           throw new WorkLimit.Exceeded("refers to another document");

@@ -38,6 +38,7 @@ public final class PageText {
    *
    * @param title empty when it has none
    */
+  @SuppressWarnings("AvoidCommonTypeNames") // said as PageText.Readable
   public record Readable(String title, String text) {}
 
   /**

@@ -53,7 +53,7 @@ final class ConnectionPool {
   }
 
   /** A request that waits for a connection. Guarded by the shared lock. */
-  final class Waiter {
+  static final class Waiter {
     private final RoutePool route;
     private final Condition changed;
     private @Nullable PooledConnection granted;

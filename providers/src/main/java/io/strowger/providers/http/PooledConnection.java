@@ -366,6 +366,7 @@ final class PooledConnection {
   }
 
   /** What is large the stream takes in pieces; channels copy all of it, and again for each try. */
+  @SuppressWarnings("ByteBufferBackingArray") // parts of a body are over arrays, from their start
   private void whole(ByteBuffer part) throws IOException {
     OutputStream to = out;
     if (to == null) {

@@ -27,7 +27,7 @@ final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(JdbcConnectionPool.class);
 
   private static final int MOST = 8;
-  private static final Duration FOR_ONE = Duration.ofMillis(1000);
+  private static final Duration FOR_ONE = Duration.ofSeconds(1);
   private static final Duration FOR_A_SIGN_OF_LIFE = Duration.ofMillis(500);
   private static final Duration FOR_THE_LAST = Duration.ofSeconds(2);
 
