@@ -289,7 +289,7 @@ public final class Workspaces {
     guardrails.all(id).forEach(guardrail -> writes.addAll(inside.removals(guardrail, by)));
     for (Document key : new DocumentRepository(watch, StoredByokKeys.KIND, ambient).all(id)) {
       writes.add(removal(key));
-      writes.add(StoredByokKeys.removed(audit, key, by));
+      writes.add(audit.removal(by, AuditAction.BYOK_DELETE, key));
     }
     writes.addAll(Destinations.removals(watch, ambient, id, by));
     writes.add(audit.entry(by, AuditAction.WORKSPACE_DELETE, subject(current), AuditChanges.NONE));
