@@ -233,24 +233,19 @@ public final class Destinations {
    *     encrypted
    */
   public @Nullable Document update(String id, DestinationTable.Change change, AuditActor by) {
-    for (int i = 0; i < TRIES; i++) {
-      Document current = live(id);
-      if (current == null) {
-        return null;
-      }
-      Json.Obj body = changed(current, change);
-      if (body.equals(current.body())) {
-        return current;
-      }
-      Document next = current.next(repository.now(), body);
-      if (watch.write(
-          List.of(
-              new Write.Replace(next),
-              audit.entry(by, AuditAction.DESTINATION_UPDATE, TYPE, current, next)))) {
-        return next;
-      }
-    }
-    throw GatewayError.of(ErrorCode.CONFLICT).toException();
+    Document changed =
+        repository.change(
+            id,
+            (current, at) ->
+                current.hidden() ? current : current.next(at, changed(current, change)),
+            (current, next) ->
+                audit.entry(
+                    by,
+                    AuditAction.DESTINATION_UPDATE,
+                    TYPE,
+                    current,
+                    next == null ? current : next));
+    return changed == null || changed.hidden() ? null : changed;
   }
 
   private Json.Obj changed(Document current, DestinationTable.Change change) {
