@@ -86,7 +86,7 @@ public final class GuardrailAssignments {
           audit.entry(
               by,
               AuditAction.GUARDRAIL_ASSIGN,
-              Guardrails.subject(binding),
+              AuditLog.Subject.of(binding),
               AuditChanges.NONE.set(member(), bound)));
       if (watch.write(writes)) {
         return bound.size();
@@ -102,7 +102,7 @@ public final class GuardrailAssignments {
   /** A guardrail that is being deleted at this moment has no name any more. */
   private AuditLog.Subject subject(String guardrail) {
     Document there = guardrails.find(guardrail);
-    return there == null ? new AuditLog.Subject(guardrail, null, "") : Guardrails.subject(there);
+    return there == null ? new AuditLog.Subject(guardrail, null, "") : AuditLog.Subject.of(there);
   }
 
   private String member() {
@@ -144,7 +144,7 @@ public final class GuardrailAssignments {
         return 0;
       }
       Document bound = guardrail(guardrail);
-      writes.add(unassigned(by, Guardrails.subject(bound), freed));
+      writes.add(unassigned(by, AuditLog.Subject.of(bound), freed));
       if (watch.write(writes)) {
         return freed.size();
       }

@@ -107,20 +107,11 @@ public final class Guardrails {
    */
   public Document create(Json.Obj body, String workspace, AuditActor by) {
     Document made = repository.newDocument(Uuids.next(ambient).toString(), workspace, body);
-    Write entry =
-        audit.entry(
-            by,
-            AuditAction.GUARDRAIL_CREATE,
-            subject(made),
-            AuditChanges.between(null, made, TYPE));
+    Write entry = audit.entry(by, AuditAction.GUARDRAIL_CREATE, TYPE, null, made);
     if (!workspaceGuard.add(workspace, List.of(new Write.Insert(made), entry))) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException();
     }
     return made;
-  }
-
-  static AuditLog.Subject subject(Document guardrail) {
-    return new AuditLog.Subject(guardrail.id(), guardrail.body().text("name"), guardrail.group());
   }
 
   /**
@@ -154,7 +145,7 @@ public final class Guardrails {
             audit.entry(
                 by,
                 AuditAction.GUARDRAIL_UPDATE,
-                subject(current),
+                AuditLog.Subject.of(current),
                 AuditChanges.between(current, next == null ? current : next, TYPE)));
   }
 
@@ -198,7 +189,9 @@ public final class Guardrails {
         auditChanges = auditChanges.unset(GuardrailAssignments.member(each.kind()), freed);
       }
     }
-    writes.add(audit.entry(by, AuditAction.GUARDRAIL_DELETE, subject(guardrail), auditChanges));
+    writes.add(
+        audit.entry(
+            by, AuditAction.GUARDRAIL_DELETE, AuditLog.Subject.of(guardrail), auditChanges));
     return writes;
   }
 }

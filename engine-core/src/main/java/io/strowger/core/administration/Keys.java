@@ -114,19 +114,8 @@ public final class Keys {
     return new Created(KeyDocument.read(document), credential);
   }
 
-  /**
-   * @param before null when the key is made
-   */
   private Write entry(AuditActor by, AuditAction action, Document key, @Nullable Document before) {
-    return audit.entry(by, action, subject(key), changes(before, key));
-  }
-
-  private static AuditChanges changes(@Nullable Document before, Document after) {
-    return AuditChanges.between(before, after, KeyTable.TYPE);
-  }
-
-  private static AuditLog.Subject subject(Document key) {
-    return new AuditLog.Subject(key.id(), key.body().text("name"), key.group());
+    return audit.entry(by, action, KeyTable.TYPE, before, key);
   }
 
   private Document made(KeyConfig given) {
@@ -364,10 +353,12 @@ public final class Keys {
               writes.add(new Write.Insert(made));
               writes.addAll(aliases.rotation(KeyDocument.read(key), next.hex(), now));
               AuditChanges auditChanges =
-                  changes(key, made)
+                  AuditChanges.between(key, made, KeyTable.TYPE)
                       .and("hash", Json.of(key.id()), Json.of(made.id()))
                       .and("overlap_seconds", Json.NULL, Json.of(overlap.toSeconds()));
-              writes.add(audit.entry(by, AuditAction.KEY_ROTATE, subject(made), auditChanges));
+              writes.add(
+                  audit.entry(
+                      by, AuditAction.KEY_ROTATE, AuditLog.Subject.of(made), auditChanges));
               return new Step(made, writes);
             });
     return rotated == null ? null : new Created(KeyDocument.read(rotated), credential);
@@ -395,7 +386,7 @@ public final class Keys {
       writes.add(new Write.Remove(GuardrailAssignments.OF_KEYS, assigned.id(), assigned.version()));
     }
     writes.addAll(guard.writesForRemoval(key));
-    writes.add(audit.entry(by, AuditAction.KEY_DELETE, subject(key), AuditChanges.NONE));
+    writes.add(audit.removal(by, AuditAction.KEY_DELETE, key));
     return writes;
   }
 

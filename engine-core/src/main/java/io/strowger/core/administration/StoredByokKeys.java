@@ -3,7 +3,6 @@ package io.strowger.core.administration;
 import io.strowger.core.ambient.Uuids;
 import io.strowger.core.audit.AuditAction;
 import io.strowger.core.audit.AuditActor;
-import io.strowger.core.audit.AuditChanges;
 import io.strowger.core.audit.AuditLog;
 import io.strowger.core.resource.ByokKeyTable;
 import io.strowger.core.resource.DefaultWorkspace;
@@ -63,21 +62,14 @@ public final class StoredByokKeys {
     Document document =
         TYPE.hide(repository.newDocument(id, workspace, TYPE.body(sealed)), sealed);
     List<Write> writes =
-        List.of(new Write.Insert(document), entry(by, AuditAction.BYOK_CREATE, null, document));
+        List.of(
+            new Write.Insert(document),
+            audit.entry(by, AuditAction.BYOK_CREATE, TYPE, null, document));
     String home = workspace.isEmpty() ? DefaultWorkspace.ID : workspace; // which is always there
     if (!workspaceGuard.add(home, writes)) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException();
     }
     return document;
-  }
-
-  private Write entry(
-      AuditActor by, AuditAction action, @Nullable Document before, Document after) {
-    return audit.entry(by, action, subject(after), AuditChanges.between(before, after, TYPE));
-  }
-
-  private static AuditLog.Subject subject(Document key) {
-    return new AuditLog.Subject(key.id(), key.body().text("name"), key.group());
   }
 
   /** Returns the values with the key, if one is given, in the form in which it is kept. */
@@ -129,16 +121,13 @@ public final class StoredByokKeys {
         id,
         (current, at) -> TYPE.next(current, at, sealed(change, id)),
         (current, next) ->
-            entry(by, AuditAction.BYOK_UPDATE, current, next == null ? current : next));
+            audit.entry(
+                by, AuditAction.BYOK_UPDATE, TYPE, current, next == null ? current : next));
   }
 
   /** Removes a key; false when there is none. */
   public boolean delete(String id, AuditActor by) {
-    return repository.remove(id, (current, none) -> removed(audit, current, by));
-  }
-
-  /** Returns the entry of the audit log for a key that goes. */
-  static Write removed(AuditLog audit, Document key, AuditActor by) {
-    return audit.entry(by, AuditAction.BYOK_DELETE, subject(key), AuditChanges.NONE);
+    return repository.remove(
+        id, (current, none) -> audit.removal(by, AuditAction.BYOK_DELETE, current));
   }
 }

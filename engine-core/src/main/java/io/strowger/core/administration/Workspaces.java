@@ -244,7 +244,7 @@ public final class Workspaces {
     for (Period period : List.of(Period.DAILY, Period.WEEKLY, Period.MONTHLY, Period.LIFETIME)) {
       Usd limit = budgets.get(period);
       Usd less = shorter == null ? null : budgets.get(shorter);
-      if (limit != null && less != null && !limit.isMoreThan(less)) {
+      if (limit != null && shorter != null && less != null && !limit.isMoreThan(less)) {
         throw GatewayError.of(
                 ErrorCode.INVALID_REQUEST,
                 "Budgets must be strictly larger the longer their interval: "
@@ -289,7 +289,7 @@ public final class Workspaces {
     guardrails.all(id).forEach(guardrail -> writes.addAll(inside.removals(guardrail, by)));
     for (Document key : new DocumentRepository(watch, StoredByokKeys.KIND, ambient).all(id)) {
       writes.add(removal(key));
-      writes.add(StoredByokKeys.removed(audit, key, by));
+      writes.add(audit.removal(by, AuditAction.BYOK_DELETE, key));
     }
     writes.addAll(Destinations.removals(watch, ambient, id, by));
     writes.add(audit.entry(by, AuditAction.WORKSPACE_DELETE, subject(current), AuditChanges.NONE));

@@ -1,10 +1,12 @@
 package io.strowger.core.audit;
 
 import io.strowger.core.ambient.Uuids;
+import io.strowger.core.resource.ResourceType;
 import io.strowger.core.resource.Timestamps;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.AuditEntry;
+import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore.Write;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +30,31 @@ public final class AuditLog {
    * @param name for people; null when it has none
    * @param workspace it belongs to; empty for the account
    */
-  public record Subject(String id, @Nullable String name, String workspace) {}
+  public record Subject(String id, @Nullable String name, String workspace) {
+    /** Returns what the document of a resource says of it. */
+    public static Subject of(Document document) {
+      return new Subject(document.id(), document.body().text("name"), document.group());
+    }
+  }
+
+  /**
+   * Returns the entry of a resource that is created or changed now.
+   *
+   * @param before null when it is created
+   */
+  public Write entry(
+      AuditActor by,
+      AuditAction action,
+      ResourceType type,
+      @Nullable Document before,
+      Document after) {
+    return entry(by, action, Subject.of(after), AuditChanges.between(before, after, type));
+  }
+
+  /** Returns the entry of a resource that is removed now. */
+  public Write removal(AuditActor by, AuditAction action, Document gone) {
+    return entry(by, action, Subject.of(gone), AuditChanges.NONE);
+  }
 
   /** Returns the entry of a change that is made now. */
   public Write entry(

@@ -144,7 +144,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   public @Nullable ConnectionTestResult test(String id) {
     Document document = destinations.document(id);
     Destination destination =
-        document == null || document.hidden() ? null : DestinationDocument.read(document);
+        document == null || document.hidden() ? null : Destination.read(document);
     if (document == null || destination == null) {
       return null;
     }
@@ -237,7 +237,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
 
   private void follow(String id, @Nullable Document document) {
     Destination destination =
-        document == null || document.hidden() ? null : DestinationDocument.read(document);
+        document == null || document.hidden() ? null : Destination.read(document);
     if (document == null || document.hidden()) {
       delete(id);
       return;

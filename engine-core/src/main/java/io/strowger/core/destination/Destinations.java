@@ -3,7 +3,6 @@ package io.strowger.core.destination;
 import io.strowger.core.ambient.Uuids;
 import io.strowger.core.audit.AuditAction;
 import io.strowger.core.audit.AuditActor;
-import io.strowger.core.audit.AuditChanges;
 import io.strowger.core.audit.AuditLog;
 import io.strowger.core.resource.DestinationCreate;
 import io.strowger.core.resource.DestinationTable;
@@ -112,7 +111,7 @@ public final class Destinations {
               new Write.Insert(
                   slots.newDocument(
                       slot(workspace, asked.type().name(), slot), workspace, Json.Obj.EMPTY)),
-              entry(by, AuditAction.DESTINATION_CREATE, null, document));
+              audit.entry(by, AuditAction.DESTINATION_CREATE, TYPE, null, document));
       if (workspaceGuard.add(workspace, writes)) {
         return document;
       }
@@ -181,7 +180,8 @@ public final class Destinations {
    * @throws SecretKeyException when it cannot be decrypted
    */
   Json.Obj config(Document document) throws SecretKeyException {
-    String text = cipher.open(DestinationDocument.sealed(document), place(document.id())).reveal();
+    String sealed = Objects.requireNonNullElse(document.body().text(ResourceType.SEALED), "");
+    String text = cipher.open(sealed, place(document.id())).reveal();
     try {
       if (codec.parse(text.getBytes(StandardCharsets.UTF_8)) instanceof Json.Obj config) {
         return config;
@@ -192,18 +192,8 @@ public final class Destinations {
     throw new IllegalStateException("a config that was sealed is an object");
   }
 
-  private Write entry(
-      AuditActor by, AuditAction action, @Nullable Document before, Document after) {
-    return audit.entry(by, action, subject(after), AuditChanges.between(before, after, TYPE));
-  }
-
-  private static AuditLog.Subject subject(Document destination) {
-    return new AuditLog.Subject(
-        destination.id(), destination.body().text("name"), destination.group());
-  }
-
-  private static Destination read(Document document) {
-    return Objects.requireNonNull(DestinationDocument.read(document), "it was written here");
+  private static DestinationType type(Document document) {
+    return Objects.requireNonNull(Destination.read(document), "it was written here").type();
   }
 
   /** Returns the document of a destination; null when there is none, or none any more. */
@@ -217,7 +207,7 @@ public final class Destinations {
    */
   public @Nullable Document find(String id) {
     Document document = live(id);
-    return document == null || DestinationDocument.read(document) == null ? null : document;
+    return document == null || Destination.read(document) == null ? null : document;
   }
 
   /**
@@ -230,7 +220,7 @@ public final class Destinations {
         repository.list(workspace, false, DocumentStore.Order.CREATED_LAST, offset, limit);
     return new DocumentStore.Page(
         page.documents().stream()
-            .filter(document -> DestinationDocument.read(document) != null)
+            .filter(document -> Destination.read(document) != null)
             .toList(),
         page.total());
   }
@@ -243,30 +233,26 @@ public final class Destinations {
    *     encrypted
    */
   public @Nullable Document update(String id, DestinationTable.Change change, AuditActor by) {
-    for (int i = 0; i < TRIES; i++) {
-      Document current = live(id);
-      if (current == null) {
-        return null;
-      }
-      Json.Obj body = changed(current, change);
-      if (body.equals(current.body())) {
-        return current;
-      }
-      Document next = current.next(repository.now(), body);
-      if (watch.write(
-          List.of(
-              new Write.Replace(next), entry(by, AuditAction.DESTINATION_UPDATE, current, next)))) {
-        return next;
-      }
-    }
-    throw GatewayError.of(ErrorCode.CONFLICT).toException();
+    Document changed =
+        repository.change(
+            id,
+            (current, at) ->
+                current.hidden() ? current : current.next(at, changed(current, change)),
+            (current, next) ->
+                audit.entry(
+                    by,
+                    AuditAction.DESTINATION_UPDATE,
+                    TYPE,
+                    current,
+                    next == null ? current : next));
+    return changed == null || changed.hidden() ? null : changed;
   }
 
   private Json.Obj changed(Document current, DestinationTable.Change change) {
     Json.Obj body = TYPE.over(current.body(), change.values());
     return change.config().size() == 0
         ? body
-        : withConfig(body, current, read(current).type(), change.config());
+        : withConfig(body, current, type(current), change.config());
   }
 
   private Json.Obj withConfig(
@@ -290,6 +276,14 @@ public final class Destinations {
         .with(ResourceType.SEALED, Json.of(sealed(merged, current.id())));
   }
 
+  /** Returns what is left of a destination that was deleted: nothing secret, and no rule. */
+  private static Json.Obj deleted(Json.Obj body) {
+    return Json.object()
+        .put("name", Objects.requireNonNullElse(body.text("name"), ""))
+        .put("type", Objects.requireNonNullElse(body.text("type"), ""))
+        .build();
+  }
+
   /** Deletes a destination; false when there is none. */
   public boolean delete(String id, AuditActor by) {
     for (int i = 0; i < TRIES; i++) {
@@ -298,12 +292,11 @@ public final class Destinations {
         return false;
       }
       Document gone =
-          current.next(repository.now(), DestinationDocument.deleted(current.body())).hide(true);
+          current.next(repository.now(), deleted(current.body())).hide(true);
       var writes = new ArrayList<Write>();
       writes.add(new Write.Replace(gone));
       writes.add(freed(current));
-      writes.add(
-          audit.entry(by, AuditAction.DESTINATION_DELETE, subject(current), AuditChanges.NONE));
+      writes.add(audit.removal(by, AuditAction.DESTINATION_DELETE, current));
       if (watch.write(writes)) {
         return true;
       }
@@ -331,8 +324,7 @@ public final class Destinations {
       writes.add(new Write.Remove(KIND, document.id(), document.version()));
       if (!document.hidden()) {
         writes.add(freed(document));
-        writes.add(
-            audit.entry(by, AuditAction.DESTINATION_DELETE, subject(document), AuditChanges.NONE));
+        writes.add(audit.removal(by, AuditAction.DESTINATION_DELETE, document));
       }
     }
     return writes;

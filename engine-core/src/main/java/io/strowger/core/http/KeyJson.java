@@ -65,8 +65,8 @@ final class KeyJson {
   private static void limit(Json.Obj.Builder out, ApiKey key, Spending spending) {
     KeyLimit limit = key.setting().limit();
     Usd amount = limit.amount();
-    out.put("limit", amount == null ? Json.NULL : dollars(amount))
-        .put("limit_remaining", amount == null ? Json.NULL : dollars(left(amount, limit, spending)))
+    out.put("limit", amount == null ? Json.NULL : amount.json())
+        .put("limit_remaining", amount == null ? Json.NULL : left(amount, limit, spending).json())
         .putOrNull("limit_reset", word(limit.reset()))
         .put("include_byok_in_limit", limit.includeByok());
   }
@@ -79,10 +79,10 @@ final class KeyJson {
 
   private static void usage(Json.Obj.Builder out, Spending spending) {
     for (Period period : Period.values()) {
-      out.put("usage" + suffix(period), dollars(spending.in(period).credits()));
+      out.put("usage" + suffix(period), spending.in(period).credits().json());
     }
     for (Period period : Period.values()) {
-      out.put("byok_usage" + suffix(period), dollars(spending.in(period).byok()));
+      out.put("byok_usage" + suffix(period), spending.in(period).byok().json());
     }
   }
 
@@ -100,10 +100,6 @@ final class KeyJson {
     return external == null
         ? Json.NULL
         : Json.object().put("id", Json.NULL).put("user", external.user()).build();
-  }
-
-  static Json dollars(Usd amount) {
-    return amount.json();
   }
 
   private static @Nullable String text(@Nullable Instant at) {

@@ -59,12 +59,7 @@ final class PresetService {
     String slug = slug(request, problems);
     Json.Obj body = bodies.read(request);
     PresetReferences.refuse(body, problems);
-    PresetCreate wanted = decoder.decode(slug == null ? "preset" : slug, body, problems);
-    problems.throwIfAny();
-    if (wanted == null) {
-      throw new IllegalStateException("the decoder refused a body without reporting a problem");
-    }
-    return wanted;
+    return problems.requireValid(decoder.decode(slug == null ? "preset" : slug, body, problems));
   }
 
   /** {@code GET /presets}. */

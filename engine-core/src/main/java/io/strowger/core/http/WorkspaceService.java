@@ -149,7 +149,7 @@ final class WorkspaceService extends ResourceService {
   private static Json.Obj budget(String workspace, Period period, Usd limit) {
     return Json.object()
         .put("workspace_id", workspace)
-        .put("limit_usd", KeyJson.dollars(limit))
+        .put("limit_usd", limit.json())
         .putOrNull("reset_interval", KeyJson.word(period))
         .build();
   }

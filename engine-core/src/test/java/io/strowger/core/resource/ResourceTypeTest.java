@@ -1,0 +1,178 @@
+package io.strowger.core.resource;
+
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.text;
+import static io.strowger.core.resource.ResourceRules.JSON_FLAG;
+import static io.strowger.core.resource.ResourceWords.good;
+import static io.strowger.core.resource.ResourceWords.json;
+import static io.strowger.core.resource.ResourceWords.problems;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.core.resource.ResourceType.Values;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.Document;
+import java.time.Instant;
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The table of a type of resource")
+class ResourceTypeTest {
+  private static final Instant AT = Instant.parse("2026-11-21T12:00:00Z");
+
+  /** Every kind of line there is. */
+  private static final ResourceType TYPE =
+      ResourceType.table()
+          .fixed("kind", ResourceRules.json(text(1, 9)))
+          .fixed("old", JSON_FLAG, Json.TRUE)
+          .fixedIfGiven("owner", ResourceRules.json(text(1, 9)))
+          .secret("key", ResourceRules.json(text(1, 9)))
+          .required("name", ResourceRules.json(text(1, 9)))
+          .workspace(string().orNull())
+          .hidden("disabled", JSON_FLAG, JSON_FLAG)
+          .optional("flag", JSON_FLAG, Json.FALSE)
+          .clearable("note", ResourceRules.json(text(1, 9)))
+          .made("label", Json.of("none"))
+          .untold("note")
+          .internal("inside")
+          .storedFirst("label", "inside", ResourceType.SEALED)
+          .build();
+
+  private static Values created(String more) {
+    return good(TYPE::create, json("{'kind':'k','key':'s3cret','name':'n'" + more + "}"));
+  }
+
+  private static Document document(String more) {
+    Values values =
+        created(more)
+            .with("label", Json.of("made"))
+            .with("inside", Json.of(1))
+            .with(ResourceType.SEALED, Json.of("xyz"));
+    return TYPE.hide(Document.create("thing", "id", "w", AT, TYPE.body(values)), values);
+  }
+
+  private static Values changed(String body) {
+    return good(TYPE::update, json(body));
+  }
+
+  @Test
+  @DisplayName("reads a body, fills in what holds otherwise and takes the secret apart")
+  void creates() {
+    Values values = created(",'colour':'red','workspace_id':'w'");
+    assertThat(values.members())
+        .isEqualTo(
+            json(
+                "{'kind':'k','old':true,'name':'n','disabled':false,'flag':false,'note':null}"));
+    assertThat(Objects.requireNonNull(values.secret()).reveal()).isEqualTo("s3cret");
+    assertThat(values.toString()).doesNotContain("s3cret").doesNotContain("k");
+  }
+
+  @Test
+  @DisplayName("names what is missing in its own order, after what is wrong in that of the body")
+  void wrong() {
+    assertThat(problems(TYPE::create, json("{'workspace_id':5,'note':5,'flag':null}")))
+        .containsExactly(
+            "/workspace_id: must be a string, was 5",
+            "/note: must be a string of 1 to 9 characters, was 5",
+            "/flag: must be true or false, was null",
+            "/kind: is required",
+            "/key: is required",
+            "/name: is required");
+    assertThat(problems(TYPE::create, json("{'kind':'k','name':'n','key':5}")))
+        .containsExactly("/key: must be a string of 1 to 9 characters");
+  }
+
+  @Test
+  @DisplayName("makes the body of a document: first what the table says comes first")
+  void documents() {
+    Document made = document(",'disabled':true,'owner':'o'");
+    assertThat(made.body())
+        .isEqualTo(
+            json(
+                "{'label':'made','inside':1,'sealed':'xyz','kind':'k','old':true,'owner':'o',"
+                    + "'name':'n','flag':false,'note':null}"));
+    assertThat(made.hidden()).isTrue();
+    assertThat(document("").hidden()).isFalse();
+    assertThat(document("").body().has("owner")).isFalse();
+  }
+
+  @Test
+  @DisplayName("shows the members in its order, and neither the secret nor what is internal")
+  void shows() {
+    assertThat(TYPE.shown(document("")))
+        .isEqualTo(
+            json(
+                "{'id':'id','kind':'k','old':true,'owner':null,'name':'n','workspace_id':'w',"
+                    + "'disabled':false,'flag':false,'note':null,'label':'made',"
+                    + "'created_at':'2026-11-21T12:00:00Z','updated_at':null}"));
+    Document bare = Document.create("thing", "id", "", AT, Json.Obj.EMPTY);
+    assertThat(TYPE.shown(bare).get("workspace_id")).isEqualTo(Json.NULL);
+    assertThat(TYPE.shown(bare).text("label")).isEqualTo("none");
+  }
+
+  @Test
+  @DisplayName("changes what a body gives, clears what is null there and leaves the rest")
+  void changes() {
+    Document made = document(",'note':'a','flag':true,'disabled':true");
+    Document next = TYPE.next(made, AT.plusSeconds(1), changed("{'note':null,'kind':'x'}"));
+    assertThat(next.body()).isEqualTo(made.body().with("note", Json.NULL));
+    assertThat(next.hidden()).isTrue();
+    assertThat(next.version()).isEqualTo(2);
+    assertThat(TYPE.shown(next).text("updated_at")).isEqualTo("2026-11-21T12:00:01Z");
+    assertThat(TYPE.next(made, AT, changed("{'disabled':false}")).hidden()).isFalse();
+    assertThat(changed("{'key':'other'}").secret())
+        .extracting(Credential::reveal)
+        .isEqualTo("other");
+  }
+
+  @Test
+  @DisplayName("refuses a change of nothing, and of what never changes")
+  void nothing() {
+    for (String body : new String[] {"{}", "{'colour':1}", "{'kind':'x','workspace_id':'w'}"}) {
+      assertThatThrownBy(() -> TYPE.update(json(body), new Problems()))
+          .isInstanceOf(GatewayException.class)
+          .hasMessageEndingWith(": No update fields provided");
+    }
+  }
+
+  @Test
+  @DisplayName("that is sparse keeps what is given and nothing else")
+  void sparse() {
+    ResourceType sparse =
+        ResourceType.table()
+            .clearable("a", JSON_FLAG)
+            .optional("b", JSON_FLAG, Json.FALSE)
+            .sparse()
+            .build();
+    Json.Obj body = sparse.body(good(sparse::create, json("{'a':true}")));
+    assertThat(body).isEqualTo(json("{'a':true}"));
+    assertThat(sparse.over(body, good(sparse::update, json("{'a':null,'b':true}"))))
+        .isEqualTo(json("{'b':true}"));
+    Document kept = Document.create("thing", "id", "", AT, body);
+    assertThat(sparse.shown(kept).get("b")).isEqualTo(Json.FALSE);
+  }
+
+  @Test
+  @DisplayName("tells the audit log which values may be shown")
+  void told() {
+    assertThat(TYPE.tellsValueOf("name")).isTrue();
+    assertThat(TYPE.tellsValueOf("note")).isFalse();
+    assertThat(TYPE.tellsValueOf("colour")).isFalse();
+    assertThat(TYPE.isInternal("inside")).isTrue();
+    assertThat(TYPE.isInternal(ResourceType.SEALED)).isTrue();
+    assertThat(TYPE.secret()).isEqualTo("key");
+    assertThat(TYPE.hidden()).isEqualTo("disabled");
+  }
+
+  @Test
+  @DisplayName("has one line for each name")
+  void twice() {
+    assertThatThrownBy(
+            () -> ResourceType.table().made("a", Json.NULL).required("a", JSON_FLAG).build())
+        .hasMessage("two lines for a");
+  }
+}
