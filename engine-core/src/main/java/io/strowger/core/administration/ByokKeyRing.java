@@ -89,7 +89,7 @@ public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
     }
   }
 
-  private void set(TreeMap<String, ByokKey> next) {
+  private void set(Map<String, ByokKey> next) {
     keys = next;
     all = List.copyOf(next.values());
   }

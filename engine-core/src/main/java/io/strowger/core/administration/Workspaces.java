@@ -170,9 +170,7 @@ public final class Workspaces {
     return slug == null ? null : slug.body().text("workspace_id");
   }
 
-  /**
-   * @return null when there is none
-   */
+  /** Returns a workspace; null when there is none. */
   public @Nullable Document find(String id) {
     return repository.find(id);
   }
@@ -244,7 +242,7 @@ public final class Workspaces {
     for (Period period : List.of(Period.DAILY, Period.WEEKLY, Period.MONTHLY, Period.LIFETIME)) {
       Usd limit = budgets.get(period);
       Usd less = shorter == null ? null : budgets.get(shorter);
-      if (limit != null && less != null && !limit.isMoreThan(less)) {
+      if (shorter != null && limit != null && less != null && !limit.isMoreThan(less)) {
         throw GatewayError.of(
                 ErrorCode.INVALID_REQUEST,
                 "Budgets must be strictly larger the longer their interval: "
