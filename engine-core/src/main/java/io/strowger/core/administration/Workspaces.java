@@ -242,7 +242,7 @@ public final class Workspaces {
     for (Period period : List.of(Period.DAILY, Period.WEEKLY, Period.MONTHLY, Period.LIFETIME)) {
       Usd limit = budgets.get(period);
       Usd less = shorter == null ? null : budgets.get(shorter);
-      if (shorter != null && limit != null && less != null && !limit.isMoreThan(less)) {
+      if (limit != null && shorter != null && less != null && !limit.isMoreThan(less)) {
         throw GatewayError.of(
                 ErrorCode.INVALID_REQUEST,
                 "Budgets must be strictly larger the longer their interval: "
