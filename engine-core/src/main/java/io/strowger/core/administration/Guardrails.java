@@ -114,9 +114,7 @@ public final class Guardrails {
     return made;
   }
 
-  /**
-   * @return null when there is none
-   */
+  /** Returns a guardrail; null when there is none. */
   public @Nullable Document find(String id) {
     return repository.find(id);
   }

@@ -94,9 +94,7 @@ public final class StoredByokKeys {
     return KIND + "/" + id;
   }
 
-  /**
-   * @return null when there is none
-   */
+  /** Returns a key; null when there is none. */
   public @Nullable Document find(String id) {
     return repository.find(id);
   }

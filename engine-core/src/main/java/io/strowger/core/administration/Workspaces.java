@@ -170,9 +170,7 @@ public final class Workspaces {
     return slug == null ? null : slug.body().text("workspace_id");
   }
 
-  /**
-   * @return null when there is none
-   */
+  /** Returns a workspace; null when there is none. */
   public @Nullable Document find(String id) {
     return repository.find(id);
   }

@@ -202,9 +202,7 @@ public final class Destinations {
     return document == null || document.hidden() ? null : document;
   }
 
-  /**
-   * @return null when there is none, or none that this version can read
-   */
+  /** Returns a destination; null when there is none, or none that this version can read. */
   public @Nullable Document find(String id) {
     Document document = live(id);
     return document == null || Destination.read(document) == null ? null : document;
@@ -335,9 +333,7 @@ public final class Destinations {
     return repository.all(null);
   }
 
-  /**
-   * @return null when there is none
-   */
+  /** Returns a destination, also one that was deleted; null when there is none. */
   @Nullable Document document(String id) {
     return repository.find(id);
   }
