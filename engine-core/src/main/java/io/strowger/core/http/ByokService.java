@@ -49,7 +49,7 @@ final class ByokService extends ResourceService {
           "must be the slug of a provider",
           Problems.shown(Json.of(provider)));
     }
-    String workspace = workspaces.inBody(body, problems);
+    String workspace = workspaceNames.inBody(body, problems);
     boolean everywhere = body.get("workspace_id") instanceof Json.Null;
     return keys.create(problems.requireValid(asked), everywhere ? "" : workspace, by);
   }

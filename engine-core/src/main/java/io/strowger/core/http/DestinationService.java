@@ -49,7 +49,7 @@ final class DestinationService extends ResourceService {
   @Override
   Document create(Json.Obj body, Problems problems, AuditActor by) {
     DestinationCreate asked = DestinationTable.create(body, problems);
-    String workspace = workspaces.inBody(body, problems);
+    String workspace = workspaceNames.inBody(body, problems);
     return destinations.create(problems.requireValid(asked), workspace, by);
   }
 

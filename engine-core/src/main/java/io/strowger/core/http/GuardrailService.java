@@ -54,7 +54,7 @@ final class GuardrailService extends ResourceService {
   @Override
   Document create(Json.Obj body, Problems problems, AuditActor by) {
     GuardrailForm.check(body, problems);
-    String workspace = workspaces.inBody(body, problems);
+    String workspace = workspaceNames.inBody(body, problems);
     problems.throwIfAny();
     Values values = problems.requireValid(TYPE.create(canonical(body), problems));
     return guardrails.create(TYPE.body(values), workspace, by);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * different about its type. Resources fact sheet, section 1. Safe on any thread.
  */
 abstract class ResourceService {
-  final WorkspaceNames workspaces;
+  final WorkspaceNames workspaceNames;
   private final ResourceType type;
   private final BodyReader bodies;
   private final int problemLimit;
@@ -32,7 +32,7 @@ abstract class ResourceService {
       ResourceType type, BodyReader bodies, ResourceServices resources, int problemLimit) {
     this.type = type;
     this.bodies = bodies;
-    this.workspaces = new WorkspaceNames(resources.account().workspaces());
+    this.workspaceNames = new WorkspaceNames(resources.account().workspaces());
     this.problemLimit = problemLimit;
   }
 
@@ -104,7 +104,7 @@ abstract class ResourceService {
   WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     Problems problems = problems();
     WorkspacePage asked = Queries.pageOfWorkspace(request.query(), problems);
-    String workspace = workspaces.inQuery(asked.workspaceId(), problems);
+    String workspace = workspaceNames.inQuery(asked.workspaceId(), problems);
     problems.throwIfAny();
     return listed(list(workspace, asked.page()), responseFactory);
   }
