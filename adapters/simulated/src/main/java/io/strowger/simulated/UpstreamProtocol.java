@@ -113,8 +113,12 @@ final class UpstreamProtocol {
     /** Keeps open with one sample, and has no frames. */
     SOUND("\0\0", "<html>simulated nonsense</html>", null);
 
+    @SuppressWarnings("ImmutableEnumChecker") // nobody is given it to write
     private final byte[] keepAlive;
+
+    @SuppressWarnings("ImmutableEnumChecker") // nobody is given it to write
     private final byte[] broken;
+
     private final @Nullable String errorName;
 
     Noise(String keepAlive, String broken, @Nullable String errorName) {
