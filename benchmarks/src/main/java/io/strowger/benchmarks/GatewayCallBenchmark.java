@@ -42,10 +42,10 @@ import org.openjdk.jmh.annotations.Warmup;
  * <p>{@link #destinations} is the same call of a gateway with three observability destinations that
  * are sent every call whole, {@link #privateDestinations} with three in privacy mode, and {@link
  * #sampledDestinations} with three that sample a tenth of the calls. They are sent to from other
- * threads: processor time and the bytes of the caller are what a call pays, and
- * JMH's own bytes have the exporters and the delivery in them. Target G4: at most 5 us of processor
- * time and 2 kB of the calling thread more than {@link #gateway} where they sample. {@link #gateway} has none, which
- * costs a read of a field.
+ * threads: processor time and the bytes of the caller are what a call pays, and JMH's own bytes
+ * have the exporters and the delivery in them. Target G4: at most 5 us of processor time and 2 kB
+ * of the calling thread more than {@link #gateway} where they sample. {@link #gateway} has none,
+ * which costs a read of a field.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

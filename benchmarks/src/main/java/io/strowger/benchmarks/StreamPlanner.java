@@ -145,8 +145,8 @@ final class StreamPlanner {
   }
 
   /**
-   * Moves one unlisted endpoint of each standing to its front, drawn by the inverse square of
-   * the price.
+   * Moves one unlisted endpoint of each standing to its front, drawn by the inverse square of the
+   * price.
    */
   private List<Endpoint> withRandomLeaders(RoutingQuery query, List<Endpoint> sorted, int listed) {
     var ordered = new ArrayList<>(sorted);
@@ -170,7 +170,8 @@ final class StreamPlanner {
     double total = among.stream().mapToDouble(one -> weight(query, one)).reduce(0, Double::sum);
     double left = chance * total;
     int weightedChoice = 0;
-    while (weightedChoice < among.size() - 1 && (left -= weight(query, among.get(weightedChoice))) >= 0) {
+    while (weightedChoice < among.size() - 1
+        && (left -= weight(query, among.get(weightedChoice))) >= 0) {
       weightedChoice++;
     }
     return weightedChoice;

@@ -161,7 +161,9 @@ class DocumentationTest {
       assertThat(follower.find()).as("a test that follows: %s", recipe.getKey()).isTrue();
       Path test = Path.of("src/test/java/io/strowger/conformance", follower.group(1) + ".java");
       List<String> followed =
-          List.of(Files.readString(TOP.resolve("conformance").resolve(test)).split("// Step (?=[0-9])"));
+          List.of(
+              Files.readString(TOP.resolve("conformance").resolve(test))
+                  .split("// Step (?=[0-9])"));
       List<String> steps = recipe.getValue();
       assertThat(followed).as("steps of %s", test).hasSize(steps.size() + 1);
       for (int step = 1; step <= steps.size(); step++) {
@@ -182,7 +184,8 @@ class DocumentationTest {
     var tests = new ArrayList<String>();
     while (commands.find()) {
       Path sources = TOP.resolve(commands.group(1)).resolve("src/test/java");
-      PathMatcher named = sources.getFileSystem().getPathMatcher("glob:" + commands.group(2) + ".java");
+      PathMatcher named =
+          sources.getFileSystem().getPathMatcher("glob:" + commands.group(2) + ".java");
       try (Stream<Path> files = Files.walk(sources)) {
         List<Path> found = files.filter(file -> named.matches(file.getFileName())).toList();
         assertThat(found).as(commands.group()).isNotEmpty();

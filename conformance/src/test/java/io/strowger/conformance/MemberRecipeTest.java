@@ -29,14 +29,16 @@ class MemberRecipeTest {
   /** Follows CONTRIBUTING: {@code mood} is for upstreams, {@code house_note} for the gateway. */
   private static SourceEdits followed() throws IOException {
     var sources = new SourceEdits();
-    // Step 1: two lines in the table of ChatDecoder; MessagesDecoder and ResponsesDecoder have theirs
+    // Step 1: two lines in the table of ChatDecoder; MessagesDecoder and ResponsesDecoder have
+    // theirs
     String table = "io.strowger.core.dialect.chat.ChatDecoder";
     sources.insertBefore(
         table,
         ".optional(\"include_reasoning\"",
         """
         .optional("house_note", string())
-        .optional("mood", wordAmong("calm", "bold").orNull(), uses(MOOD))""");
+        .optional("mood", wordAmong("calm", "bold").orNull(), uses(MOOD))\
+        """);
     // Step 2: a Parameter, by which the line is marked; PublicApiTest would ask for its line
     sources.insertBefore("io.strowger.spi.catalog.Parameter", "VERBOSITY;", "MOOD,");
     sources.insertBefore(
@@ -55,7 +57,8 @@ class MemberRecipeTest {
           if (taken(name)) {
             body.put(name, value);
           }
-        }""");
+        }\
+        """);
     // Step 4: what only the gateway reads is in GatewayMembers
     sources.insertBefore(
         "io.strowger.core.attempt.GatewayMembers", "\"provider\",", "\"house_note\",");
@@ -66,7 +69,8 @@ class MemberRecipeTest {
   @Tag("full")
   @DisplayName("gives one that is judged, needed of endpoints, translated, and kept from providers")
   void effect() throws Exception {
-    // Step 5: what is let through and what is refused; the seeds of ChatFuzz would have both members
+    // Step 5: what is let through and what is refused; the seeds of ChatFuzz would have both
+    // members
     List<String> said = followed().run(MoodCalls.class);
     assertThat(said.get(0)).contains("\"mood\":\"calm\"").doesNotContain("house_note", "secret");
     assertThat(said.get(1)).startsWith("200 ");

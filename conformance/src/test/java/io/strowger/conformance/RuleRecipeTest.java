@@ -37,7 +37,8 @@ class RuleRecipeTest {
         "rule(\"region\", REQUEST",
         """
         rule("house.near", PREFERENCES, NO_ENDPOINTS, PreferenceChecks::near)
-            .because("is far away"),""");
+            .because("is far away"),\
+        """);
     // Step 3: a fact of an endpoint as a bit of CatalogTraits
     String traits = "io.strowger.core.plan.CatalogTraits";
     sources.insertBefore(
@@ -86,7 +87,8 @@ class RuleRecipeTest {
 
     private static String endpoint(String provider) {
       return """
-      { "provider": "%s", "upstream_model": "m", "pricing": { "prompt": "0.000001", "completion": "0.000002" } }"""
+      { "provider": "%s", "upstream_model": "m", "pricing": { "prompt": "0.000001", "completion": "0.000002" } }\
+      """
           .formatted(provider);
     }
 
@@ -96,8 +98,7 @@ class RuleRecipeTest {
           new ConfigReader(new JacksonCodec(), name -> null)
               .read(CONFIG.getBytes(StandardCharsets.UTF_8))
               .orThrow();
-      try (Gateway gateway =
-          Gateway.builder(config).provider(new OpenAiChatFactory()).build()) {
+      try (Gateway gateway = Gateway.builder(config).provider(new OpenAiChatFactory()).build()) {
         return List.of(
             decision(gateway, "acme/both", true),
             decision(gateway, "acme/both", false),
@@ -110,8 +111,7 @@ class RuleRecipeTest {
           "{'model':'%s','messages':[{'role':'user','content':'Hello'}],'provider':{'zdr':%s}}"
               .formatted(model, zdr)
               .replace('\'', '"');
-      Explanation decision =
-          gateway.routing().explain(body.getBytes(StandardCharsets.UTF_8), 1);
+      Explanation decision = gateway.routing().explain(body.getBytes(StandardCharsets.UTF_8), 1);
       String outcome =
           decision.plan() instanceof RoutePlan.NoRoute none
               ? none.error().code().toString()

@@ -98,7 +98,8 @@ final class Rules {
           .resideInAPackage(TYPED)
           .should()
           .dependOnClassesThat(
-              resideInAnyPackage(PROVIDERS, SIMULATED, PLUGINS, STORES, DESTINATIONS, TELEMETRY, HOST, TCK)
+              resideInAnyPackage(
+                      PROVIDERS, SIMULATED, PLUGINS, STORES, DESTINATIONS, TELEMETRY, HOST, TCK)
                   .or(
                       resideInAPackage(CORE)
                           .and(

@@ -32,7 +32,12 @@ final class SourceEdits {
     List<String> there = all.stream().filter(one -> one.contains(line)).toList();
     if (there.size() != 1) {
       throw new AssertionError(
-          there.size() + " lines of " + type + " have " + line + ": the recipe needs another place");
+          there.size()
+              + " lines of "
+              + type
+              + " have "
+              + line
+              + ": the recipe needs another place");
     }
     var edited = new ArrayList<>(all);
     edited.add(all.indexOf(there.getFirst()), lines);

@@ -138,7 +138,10 @@ class SourcesTest {
         .results()
         .forEach(check -> off.add(check.group(1)));
     Pattern.compile("(?<=,)-([a-z-]+)(?=[,<])")
-        .matcher(build.substring(build.indexOf("-Xlint:all,"), build.indexOf("</arg>", build.indexOf("-Xlint:all,")) + 1))
+        .matcher(
+            build.substring(
+                build.indexOf("-Xlint:all,"),
+                build.indexOf("</arg>", build.indexOf("-Xlint:all,")) + 1))
         .results()
         .forEach(lint -> off.add(lint.group(1)));
     assertThat(off).hasSizeGreaterThan(5);
@@ -146,7 +149,10 @@ class SourcesTest {
     String table = section.substring(0, section.indexOf("\n## ", 1));
     assertThat(off).allSatisfy(check -> assertThat(table).contains("| `" + check + "` |"));
     assertThat(
-            Pattern.compile("(?m)^\\| `([\\w-]+)` \\|").matcher(table).results().map(row -> row.group(1)))
+            Pattern.compile("(?m)^\\| `([\\w-]+)` \\|")
+                .matcher(table)
+                .results()
+                .map(row -> row.group(1)))
         .containsExactlyInAnyOrderElementsOf(off);
   }
 

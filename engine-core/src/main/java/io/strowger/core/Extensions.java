@@ -54,7 +54,8 @@ record Extensions(
     }
   }
 
-  static String duplicateProtocolMessage(String protocol, ProviderFactory one, ProviderFactory other) {
+  static String duplicateProtocolMessage(
+      String protocol, ProviderFactory one, ProviderFactory other) {
     return "two factories for the protocol "
         + protocol
         + ": "

@@ -738,7 +738,8 @@ public final class Gateway implements AutoCloseable {
     public Builder provider(ProviderFactory factory) {
       ProviderFactory other = factories.putIfAbsent(factory.protocol(), factory);
       if (other != null) {
-        throw new IllegalArgumentException(Extensions.duplicateProtocolMessage(factory.protocol(), other, factory));
+        throw new IllegalArgumentException(
+            Extensions.duplicateProtocolMessage(factory.protocol(), other, factory));
       }
       return this;
     }

@@ -81,7 +81,10 @@ public final class ServerExtension implements BeforeAllCallback, AfterAllCallbac
         context
             .getRoot()
             .getStore(Namespace.create(ServerExtension.class))
-            .computeIfAbsent(RunningNodeProcess.class, type -> RunningNodeProcess.start(), RunningNodeProcess.class);
+            .computeIfAbsent(
+                RunningNodeProcess.class,
+                type -> RunningNodeProcess.start(),
+                RunningNodeProcess.class);
     directory = Files.createTempDirectory("strowger-nodes");
     database = freshDatabase();
   }

@@ -131,9 +131,7 @@ final class UpstreamProtocol {
   private static UpstreamProtocol streamed(
       String path, Noise noise, BiFunction<Script, Asked, Spoken> answer) {
     return new UpstreamProtocol(
-        noise,
-        of(path, body -> asked(body, body.streaming(), body.usageWanted(), "")),
-        answer);
+        noise, of(path, body -> asked(body, body.streaming(), body.usageWanted(), "")), answer);
   }
 
   /** A dialect whose answers are never streamed. */
@@ -165,8 +163,7 @@ final class UpstreamProtocol {
 
   private static Asked asked(
       RequestScanner body, boolean streaming, boolean usageWanted, String detail) {
-    return new Asked(
-        Objects.requireNonNullElse(body.model(), ""), streaming, usageWanted, detail);
+    return new Asked(Objects.requireNonNullElse(body.model(), ""), streaming, usageWanted, detail);
   }
 
   private static BiFunction<Script, Asked, Spoken> whole(

@@ -32,7 +32,8 @@ final class ColdStart implements Trial {
             ServedGatewayProcess.start(
                 List.of("-Xmx512m"), List.of("--data", data.path().toString()))) {
       var gateway = new AttackedGateway(served.api());
-      String head = gateway.head("POST", "/chat/completions", ServedGatewayProcess.LIMITED_KEY, BODY.length);
+      String head =
+          gateway.head("POST", "/chat/completions", ServedGatewayProcess.LIMITED_KEY, BODY.length);
       var clients = new ArrayList<Thread>();
       for (int i = 0; i < CLIENTS; i++) {
         clients.add(threads.start("burst", () -> ask(gateway, head)));

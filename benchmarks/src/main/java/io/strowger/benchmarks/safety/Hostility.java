@@ -60,7 +60,8 @@ record Hostility(String name, int clients, Attack attack, String members) {
 
   private static Attack chat(byte[] body) {
     return gateway ->
-        gateway.exchange(gateway.head("POST", CHAT, ServedGatewayProcess.HOSTILE_KEY, body.length), body);
+        gateway.exchange(
+            gateway.head("POST", CHAT, ServedGatewayProcess.HOSTILE_KEY, body.length), body);
   }
 
   private static byte[] question(String model) {
@@ -178,7 +179,8 @@ record Hostility(String name, int clients, Attack attack, String members) {
   private static void flood(AttackedGateway gateway) throws IOException {
     byte[] body = question("honest");
     try {
-      gateway.exchange(gateway.head("POST", CHAT, ServedGatewayProcess.HOSTILE_KEY, body.length), body);
+      gateway.exchange(
+          gateway.head("POST", CHAT, ServedGatewayProcess.HOSTILE_KEY, body.length), body);
     } finally {
       Threads.pause(Duration.ofMillis(50));
     }

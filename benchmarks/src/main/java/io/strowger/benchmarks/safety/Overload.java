@@ -34,7 +34,8 @@ final class Overload implements Trial {
     try (ServedGatewayProcess served = ServedGatewayProcess.start(List.of("-Xmx256m"), List.of())) {
       var gateway = new AttackedGateway(served.api());
       byte[] body = body();
-      String head = gateway.head("POST", "/chat/completions", ServedGatewayProcess.HOSTILE_KEY, body.length);
+      String head =
+          gateway.head("POST", "/chat/completions", ServedGatewayProcess.HOSTILE_KEY, body.length);
       var clients = new ArrayList<Thread>();
       for (int i = 0; i < CLIENTS; i++) {
         clients.add(threads.start("overload", () -> send(gateway, head, body)));
@@ -73,7 +74,8 @@ final class Overload implements Trial {
     }
   }
 
-  private static boolean isAlive(ServedGatewayProcess served, Threads threads) throws InterruptedException {
+  private static boolean isAlive(ServedGatewayProcess served, Threads threads)
+      throws InterruptedException {
     try {
       return HonestTraffic.ask(served.api(), Duration.ofSeconds(1), threads).failures() == 0;
     } catch (IOException dead) {

@@ -61,12 +61,13 @@ final class ServedGatewayProcess implements AutoCloseable {
    * @param options of the gateway's virtual machine
    * @param arguments further ones of {@code serve}
    */
-  static ServedGatewayProcess start(List<String> options, List<String> arguments) throws IOException {
+  static ServedGatewayProcess start(List<String> options, List<String> arguments)
+      throws IOException {
     return start(options, arguments, "");
   }
 
-  private static ServedGatewayProcess start(List<String> options, List<String> arguments, String members)
-      throws IOException {
+  private static ServedGatewayProcess start(
+      List<String> options, List<String> arguments, String members) throws IOException {
     Child upstream = Child.start(List.of("-Xmx256m"), Upstreams.class.getName());
     try {
       Path file = Files.createTempFile("bench-safety", ".json");
@@ -76,7 +77,8 @@ final class ServedGatewayProcess implements AutoCloseable {
       serve.addAll(arguments);
       var machine = new ArrayList<>(List.of("-XX:ActiveProcessorCount=2"));
       machine.addAll(options);
-      return new ServedGatewayProcess(upstream, Child.start(machine, MAIN, serve.toArray(String[]::new)));
+      return new ServedGatewayProcess(
+          upstream, Child.start(machine, MAIN, serve.toArray(String[]::new)));
     } catch (IOException failed) {
       upstream.close();
       throw failed;

@@ -34,7 +34,8 @@ final class UnreadAnswers implements Trial {
           ask(gateway, "endless", true, gateway.connectNarrow());
         }
         long refused = gateway.counted("503");
-        HonestTraffic beside = HonestTraffic.ask(served.api(), Duration.ofSeconds(1), new Threads());
+        HonestTraffic beside =
+            HonestTraffic.ask(served.api(), Duration.ofSeconds(1), new Threads());
         long held = untilFree(gateway, begun);
         return judged(refused, beside.failures(), held);
       }
@@ -62,7 +63,8 @@ final class UnreadAnswers implements Trial {
         "{\"model\":\"bench/%s\",\"stream\":%s,\"messages\":[{\"role\":\"user\",\"content\":\"Go on.\"}]}"
             .formatted(model, stream)
             .getBytes(StandardCharsets.US_ASCII);
-    String head = gateway.head("POST", "/chat/completions", ServedGatewayProcess.HOSTILE_KEY, body.length);
+    String head =
+        gateway.head("POST", "/chat/completions", ServedGatewayProcess.HOSTILE_KEY, body.length);
     socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
     socket.getOutputStream().write(body);
     InputStream in = socket.getInputStream();

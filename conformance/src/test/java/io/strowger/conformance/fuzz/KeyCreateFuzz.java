@@ -7,7 +7,8 @@ import org.junit.jupiter.api.DisplayName;
 
 @DisplayName("The table of bodies that make a key, given anything,")
 class KeyCreateFuzz {
-  static final Target<ResourceType.Values> TARGET = Target.of(KeyCreateFuzz.class, KeyTable.TYPE::create);
+  static final Target<ResourceType.Values> TARGET =
+      Target.of(KeyCreateFuzz.class, KeyTable.TYPE::create);
 
   @FuzzTest
   @DisplayName("reads it or names what is wrong with which member")

@@ -7,7 +7,8 @@ import org.junit.jupiter.api.DisplayName;
 
 @DisplayName("The table of bodies that change a key, given anything,")
 class KeyUpdateFuzz {
-  static final Target<ResourceType.Values> TARGET = Target.of(KeyUpdateFuzz.class, KeyTable.TYPE::update);
+  static final Target<ResourceType.Values> TARGET =
+      Target.of(KeyUpdateFuzz.class, KeyTable.TYPE::update);
 
   @FuzzTest
   @DisplayName("reads it or names what is wrong with which member")

@@ -14,8 +14,7 @@ class WorkspaceFuzz {
   static final Target<ResourceType.Values> UPDATE =
       Target.of(WorkspaceFuzz.class, WorkspaceTable.TYPE::update);
 
-  private static final Target<Usd> BUDGET =
-      Target.of(WorkspaceFuzz.class, WorkspaceTable::budget);
+  private static final Target<Usd> BUDGET = Target.of(WorkspaceFuzz.class, WorkspaceTable::budget);
 
   @FuzzTest
   @DisplayName("reads it or names what is wrong with which member")

@@ -79,7 +79,8 @@ public final class AccountState {
     SecretKey given = config.store().secretKey();
     cipher = new SecretCipher(given == null ? secrets.key() : () -> given, secrets.random());
     var repository = new DocumentRepository(watch, StoredByokKeys.KIND, ambient);
-    storedByokKeys = new StoredByokKeys(repository, new WorkspaceGuard(watch, ambient), cipher, ambient);
+    storedByokKeys =
+        new StoredByokKeys(repository, new WorkspaceGuard(watch, ambient), cipher, ambient);
     ring = new ByokKeyRing(repository, cipher);
     account = Payer.account(List.of(new Budget(Period.LIFETIME, config.money().credits(), false)));
     members = config.account().members();

@@ -130,8 +130,7 @@ public final class Keys {
             .put("limit_reset", given.reset().name().toLowerCase(Locale.ROOT))
             .put("include_byok_in_limit", false)
             .build();
-    return repository.newDocument(
-        given.id().hex(), DefaultWorkspace.ID, KeyDocument.ofFile(body));
+    return repository.newDocument(given.id().hex(), DefaultWorkspace.ID, KeyDocument.ofFile(body));
   }
 
   /**
@@ -357,8 +356,7 @@ public final class Keys {
                       .and("hash", Json.of(key.id()), Json.of(made.id()))
                       .and("overlap_seconds", Json.NULL, Json.of(overlap.toSeconds()));
               writes.add(
-                  audit.entry(
-                      by, AuditAction.KEY_ROTATE, AuditLog.Subject.of(made), auditChanges));
+                  audit.entry(by, AuditAction.KEY_ROTATE, AuditLog.Subject.of(made), auditChanges));
               return new Step(made, writes);
             });
     return rotated == null ? null : new Created(KeyDocument.read(rotated), credential);

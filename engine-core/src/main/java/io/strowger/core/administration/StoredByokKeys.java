@@ -41,7 +41,10 @@ public final class StoredByokKeys {
   private final AuditLog audit;
 
   public StoredByokKeys(
-      DocumentRepository repository, WorkspaceGuard workspaceGuard, SecretCipher cipher, Ambient ambient) {
+      DocumentRepository repository,
+      WorkspaceGuard workspaceGuard,
+      SecretCipher cipher,
+      Ambient ambient) {
     this.repository = Objects.requireNonNull(repository, "repository");
     this.workspaceGuard = Objects.requireNonNull(workspaceGuard, "workspaceGuard");
     this.cipher = Objects.requireNonNull(cipher, "cipher");
@@ -59,8 +62,7 @@ public final class StoredByokKeys {
   public Document create(Values asked, String workspace, AuditActor by) {
     String id = Uuids.next(ambient).toString();
     Values sealed = sealed(asked, id);
-    Document document =
-        TYPE.hide(repository.newDocument(id, workspace, TYPE.body(sealed)), sealed);
+    Document document = TYPE.hide(repository.newDocument(id, workspace, TYPE.body(sealed)), sealed);
     List<Write> writes =
         List.of(
             new Write.Insert(document),
@@ -119,8 +121,7 @@ public final class StoredByokKeys {
         id,
         (current, at) -> TYPE.next(current, at, sealed(change, id)),
         (current, next) ->
-            audit.entry(
-                by, AuditAction.BYOK_UPDATE, TYPE, current, next == null ? current : next));
+            audit.entry(by, AuditAction.BYOK_UPDATE, TYPE, current, next == null ? current : next));
   }
 
   /** Removes a key; false when there is none. */

@@ -151,7 +151,8 @@ public final class Workspaces {
    */
   public @Nullable String known(String given) {
     String id = given.toLowerCase(Locale.ROOT);
-    boolean there = id.equals(DefaultWorkspace.ID) || id.length() == 36 && repository.find(id) != null;
+    boolean there =
+        id.equals(DefaultWorkspace.ID) || id.length() == 36 && repository.find(id) != null;
     return there ? id : null;
   }
 

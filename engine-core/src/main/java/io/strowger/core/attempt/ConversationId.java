@@ -11,9 +11,9 @@ import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Identifies the conversation a request belongs to: by {@code session_id} (or the header
- * that stands in for it), else by {@code prompt_cache_key}, else by its first
- * messages. 128 bits of a SHA-256. Routing fact sheet, section 12.
+ * Identifies the conversation a request belongs to: by {@code session_id} (or the header that
+ * stands in for it), else by {@code prompt_cache_key}, else by its first messages. 128 bits of a
+ * SHA-256. Routing fact sheet, section 12.
  *
  * @param named whether by {@code session_id}; otherwise the id is a guess
  */

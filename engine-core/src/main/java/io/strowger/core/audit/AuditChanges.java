@@ -27,13 +27,12 @@ public final class AuditChanges {
   }
 
   /**
-   * Returns what a change of a resource tells: of what is encrypted the name alone, and last whether
-   * the document is hidden.
+   * Returns what a change of a resource tells: of what is encrypted the name alone, and last
+   * whether the document is hidden.
    *
    * @param before null when the resource is created
    */
-  public static AuditChanges between(
-      @Nullable Document before, Document after, ResourceType type) {
+  public static AuditChanges between(@Nullable Document before, Document after, ResourceType type) {
     Json.Obj from = before == null ? Json.Obj.EMPTY : before.body();
     Json.Obj to = after.body();
     var names = new LinkedHashSet<String>();
@@ -58,8 +57,7 @@ public final class AuditChanges {
     String hidden = type.hidden();
     return hidden == null
         ? changes
-        : changes.and(
-            hidden, Json.of(before != null && before.hidden()), Json.of(after.hidden()));
+        : changes.and(hidden, Json.of(before != null && before.hidden()), Json.of(after.hidden()));
   }
 
   private static void addNames(Json.Obj body, Set<String> names) {

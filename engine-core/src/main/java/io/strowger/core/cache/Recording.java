@@ -11,9 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records an answer while it is delivered, for replay. An answer that fails, exceeds the limit of
- * the cache or shows what was sent to an upstream is not kept; neither is one for
- * which all recordings in progress leave no room. Not thread-safe, except
- * for {@link #close}.
+ * the cache or shows what was sent to an upstream is not kept; neither is one for which all
+ * recordings in progress leave no room. Not thread-safe, except for {@link #close}.
  */
 public final class Recording implements AutoCloseable {
   private static final long CLOSED = -1;
@@ -71,9 +70,7 @@ public final class Recording implements AutoCloseable {
     return false;
   }
 
-  /**
-   * Stops recording and frees the bytes it reserved. Idempotent, safe on any thread.
-   */
+  /** Stops recording and frees the bytes it reserved. Idempotent, safe on any thread. */
   @Override
   public void close() {
     long before = reserved.getAndSet(CLOSED);

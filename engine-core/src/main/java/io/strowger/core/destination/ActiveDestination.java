@@ -41,7 +41,8 @@ final class ActiveDestination {
     this.id = id;
     this.type = type;
     this.queue = queue;
-    this.rules = new Rules(workspace, false, null, null, CallFilter.of(null), Disclosure.of(Json.Obj.EMPTY));
+    this.rules =
+        new Rules(workspace, false, null, null, CallFilter.of(null), Disclosure.of(Json.Obj.EMPTY));
   }
 
   /** Goes by these from the next call on. */

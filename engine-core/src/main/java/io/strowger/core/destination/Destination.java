@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a destination is sent, as its document says it. The document's group is the workspace, hidden
- * is deleted; the whole config is in {@code sealed}, encrypted; beside it stands the config as it may
- * be shown, so that reading one needs no key. Contract: "Observability destination".
+ * What a destination is sent, as its document says it. The document's group is the workspace,
+ * hidden is deleted; the whole config is in {@code sealed}, encrypted; beside it stands the config
+ * as it may be shown, so that reading one needs no key. Contract: "Observability destination".
  *
  * @param id a UUID
  * @param workspaceId a UUID

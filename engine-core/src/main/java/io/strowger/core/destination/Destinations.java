@@ -72,7 +72,11 @@ public final class Destinations {
    * @param codec reads configs that were decrypted
    */
   public Destinations(
-      StoreWatch watch, SecretCipher cipher, Exporters exporters, JsonCodec codec, Ambient ambient) {
+      StoreWatch watch,
+      SecretCipher cipher,
+      Exporters exporters,
+      JsonCodec codec,
+      Ambient ambient) {
     this.watch = Objects.requireNonNull(watch, "watch");
     this.repository = new DocumentRepository(watch, KIND, ambient);
     this.slots = new DocumentRepository(watch, SLOTS, ambient);
@@ -217,9 +221,7 @@ public final class Destinations {
     DocumentStore.Page page =
         repository.list(workspace, false, DocumentStore.Order.CREATED_LAST, offset, limit);
     return new DocumentStore.Page(
-        page.documents().stream()
-            .filter(document -> Destination.read(document) != null)
-            .toList(),
+        page.documents().stream().filter(document -> Destination.read(document) != null).toList(),
         page.total());
   }
 
@@ -289,8 +291,7 @@ public final class Destinations {
       if (current == null) {
         return false;
       }
-      Document gone =
-          current.next(repository.now(), deleted(current.body())).hide(true);
+      Document gone = current.next(repository.now(), deleted(current.body())).hide(true);
       var writes = new ArrayList<Write>();
       writes.add(new Write.Replace(gone));
       writes.add(freed(current));

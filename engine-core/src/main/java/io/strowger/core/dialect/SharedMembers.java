@@ -53,12 +53,14 @@ public final class SharedMembers {
               .build());
 
   /**
-   * The name of a function a caller declares. Chat fact sheet, section 5. Read in a loop rather than
-   * with a pattern: agents declare dozens in every request.
+   * The name of a function a caller declares. Chat fact sheet, section 5. Read in a loop rather
+   * than with a pattern: agents declare dozens in every request.
    */
   public static final Rule<String> FUNCTION_NAME =
       (given, context) -> {
-        if (given instanceof Json.Str str && str.utf8Bound() <= FUNCTION_NAME_CHARS * 6 && isFunctionName(str.text())) {
+        if (given instanceof Json.Str str
+            && str.utf8Bound() <= FUNCTION_NAME_CHARS * 6
+            && isFunctionName(str.text())) {
           return str.text();
         }
         context.reject("must be 1 to 64 of A-Z a-z 0-9 _ -", given);

@@ -27,7 +27,8 @@ final class CooperativeScan {
   /**
    * @param request of which the texts are
    */
-  @SuppressWarnings("ThreadPriorityCheck") // lets others have the carrier, and needs no more than that
+  @SuppressWarnings(
+      "ThreadPriorityCheck") // lets others have the carrier, and needs no more than that
   CooperativeScan(Cancellation request) {
     this.share =
         new FairShare(

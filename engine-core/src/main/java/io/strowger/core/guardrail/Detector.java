@@ -11,8 +11,7 @@ interface Detector {
   void findAll(TextMatches find);
 
   /**
-   * Returns new scanners that find the same matches as {@link #findAll} in a text as it
-   * arrives.
+   * Returns new scanners that find the same matches as {@link #findAll} in a text as it arrives.
    */
   List<TextScanner> scanners();
 
@@ -29,16 +28,15 @@ interface Detector {
   }
 
   /**
-   * A detector of short matches: what may still become one is scanned again when more text
-   * arrives, so only a position has to be remembered.
+   * A detector of short matches: what may still become one is scanned again when more text arrives,
+   * so only a position has to be remembered.
    */
   @FunctionalInterface
   interface Bounded extends Detector {
     /**
      * Adds the matches from {@link TextMatches#from} on that further text cannot change.
      *
-     * @return where the first undecided match may begin; everything before it is
-     *     decided
+     * @return where the first undecided match may begin; everything before it is decided
      */
     int scan(TextMatches find);
 

@@ -6,8 +6,8 @@ package io.strowger.core.guardrail;
  */
 interface TextScanner {
   /**
-   * Most characters for which a candidate may stay undecided: beyond them it
-   * counts as found, since the answer is held back for it.
+   * Most characters for which a candidate may stay undecided: beyond them it counts as found, since
+   * the answer is held back for it.
    */
   int MOST_HELD = 4096;
 
@@ -17,8 +17,8 @@ interface TextScanner {
   /**
    * Scans the text that has arrived and reports what is certain, in order of the starts.
    *
-   * @return where the first undecided match may begin: all matches that begin before it
-   *     are reported; the length of the text when none is undecided, and at its end
+   * @return where the first undecided match may begin: all matches that begin before it are
+   *     reported; the length of the text when none is undecided, and at its end
    */
   int scan(TextWindow text, MatchListener matchListener);
 

@@ -32,7 +32,6 @@ final class Publisher {
   @SuppressWarnings("unused") // kept even when its user forgot it for a moment
   private @Nullable CatalogHealth current;
 
-
   private long sequence;
 
   Publisher(Health health) {

@@ -7,10 +7,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recent speeds of an endpoint, in a ring of histograms: a measurement covers the span and
- * up to one slot more. A histogram exists only for a slot with samples, is never
- * cleared for reuse, and is dropped when it is too old. Recording is lock-free: one atomic
- * addition. Reading is safe on any thread.
+ * Recent speeds of an endpoint, in a ring of histograms: a measurement covers the span and up to
+ * one slot more. A histogram exists only for a slot with samples, is never cleared for reuse, and
+ * is dropped when it is too old. Recording is lock-free: one atomic addition. Reading is safe on
+ * any thread.
  */
 final class RollingSpeeds {
   private static final int SLOTS = 11; // ten half minutes and the current one

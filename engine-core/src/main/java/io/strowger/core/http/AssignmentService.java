@@ -11,8 +11,8 @@ import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
 import io.strowger.core.resource.PathParameters;
-import io.strowger.core.resource.Queries.PageRequest;
 import io.strowger.core.resource.Queries;
+import io.strowger.core.resource.Queries.PageRequest;
 import io.strowger.core.resource.Timestamps;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
@@ -73,8 +73,7 @@ final class AssignmentService {
     if (guardrail == null) {
       return responseFactory.found(null);
     }
-    DocumentStore.Page page =
-        all.list(guardrail.id(), pageRequest.offset(), pageRequest.limit());
+    DocumentStore.Page page = all.list(guardrail.id(), pageRequest.offset(), pageRequest.limit());
     return responseFactory.list(
         page.documents().stream().map(one -> json(all == ofKeys, one)).toList(), page.total());
   }

@@ -73,8 +73,7 @@ final class ByokService extends ResourceService {
   }
 
   @Override
-  @Nullable Document update(
-      @Nullable String id, Json.Obj body, Problems problems, AuditActor by) {
+  @Nullable Document update(@Nullable String id, Json.Obj body, Problems problems, AuditActor by) {
     Values change = problems.requireValid(ByokKeyTable.TYPE.update(body, problems));
     return id == null ? null : keys.update(id, change, by);
   }

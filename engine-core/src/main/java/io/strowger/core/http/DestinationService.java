@@ -65,8 +65,7 @@ final class DestinationService extends ResourceService {
 
   /** The body is judged whether the destination is there or not, as far as its type is known. */
   @Override
-  @Nullable Document update(
-      @Nullable String id, Json.Obj body, Problems problems, AuditActor by) {
+  @Nullable Document update(@Nullable String id, Json.Obj body, Problems problems, AuditActor by) {
     Document now = id == null ? null : destinations.find(id);
     String type = now == null ? null : now.body().text("type");
     DestinationTable.Change change =

@@ -72,8 +72,7 @@ final class GuardrailService extends ResourceService {
 
   /** What is changed is judged as a whole: a null clears, what is absent stays. */
   @Override
-  @Nullable Document update(
-      @Nullable String id, Json.Obj body, Problems problems, AuditActor by) {
+  @Nullable Document update(@Nullable String id, Json.Obj body, Problems problems, AuditActor by) {
     Values given = problems.requireValid(TYPE.update(body, problems));
     Document found = id == null ? null : guardrails.find(id);
     if (found == null) {

@@ -124,8 +124,7 @@ public final class HttpApi implements WireApi {
   }
 
   private void inference(InferenceFronts fronts, ResourceServices resources) {
-    InferenceBodies.Decoder messages =
-        (body, by, into) -> new MessagesDecoder(by).read(body, into);
+    InferenceBodies.Decoder messages = (body, by, into) -> new MessagesDecoder(by).read(body, into);
     InferenceBodies.Decoder responses =
         (body, by, into) -> new ResponsesDecoder(by).read(body, into);
     serve(

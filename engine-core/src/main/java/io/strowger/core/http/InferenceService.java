@@ -4,8 +4,8 @@ import io.strowger.core.authentication.Caller;
 import io.strowger.core.batch.BatchRequestHandler;
 import io.strowger.core.cache.CacheStatus;
 import io.strowger.core.cache.Caching;
-import io.strowger.core.dialect.AnswerFormat.Options;
 import io.strowger.core.dialect.AnswerFormat;
+import io.strowger.core.dialect.AnswerFormat.Options;
 import io.strowger.core.dialect.AnswerStream;
 import io.strowger.core.dialect.CollectedAnswer;
 import io.strowger.core.dialect.RouterMetadata;
@@ -178,8 +178,7 @@ final class InferenceService {
         try {
           boolean told = metadata && !answered.cached();
           WireResponse made =
-              collected(
-                  answered, request, CollectedAnswer.from(answer), told, responseFactory);
+              collected(answered, request, CollectedAnswer.from(answer), told, responseFactory);
           yield new WireResponse(
               made.status(), made.headers(), new ReleasingBody(made.body(), answer::close));
         } catch (RuntimeException | Error bug) {

@@ -19,8 +19,8 @@ public sealed interface Reply {
    * any more. Close it when it was delivered or nobody wants the rest: only then are sinks and the
    * decision log told of the request.
    *
-   * <p>They are metered: when a {@link io.strowger.spi.model.Event.UsageReport}, {@code
-   * Whole} or {@code Finished} is handed out, {@link #bill()} is settled.
+   * <p>They are metered: when a {@link io.strowger.spi.model.Event.UsageReport}, {@code Whole} or
+   * {@code Finished} is handed out, {@link #bill()} is settled.
    */
   interface Begun extends EventStream {
     /** What it costs; null before the usage is known. */

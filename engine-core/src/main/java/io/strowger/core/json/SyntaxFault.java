@@ -249,8 +249,7 @@ final class SyntaxFault {
     }
     int innermost = open[depth - 1];
     String what = bytes[innermost] == '{' ? "object" : "array";
-    return new Found(
-        end + ": the " + what + " of " + place(bytes, innermost) + " is not closed");
+    return new Found(end + ": the " + what + " of " + place(bytes, innermost) + " is not closed");
   }
 
   /** The character here, in words when it cannot be shown. */
@@ -270,8 +269,8 @@ final class SyntaxFault {
   }
 
   /**
-   * Returns a place the way editors name it: {@code line 2, column 18}. Both count from 1; a column is a character, not
-   * a byte.
+   * Returns a place the way editors name it: {@code line 2, column 18}. Both count from 1; a column
+   * is a character, not a byte.
    *
    * @param document UTF-8 as far as the place
    * @param offset of a byte, from 0 to the length of the document

@@ -37,9 +37,7 @@ final class Window {
   /** Settled and held, by what counts. */
   long spent(boolean countByok) {
     long spent = SaturatingMath.plus(credits, heldCredits);
-    return countByok
-        ? SaturatingMath.plus(spent, SaturatingMath.plus(byok, heldByok))
-        : spent;
+    return countByok ? SaturatingMath.plus(spent, SaturatingMath.plus(byok, heldByok)) : spent;
   }
 
   /** Held, by what counts. */

@@ -33,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of a jar and of the jars in its {@code Class-Path}, in memory: later writes to
- * the jars do not change it. Immutable, safe on any thread.
+ * The files of a jar and of the jars in its {@code Class-Path}, in memory: later writes to the jars
+ * do not change it. Immutable, safe on any thread.
  */
 public final class JarContent {
   private static final Logger log = LoggerFactory.getLogger(JarContent.class);
@@ -58,8 +58,8 @@ public final class JarContent {
    * Reads a jar. Of a multi-release jar it reads the files for this JDK; signatures are not
    * verified.
    *
-   * @throws IOException when a jar cannot be read; the message has the file as its subject,
-   *     or no subject when it is the jar itself
+   * @throws IOException when a jar cannot be read; the message has the file as its subject, or no
+   *     subject when it is the jar itself
    */
   public static JarContent of(Path file) throws IOException {
     var jars = new LinkedHashSet<Path>();
@@ -96,7 +96,8 @@ public final class JarContent {
       throw new IOException(Files.exists(file) ? "is not a file" : "does not exist");
     }
     var source = new CodeSource(file.toUri().toURL(), (Certificate @Nullable []) null);
-    try (var resolve = new JarFile(file.toFile(), false, ZipFile.OPEN_READ, JarFile.runtimeVersion())) {
+    try (var resolve =
+        new JarFile(file.toFile(), false, ZipFile.OPEN_READ, JarFile.runtimeVersion())) {
       for (JarEntry entry : resolve.versionedStream().filter(e -> !e.isDirectory()).toList()) {
         byte[] bytes = bytes(resolve, entry);
         URL url = url(file, entry.getName(), bytes);
@@ -168,8 +169,7 @@ public final class JarContent {
         | IllegalArgumentException
         | FileSystemNotFoundException
         | SecurityException e) {
-      throw new IOException(
-          "has " + named + " in its Class-Path, which is not a valid path", e);
+      throw new IOException("has " + named + " in its Class-Path, which is not a valid path", e);
     }
   }
 

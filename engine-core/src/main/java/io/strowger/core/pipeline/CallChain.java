@@ -251,8 +251,7 @@ final class CallChain implements PluginChain.Rest {
    * @param outer pages that the answer around this one cites; null when there is none
    */
   @Override
-  public EventStream from(
-      int place, InferenceRequest request, WebCitations.@Nullable Pages outer) {
+  public EventStream from(int place, InferenceRequest request, WebCitations.@Nullable Pages outer) {
     return cited(place, outer, pages -> uncited(place, request, pages));
   }
 

@@ -330,11 +330,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     Snapshot snapshot = exchange.snapshot();
     Statistics published = snapshot.board().published();
     RoutingQuery asked =
-        question
-            .statistics(published.sequence())
-            .budget(credits)
-            .budgetWithByok(withByok)
-            .build();
+        question.statistics(published.sequence()).budget(credits).budgetWithByok(withByok).build();
     statistics = published;
     query = asked;
     plan = snapshot.planner().plan(asked, published);

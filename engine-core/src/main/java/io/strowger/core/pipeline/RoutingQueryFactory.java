@@ -46,8 +46,7 @@ public final class RoutingQueryFactory {
   private RoutingQueryFactory() {}
 
   /**
-   * Returns the models a request names, or else the default of the caller's workspace or
-   * account.
+   * Returns the models a request names, or else the default of the caller's workspace or account.
    *
    * @param caller null when nobody in particular asks
    */
@@ -60,8 +59,8 @@ public final class RoutingQueryFactory {
   }
 
   /**
-   * Returns a query with all that follows from request and snapshot. The caller adds what
-   * depends on the moment: time, seed, statistics, budget and sticky endpoints.
+   * Returns a query with all that follows from request and snapshot. The caller adds what depends
+   * on the moment: time, seed, statistics, budget and sticky endpoints.
    *
    * @param models of {@link #models}
    * @param caller null when nobody in particular asks
@@ -119,8 +118,8 @@ public final class RoutingQueryFactory {
 
   /**
    * Returns the preferences with the deprecated {@code route} applied, which says how sorting is
-   * partitioned. A partition stated in {@code provider.sort} takes precedence. Provider
-   * routing fact sheet, section 4.
+   * partitioned. A partition stated in {@code provider.sort} takes precedence. Provider routing
+   * fact sheet, section 4.
    */
   private static ProviderPreferences preferences(InferenceRequest request) {
     ProviderPreferences preferences = request.preferences();

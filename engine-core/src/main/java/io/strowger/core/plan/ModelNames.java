@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the models a request names: by id or alias in any case, with variants, or as {@code
- * ~author/family-latest}. An unknown name fails the request; it is never replaced by another
- * model. Private models exist only for accounts that were approved for them. Routing fact sheet,
- * sections 2 and 10.
+ * ~author/family-latest}. An unknown name fails the request; it is never replaced by another model.
+ * Private models exist only for accounts that were approved for them. Routing fact sheet, sections
+ * 2 and 10.
  */
 final class ModelNames {
   /** Most names that are looked at closely: to find what one may have meant costs a whole pass. */

@@ -152,8 +152,7 @@ final class NoRouteExplainer {
     Json.Obj constrained = availability.with("constraint", constraint(last.name(), detail));
     return excludedBy.isEmpty()
         ? constrained
-        : constrained.with(
-            "excluded_by", Json.array(excludedBy.stream().map(Json::of).toList()));
+        : constrained.with("excluded_by", Json.array(excludedBy.stream().map(Json::of).toList()));
   }
 
   private static Json constraint(String field, String detail) {

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The order of mechanisms: the rules of {@link EndpointRuleSet} drop single endpoints; {@link
  * Narrowers} set some of a model's endpoints aside without emptying them; routers choose among what
- * is left; {@link Ranking} puts each model's endpoints in order, or those of all
- * models; {@link CredentialGroups} makes attempts of them, the customer's own keys first; last the
- * list is cut to what {@code allow_fallbacks} permits and to {@link #MAX_ATTEMPTS}.
+ * is left; {@link Ranking} puts each model's endpoints in order, or those of all models; {@link
+ * CredentialGroups} makes attempts of them, the customer's own keys first; last the list is cut to
+ * what {@code allow_fallbacks} permits and to {@link #MAX_ATTEMPTS}.
  */
 public final class Planner {
   /** Most attempts in one plan. */

@@ -37,8 +37,8 @@ final class ProviderSet implements EndpointRule.Test {
   }
 
   /**
-   * Returns a caller's list: a provider's name covers endpoints of service tiers only where
-   * the request admits the tier.
+   * Returns a caller's list: a provider's name covers endpoints of service tiers only where the
+   * request admits the tier.
    */
   static ProviderSet ofCaller(List<String> names, RuleContext context) {
     return new ProviderSet(names, context.index(), context.admittedTiers(), false);

@@ -17,7 +17,11 @@ import io.strowger.spi.catalog.Catalog;
  *     of what the prompt and its answer need
  */
 record RuleContext(
-    RoutingQuery query, PlanIndex index, Statistics statistics, int admittedTiers, int leastCompressed) {
+    RoutingQuery query,
+    PlanIndex index,
+    Statistics statistics,
+    int admittedTiers,
+    int leastCompressed) {
   RuleContext(RoutingQuery query, PlanIndex index, Statistics statistics, int admitted) {
     this(query, index, statistics, admitted, -1);
   }

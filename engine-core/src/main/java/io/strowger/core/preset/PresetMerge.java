@@ -184,8 +184,8 @@ public final class PresetMerge {
   }
 
   /**
-   * What tells a tool from others; null when nothing does. Resources fact sheet, section 2; chat fact
-   * sheet, section 5; messages fact sheet, section 2; responses fact sheet.
+   * What tells a tool from others; null when nothing does. Resources fact sheet, section 2; chat
+   * fact sheet, section 5; messages fact sheet, section 2; responses fact sheet.
    */
   private static @Nullable String toolIdentity(Json tool) {
     if (!(tool instanceof Json.Obj object)) {

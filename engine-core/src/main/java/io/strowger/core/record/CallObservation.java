@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Collects the attempts and steps of one observed call as they happen. Safe on any thread.
- * Calls that are not observed have none.
+ * Collects the attempts and steps of one observed call as they happen. Safe on any thread. Calls
+ * that are not observed have none.
  */
 public final class CallObservation {
   private static final Logger log = LoggerFactory.getLogger(CallObservation.class);

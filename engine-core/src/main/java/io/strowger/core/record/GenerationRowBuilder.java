@@ -34,7 +34,8 @@ final class GenerationRowBuilder {
   private final @Nullable PlannedAttempt answeredBy;
   private final @Nullable Endpoint endpoint; // that answered, otherwise the last one tried
 
-  private GenerationRowBuilder(FinishedRequest exchange, FinishedRequest.Ending how, List<Try> tries) {
+  private GenerationRowBuilder(
+      FinishedRequest exchange, FinishedRequest.Ending how, List<Try> tries) {
     this.finished = exchange;
     this.ended = how;
     this.request = exchange.request();

@@ -39,7 +39,8 @@ final class Preparation {
     Descriptor descriptor = registered.descriptor();
     try {
       EffectiveConfig standing =
-          EffectiveConfig.of(descriptor, always, saved, registered.provider().inheritsDefaultsFrom());
+          EffectiveConfig.of(
+              descriptor, always, saved, registered.provider().inheritsDefaultsFrom());
       if (sound) {
         var ready = new ReadyPlugin(registered, catalog, standing, always != null);
         ready.plugin(standing.config()); // so that no request waits for what is computed once

@@ -28,8 +28,7 @@ public final class ByokKeyTable {
 
   private static final Rule<Json> NAMES = jsonList(list(text(1, 256), 1, MOST_RESTRICTIONS));
 
-  private static final Rule<Json> HASHES =
-      jsonList(list(ResourceRules.HASH, 1, MOST_RESTRICTIONS));
+  private static final Rule<Json> HASHES = jsonList(list(ResourceRules.HASH, 1, MOST_RESTRICTIONS));
 
   public static final ResourceType TYPE =
       ResourceType.table()

@@ -39,8 +39,7 @@ public final class DestinationTable {
                   .<Json>to(rate -> Json.of(rate.stripTrailingZeros())),
               Json.of(BigDecimal.ONE))
           .clearable("filter_rules", FilterRulesDecoding.RULE.<Json>to(FilterRules::json))
-          .clearable(
-              "api_key_hashes", jsonList(list(ResourceRules.HASH, 1, Integer.MAX_VALUE)))
+          .clearable("api_key_hashes", jsonList(list(ResourceRules.HASH, 1, Integer.MAX_VALUE)))
           .optional("broadcast_generation_cost", JSON_FLAG, Json.FALSE)
           .optional("broadcast_generation_identity", JSON_FLAG, Json.FALSE)
           .optional("broadcast_generation_request_context", JSON_FLAG, Json.FALSE)

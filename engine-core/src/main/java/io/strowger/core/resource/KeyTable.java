@@ -63,8 +63,7 @@ public final class KeyTable {
           .optional(
               "api_key",
               EXTERNAL_KEY.secret(),
-              (draft, key) ->
-                  draft.put("api_key", KeyId.of(Sha256.of(key.reveal())).hex()))
+              (draft, key) -> draft.put("api_key", KeyId.of(Sha256.of(key.reveal())).hex()))
           .build()
           .as(
               HashMap::new,

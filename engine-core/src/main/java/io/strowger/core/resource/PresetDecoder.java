@@ -56,14 +56,13 @@ public final class PresetDecoder {
     CACHE.read(given, new DecodingContext(problems), given);
     return problems.found() > before
         ? null
-        : new PresetCreate(
-            slug, PresetConfigs.of(given, dialect), systemPrompt(given, dialect));
+        : new PresetCreate(slug, PresetConfigs.of(given, dialect), systemPrompt(given, dialect));
   }
 
   /**
-   * Returns the system prompt of a request that becomes a preset; null when there is none, or nothing
-   * in it. Several are joined by a blank line, a developer's counts as the system's. Resources fact
-   * sheet, section 2; open question 70.
+   * Returns the system prompt of a request that becomes a preset; null when there is none, or
+   * nothing in it. Several are joined by a blank line, a developer's counts as the system's.
+   * Resources fact sheet, section 2; open question 70.
    */
   private static @Nullable String systemPrompt(Json.Obj request, Dialect dialect) {
     var texts = new ArrayList<String>();

@@ -253,8 +253,8 @@ public final class Queries {
    * @param price US dollars per million tokens
    * @param context least context length, in tokens; 0 for any
    * @param wanted further filters by name, as they came: {@code zdr} and {@code distillable} are
-   *     {@code true} or {@code false}, {@code sort} one of {@link #SORTS}, {@code region} and {@code
-   *     providers} any text
+   *     {@code true} or {@code false}, {@code sort} one of {@link #SORTS}, {@code region} and
+   *     {@code providers} any text
    */
   public record ModelList(
       @Nullable PageRequest page,

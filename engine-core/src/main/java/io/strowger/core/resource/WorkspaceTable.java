@@ -33,8 +33,7 @@ public final class WorkspaceTable {
           .clearable("default_text_model", json(text(1, 200)))
           .clearable("default_image_model", json(text(1, 200)))
           .clearable(
-              "default_provider_sort",
-              json(wordAmong("price", "throughput", "latency", "exacto")))
+              "default_provider_sort", json(wordAmong("price", "throughput", "latency", "exacto")))
           .optional("is_observability_io_logging_enabled", JSON_FLAG, Json.FALSE)
           .optional("is_observability_broadcast_enabled", JSON_FLAG, Json.TRUE)
           .internal(BUDGETS)

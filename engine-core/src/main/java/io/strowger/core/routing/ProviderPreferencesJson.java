@@ -10,8 +10,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JSON form of {@link ProviderPreferences} inside a routing query: amounts are exact
- * integers (picodollars, millionths), so that nothing is rounded twice.
+ * The JSON form of {@link ProviderPreferences} inside a routing query: amounts are exact integers
+ * (picodollars, millionths), so that nothing is rounded twice.
  */
 final class ProviderPreferencesJson {
   private ProviderPreferencesJson() {}

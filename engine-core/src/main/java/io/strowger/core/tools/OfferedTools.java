@@ -106,7 +106,9 @@ public final class OfferedTools {
         problems = problems.isEmpty() ? new ArrayList<>() : problems;
         JsonPointer at = JsonPointer.ROOT.child("tools").child(i);
         String unusable =
-            batch && !runs.runsInBatches() ? NOT_IN_BATCHES : runs.unusableReason(server.parameters());
+            batch && !runs.runsInBatches()
+                ? NOT_IN_BATCHES
+                : runs.unusableReason(server.parameters());
         if (unusable != null) {
           problems.add(new Problem(at, unusable, ""));
         }

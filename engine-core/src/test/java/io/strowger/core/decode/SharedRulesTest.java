@@ -63,7 +63,8 @@ class SharedRulesTest {
         })
     @DisplayName("may not be")
     void refused(String conditions, String problem) {
-      assertThat(problems(SharedMembers.STOP_SERVER_TOOLS_WHEN, conditions)).containsExactly(problem);
+      assertThat(problems(SharedMembers.STOP_SERVER_TOOLS_WHEN, conditions))
+          .containsExactly(problem);
     }
   }
 
@@ -93,12 +94,15 @@ class SharedRulesTest {
     @Test
     @DisplayName("are explicit, for any time or none")
     void explicit() {
-      assertThat(problems(SharedMembers.EXPLICIT_CACHE, "{'mode':'explicit','ttl':'30m'}")).isEmpty();
-      assertThat(problems(SharedMembers.EXPLICIT_CACHE, "{'mode':'explicit','ttl':null}")).isEmpty();
+      assertThat(problems(SharedMembers.EXPLICIT_CACHE, "{'mode':'explicit','ttl':'30m'}"))
+          .isEmpty();
+      assertThat(problems(SharedMembers.EXPLICIT_CACHE, "{'mode':'explicit','ttl':null}"))
+          .isEmpty();
       assertThat(problems(SharedMembers.EXPLICIT_CACHE, "{'mode':'auto','ttl':1}"))
           .containsExactly(
               "/mode: must be explicit, was \"auto\"", "/ttl: must be a string, was 1");
-      assertThat(problems(SharedMembers.EXPLICIT_CACHE, "{}")).containsExactly("/mode: is required");
+      assertThat(problems(SharedMembers.EXPLICIT_CACHE, "{}"))
+          .containsExactly("/mode: is required");
     }
   }
 
@@ -107,12 +111,14 @@ class SharedRulesTest {
       strings = {"trace_id", "trace_name", "span_name", "generation_name", "parent_span_id"})
   @DisplayName("trace has strings where it is known, and anything elsewhere")
   void trace(String name) {
-    assertThat(problems(SharedMembers.TRACE, "{'" + name + "':'','other':[null],'" + name + "s':1}"))
+    assertThat(
+            problems(SharedMembers.TRACE, "{'" + name + "':'','other':[null],'" + name + "s':1}"))
         .isEmpty();
     assertThat(problems(SharedMembers.TRACE, "{'" + name + "':1}"))
         .containsExactly("/" + name + ": must be a string, was 1");
     assertThat(problems(SharedMembers.TRACE, "{'" + name + "':null}")).hasSize(1);
-    assertThat(problems(SharedMembers.TRACE, "[]")).containsExactly("must be an object, was an array of 0");
+    assertThat(problems(SharedMembers.TRACE, "[]"))
+        .containsExactly("must be an object, was an array of 0");
   }
 
   @Nested

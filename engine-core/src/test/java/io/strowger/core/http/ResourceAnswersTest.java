@@ -203,8 +203,7 @@ class ResourceAnswersTest {
           }
         }
         String given = value.length() > 40 ? "a long text" : value;
-        transcript.add(
-            "  " + member + " " + given + ": " + response.status() + " " + named(shown));
+        transcript.add("  " + member + " " + given + ": " + response.status() + " " + named(shown));
       }
     }
   }
@@ -233,7 +232,9 @@ class ResourceAnswersTest {
     }
   }
 
-  /** All entries of the log without who made them; those of one moment in the order of their text. */
+  /**
+   * All entries of the log without who made them; those of one moment in the order of their text.
+   */
   private void audit() {
     var entries = new TreeMap<String, List<String>>();
     Json.Arr page;

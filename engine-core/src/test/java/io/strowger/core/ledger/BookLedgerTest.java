@@ -129,8 +129,7 @@ class BookLedgerTest {
     void together() {
       till.granted(till.hold(nanos(0, 7), key())).settle(List.of(till.line(nanos(0, 7))));
       Payer key = key(withByok(5));
-      assertThat(till.hold(0, key))
-          .isEqualTo(new Outcome.Refused(key, withByok(5), new Usd(-2)));
+      assertThat(till.hold(0, key)).isEqualTo(new Outcome.Refused(key, withByok(5), new Usd(-2)));
     }
 
     @Test

@@ -85,7 +85,8 @@ class OutageTest {
       GatewayError error = Objects.requireNonNull(budget(till, key).shortfall(TOLD, null));
       assertThat(error.message()).endsWith("; $0.00000159 is held by requests under way");
       assertThat(error.retryAfterSeconds()).hasValue(5);
-      var answer = (RequestBudget.Answer.Short) budget(till, key).hold(Charge.credits(new Usd(2000)));
+      var answer =
+          (RequestBudget.Answer.Short) budget(till, key).hold(Charge.credits(new Usd(2000)));
       assertThat(answer.error().message()).contains("held by requests under way");
       assertThat(answer.error().retryAfterSeconds()).as("more than all of it").isEmpty();
     }

@@ -200,8 +200,7 @@ class CollectedOutputTest {
               i -> i < 300 ? said() : new Event.Finished(StopReason.END, null, null)));
       Reply.Answered reply =
           answered(exchange.serve(dialect == Dialect.CHAT ? lengthy(ask()) : responses()));
-      assertThat(ScriptedEngine.read(reply.answer()).getLast())
-          .isInstanceOf(Event.Finished.class);
+      assertThat(ScriptedEngine.read(reply.answer()).getLast()).isInstanceOf(Event.Finished.class);
       assertThat(exchange.generations.find(reply.id())).as("recorded").isNotNull();
       assertThat(exchange.balance().held().nanos()).as("set aside").isZero();
       assertThat(exchange.outputs.taken()).isBetween(200_000L, 400_000L);

@@ -147,8 +147,7 @@ class EndOfRequestTest {
       try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(text("half"), stall());
         var reply = answered(exchange.serve(ask()));
-        List<Event> events =
-            exchange.readWhileTimePasses(reply.answer(), Duration.ofMillis(20));
+        List<Event> events = exchange.readWhileTimePasses(reply.answer(), Duration.ofMillis(20));
         assertThat(events.getLast())
             .isInstanceOfSatisfying(
                 Event.Failed.class,

@@ -162,9 +162,12 @@ class EndpointRuleSetProperties {
     var endpointRuleSet = new EndpointRuleSet(context);
     for (Endpoint endpoint : catalog.endpoints()) {
       List<EndpointRule> dropping =
-          EndpointRuleSet.ALL.stream().filter(rule -> rule.compile(context).drops(endpoint)).toList();
+          EndpointRuleSet.ALL.stream()
+              .filter(rule -> rule.compile(context).drops(endpoint))
+              .toList();
       assertThat(endpointRuleSet.each().dropping(endpoint)).isEqualTo(dropping);
-      assertThat(dropping).allSatisfy(rule -> assertThat(rule.reason(endpoint, context)).isNotBlank());
+      assertThat(dropping)
+          .allSatisfy(rule -> assertThat(rule.reason(endpoint, context)).isNotBlank());
       assertThat(endpointRuleSet.keep(endpoint)).isEqualTo(dropping.isEmpty());
       assertThat(endpointRuleSet.each().firstToDrop(endpoint))
           .isEqualTo(dropping.isEmpty() ? null : dropping.get(0));

@@ -43,7 +43,8 @@ class PresetDirectoryTest {
     var watch = new StoreWatch(documents, ambient);
     watches.add(watch);
     var workspaceGuard = new WorkspaceGuard(watch, ambient);
-    documents.write(List.of(workspaceGuard.newGuardDocument(HERE), workspaceGuard.newGuardDocument("there")));
+    documents.write(
+        List.of(workspaceGuard.newGuardDocument(HERE), workspaceGuard.newGuardDocument("there")));
     return new PresetDirectory(watch, ambient);
   }
 

@@ -2,8 +2,8 @@ package io.strowger.core.resource;
 
 import static io.strowger.core.resource.KeyBodies.texts;
 
-import io.strowger.core.resource.FilterRules.Operator;
 import io.strowger.core.resource.DestinationTable.Change;
+import io.strowger.core.resource.FilterRules.Operator;
 import io.strowger.core.resource.ResourceType.Values;
 import io.strowger.core.resource.ResourceWords.Broken;
 import io.strowger.spi.json.Json;
@@ -69,8 +69,7 @@ public final class DestinationBodies {
     table.put("enabled", flags);
     table.put("privacy_mode", flags);
     table.put("sampling_rate", rates().map(Json::of));
-    table.put(
-        "filter_rules", Arbitraries.oneOf(ofNull, rules().map(given -> json(given))));
+    table.put("filter_rules", Arbitraries.oneOf(ofNull, rules().map(given -> json(given))));
     table.put("api_key_hashes", Arbitraries.oneOf(ofNull, keys().map(given -> json(given))));
     table.put("broadcast_generation_cost", flags);
     table.put("broadcast_generation_identity", flags);

@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 @Label("The body of a destination")
 class DestinationTableProperties {
-  private static BiFunction<Json.Obj, Problems, @Nullable Change> change(
-      DestinationType type) {
+  private static BiFunction<Json.Obj, Problems, @Nullable Change> change(DestinationType type) {
     return (body, problems) -> DestinationTable.update(body, type, problems);
   }
 
@@ -82,7 +81,8 @@ class DestinationTableProperties {
   @Property
   @Label("shows nothing of its config in any text")
   void secret(@ForAll("creates") DestinationCreate destination) {
-    DestinationCreate read = good(DestinationTable::create, DestinationBodies.document(destination));
+    DestinationCreate read =
+        good(DestinationTable::create, DestinationBodies.document(destination));
     assertThat(read.toString()).doesNotContain("example").doesNotContain("text ");
     Json.Obj spoiled = DestinationBodies.document(destination).with("type", Json.of("x"));
     assertThat(problems(DestinationTable::create, spoiled).toString())

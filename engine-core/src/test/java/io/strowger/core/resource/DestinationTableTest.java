@@ -54,7 +54,8 @@ class DestinationTableTest {
     @Test
     @DisplayName("needs a name, a type and a config; everything else has its usual value")
     void least() {
-      DestinationCreate hook = good(DestinationTable::create, of("webhook", "{'url':'https://h/x'}"));
+      DestinationCreate hook =
+          good(DestinationTable::create, of("webhook", "{'url':'https://h/x'}"));
       assertThat(hook.workspaceId()).isNull();
       assertThat(hook.type()).isEqualTo(DestinationType.named("webhook"));
       assertThat(hook.config()).isEqualTo(json("{'url':'https://h/x','method':'POST'}"));

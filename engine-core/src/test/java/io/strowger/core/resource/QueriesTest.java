@@ -159,7 +159,8 @@ class QueriesTest {
     void page() {
       assertThat(good(Queries::pageOfWorkspace, "limit=2&workspace_id=w"))
           .isEqualTo(new WorkspacePage(new PageRequest(0, 2), "w"));
-      assertThat(problems(Queries::pageOfWorkspace, "limit=101")).containsExactly(LIMIT + "\"101\"");
+      assertThat(problems(Queries::pageOfWorkspace, "limit=101"))
+          .containsExactly(LIMIT + "\"101\"");
     }
   }
 

@@ -65,8 +65,7 @@ class ResourceTypeTest {
     Values values = created(",'colour':'red','workspace_id':'w'");
     assertThat(values.members())
         .isEqualTo(
-            json(
-                "{'kind':'k','old':true,'name':'n','disabled':false,'flag':false,'note':null}"));
+            json("{'kind':'k','old':true,'name':'n','disabled':false,'flag':false,'note':null}"));
     assertThat(Objects.requireNonNull(values.secret()).reveal()).isEqualTo("s3cret");
     assertThat(values.toString()).doesNotContain("s3cret").doesNotContain("k");
   }

@@ -116,7 +116,8 @@ class DocumentRepositoryTest {
   @DisplayName("lists a group in pages, and all of it however much it is")
   void lists() {
     for (int i = 0; i < 1_001; i++) {
-      repository.add(repository.newDocument("%04d".formatted(i), i % 2 == 0 ? "even" : "odd", value(i)));
+      repository.add(
+          repository.newDocument("%04d".formatted(i), i % 2 == 0 ? "even" : "odd", value(i)));
     }
     assertThat(repository.all(null)).hasSize(1_001);
     assertThat(repository.all("odd")).hasSize(500);

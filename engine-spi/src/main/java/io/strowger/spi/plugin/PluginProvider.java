@@ -10,16 +10,14 @@ import org.jspecify.annotations.Nullable;
  * java.util.ServiceLoader} where the host asks for that.
  *
  * <p>Safe on any thread. State that outlives a request is a constructor argument of the provider,
- * owned by the host. If a provider throws while it is registered, the gateway is
- * not built.
+ * owned by the host. If a provider throws while it is registered, the gateway is not built.
  *
  * <p>A provider that is {@link AutoCloseable} is closed by its creator. The engine closes one from
- * a plugin jar when nothing uses the jar any more, and one made by {@link
- * Configurable#with} along with its configuration; the host closes one that it constructed
- * or found on its class path. The engine closes on a new thread, and interrupts a {@code close}
- * that takes longer than a few seconds. A {@link Plugin} is never closed, since requests may still
- * use one that the engine has dropped: the provider owns what must be closed, including what its
- * {@link #tools()} hold.
+ * a plugin jar when nothing uses the jar any more, and one made by {@link Configurable#with} along
+ * with its configuration; the host closes one that it constructed or found on its class path. The
+ * engine closes on a new thread, and interrupts a {@code close} that takes longer than a few
+ * seconds. A {@link Plugin} is never closed, since requests may still use one that the engine has
+ * dropped: the provider owns what must be closed, including what its {@link #tools()} hold.
  *
  * <p>Contract: "Plugins".
  */
@@ -29,8 +27,8 @@ public interface PluginProvider {
 
   /**
    * Makes the plugin for one configuration and one catalog. The engine uses the result for all
-   * requests of that configuration, and may call this again after it dropped the result. A
-   * plugin must not keep request state, and equal configurations make equivalent plugins.
+   * requests of that configuration, and may call this again after it dropped the result. A plugin
+   * must not keep request state, and equal configurations make equivalent plugins.
    *
    * <p>Called with the configuration that host and account have saved, or an empty one, when a
    * catalog is put into force; if that throws, the gateway is not built or keeps its old catalog.
@@ -43,9 +41,9 @@ public interface PluginProvider {
   Plugin create(PluginConfig config, Catalog catalog);
 
   /**
-   * Returns why entries with this configuration cannot work with the current settings, as the
-   * rest of a sentence; null when they can. Called for the enabled defaults of a configuration,
-   * so that one that cannot work is refused when it is set, not at each request. Must not block.
+   * Returns why entries with this configuration cannot work with the current settings, as the rest
+   * of a sentence; null when they can. Called for the enabled defaults of a configuration, so that
+   * one that cannot work is refused when it is set, not at each request. Must not block.
    *
    * @param config valid by {@link Descriptor#schema()}
    */

@@ -6,9 +6,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reference audio or image from which a voice is cloned or designed. A request with one
- * needs an endpoint that supports it. Contract: "POST /audio/speech"; speech fact sheet,
- * {@code input_references}.
+ * The reference audio or image from which a voice is cloned or designed. A request with one needs
+ * an endpoint that supports it. Contract: "POST /audio/speech"; speech fact sheet, {@code
+ * input_references}.
  */
 public sealed interface SpeechReferences {
   None NONE = new None();

@@ -27,9 +27,7 @@ public record Charge(Usd credits, Usd byok) {
   public Charge plus(Charge other) {
     return this == ZERO
         ? other
-        : other == ZERO
-            ? this
-            : new Charge(credits.plus(other.credits), byok.plus(other.byok));
+        : other == ZERO ? this : new Charge(credits.plus(other.credits), byok.plus(other.byok));
   }
 
   /** Returns the least charge that is not below either of the two, whatever a budget counts. */

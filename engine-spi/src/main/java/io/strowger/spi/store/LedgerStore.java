@@ -28,8 +28,7 @@ public interface LedgerStore {
    * @param need the least total, since this node began, with which it can go on
    * @param want the total it would like to have; at least {@code need}
    */
-  record LeaseRequest(
-      Posting.Account account, boolean withByok, Usd limit, Usd need, Usd want) {}
+  record LeaseRequest(Posting.Account account, boolean withByok, Usd limit, Usd need, Usd want) {}
 
   /**
    * The part of a budget that is granted to this node.

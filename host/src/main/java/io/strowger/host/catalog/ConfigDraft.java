@@ -164,7 +164,8 @@ final class ConfigDraft {
   }
 
   /** Adds an endpoint of a provider added before; false when skipped. */
-  boolean endpoint(String model, String slug, String upstreamModel, @Nullable String tag, Json.Obj body) {
+  boolean endpoint(
+      String model, String slug, String upstreamModel, @Nullable String tag, Json.Obj body) {
     return endpoint(model, new Offer(slug, upstreamModel, tag, body, false));
   }
 
@@ -189,7 +190,9 @@ final class ConfigDraft {
     }
     var others = offers.computeIfAbsent(model, id -> new ArrayList<>());
     if (offer.tag == null
-        && others.stream().anyMatch(it -> it.slug.equals(offer.slug) && it.upstreamModel.equals(offer.upstreamModel))) {
+        && others.stream()
+            .anyMatch(
+                it -> it.slug.equals(offer.slug) && it.upstreamModel.equals(offer.upstreamModel))) {
       skip("the same endpoint under another name");
       return false;
     }
@@ -217,19 +220,19 @@ final class ConfigDraft {
   }
 
   /**
-   * Returns the id for a provider's name of a model: that name when it begins with an
-   * author, otherwise {@code provider/name}. A name with {@code @} begins with a
-   * namespace, not an author.
+   * Returns the id for a provider's name of a model: that name when it begins with an author,
+   * otherwise {@code provider/name}. A name with {@code @} begins with a namespace, not an author.
    */
   static String modelId(String slug, String upstreamModel) {
     boolean hasNamespace = upstreamModel.startsWith("@");
     String name = hasNamespace ? upstreamModel.substring(1) : upstreamModel;
-    return (!hasNamespace && name.contains("/") ? name : slug + "/" + name).toLowerCase(Locale.ROOT);
+    return (!hasNamespace && name.contains("/") ? name : slug + "/" + name)
+        .toLowerCase(Locale.ROOT);
   }
 
   /**
-   * Returns a name without control characters; {@code otherwise} when it is empty or refers to
-   * an environment variable.
+   * Returns a name without control characters; {@code otherwise} when it is empty or refers to an
+   * environment variable.
    */
   static String plain(@Nullable String name, String otherwise) {
     String plain = name == null ? "" : name.replaceAll("\\p{Cntrl}+", " ").strip();

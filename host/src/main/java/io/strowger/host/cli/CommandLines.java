@@ -10,13 +10,13 @@ import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
-import picocli.CommandLine;
 
 /**
  * Runs commands. Exit codes: 0 done, 1 it cannot be done (said in a sentence on standard error), 2
@@ -67,8 +67,7 @@ public final class CommandLines {
     commands.put(
         "catalog",
         () ->
-            new CommandLine(new CatalogCommand())
-                .addSubcommand(new CatalogImportCommand(context)));
+            new CommandLine(new CatalogCommand()).addSubcommand(new CatalogImportCommand(context)));
     commands.put("bench", () -> new BenchCommand(context));
     commands.put("train", () -> new TrainCommand(context));
     return commands;

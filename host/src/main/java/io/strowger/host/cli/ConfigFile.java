@@ -118,8 +118,7 @@ record ConfigFile(Path file, CommandContext context, @Nullable Path plugins) {
         var all =
             new ArrayList<>(
                 opened.isRead() ? problems : problems.stream().map(ConfigFile::hinted).toList());
-        checkedByPlugins(
-                opened, () -> RunningGateway.problems(settings, opened, context.ambient()))
+        checkedByPlugins(opened, () -> RunningGateway.problems(settings, opened, context.ambient()))
             .stream()
             .filter(problem -> !places.contains(problem.at()))
             .forEach(all::add);

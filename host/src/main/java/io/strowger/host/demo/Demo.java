@@ -30,7 +30,12 @@ public final class Demo {
       demoReport.title("Three simulated providers, one gateway at " + gateway.address());
       var demo =
           new DemoContext(
-              demoReport, providers, gateway.caller(), callRecordCollector, gateway.catalog(), ambient);
+              demoReport,
+              providers,
+              gateway.caller(),
+              callRecordCollector,
+              gateway.catalog(),
+              ambient);
       new AnswerScenes(demo).play();
       new DialectScenes(demo).play();
       new RoutingScenes(demo).play();

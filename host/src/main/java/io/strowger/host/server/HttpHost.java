@@ -363,9 +363,9 @@ public final class HttpHost implements AutoCloseable {
   }
 
   /**
-   * Makes every connection the web server accepts an {@link HttpConnection}. The web server listens,
-   * has the threads, decrypts and shuts down; requests and answers are read and written here, since
-   * it neither notices a client that goes away nor reads as strictly as is needed.
+   * Makes every connection the web server accepts an {@link HttpConnection}. The web server
+   * listens, has the threads, decrypts and shuts down; requests and answers are read and written
+   * here, since it neither notices a client that goes away nor reads as strictly as is needed.
    */
   private static final class HttpConnections implements ServerConnectionSelector {
     private final HttpConnection.Shared shared;

@@ -101,7 +101,9 @@ record RequestHead(
   record Fields(List<FieldLine> lines) implements WireRequest.Headers {
     @Override
     public @Nullable String first(String name) {
-      for (int i = 0; i < lines.size(); i++) { // no iterator: several are looked up for each request
+      for (int i = 0;
+          i < lines.size();
+          i++) { // no iterator: several are looked up for each request
         FieldLine line = lines.get(i);
         if (line.name().equalsIgnoreCase(name)) {
           return line.value();

@@ -54,8 +54,7 @@ class DataPermissionsTest {
 
   /** Writes to the journal, the database, the file of the secret key and the decision log. */
   private void run() throws Exception {
-    var ambient =
-        shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream()).ambient();
+    var ambient = shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream()).ambient();
     try (var log = DecisionLogWriter.open(decisions, ambient);
         ServedGateway serving = start(log)) {
       send(serving, "{\"provider\":\"alpha\",\"key\":\"sk-own-0123456789abcdef\"}");

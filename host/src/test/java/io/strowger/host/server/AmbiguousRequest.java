@@ -36,7 +36,8 @@ record AmbiguousRequest(String name, String request, int status) {
   }
 
   private static AmbiguousRequest fields(String name, String fields, int status) {
-    return new AmbiguousRequest(name, "POST PATH HTTP/1.1\r\nHost: h\r\n" + fields + "\r\n" + BODY, status);
+    return new AmbiguousRequest(
+        name, "POST PATH HTTP/1.1\r\nHost: h\r\n" + fields + "\r\n" + BODY, status);
   }
 
   private static AmbiguousRequest bad(String name, String fields) {
@@ -48,7 +49,8 @@ record AmbiguousRequest(String name, String request, int status) {
   }
 
   private static AmbiguousRequest chunks(String name, String body, int status) {
-    return new AmbiguousRequest(name, "POST PATH HTTP/1.1\r\nHost: h\r\n" + CHUNKED + "\r\n" + body, status);
+    return new AmbiguousRequest(
+        name, "POST PATH HTTP/1.1\r\nHost: h\r\n" + CHUNKED + "\r\n" + body, status);
   }
 
   /** Wrong before the body begins. */
@@ -108,7 +110,8 @@ record AmbiguousRequest(String name, String request, int status) {
         bad("a return within a value", "X-One: a\rTransfer-Encoding: chunked\r\n"),
         bad("a field that ends with a line feed alone", "X-One: a\n" + CHUNKED),
         bad("a field that ends with a return alone", "X-One: a\r" + CHUNKED),
-        new AmbiguousRequest("a line that ends with a line feed", "POST PATH HTTP/1.1\nHost: h\n\n", 400),
+        new AmbiguousRequest(
+            "a line that ends with a line feed", "POST PATH HTTP/1.1\nHost: h\n\n", 400),
         new AmbiguousRequest(
             "a head that ends with a line feed", "POST PATH HTTP/1.1\r\nHost: h\r\n\n", 400),
         new AmbiguousRequest("no host", "POST PATH HTTP/1.1\r\nContent-Length: 0\r\n\r\n", 400),

@@ -141,7 +141,8 @@ class DesyncTest {
     String method = path.equals("*") ? "OPTIONS" : "POST";
     String body =
         chunked
-            ? "%x\r\n%s\r\n0\r\n\r\n".formatted(AmbiguousRequest.HIDDEN.length(), AmbiguousRequest.HIDDEN)
+            ? "%x\r\n%s\r\n0\r\n\r\n"
+                .formatted(AmbiguousRequest.HIDDEN.length(), AmbiguousRequest.HIDDEN)
             : AmbiguousRequest.HIDDEN;
     String head =
         "%s %s HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\n%s\r\n\r\n"
@@ -189,7 +190,8 @@ class DesyncTest {
     try (var client = new RawClient(host.port())) {
       client.send(
           "POST /api/v1/echo HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\n"
-              + "Content-Length: %d\r\n\r\n%s".formatted(AmbiguousRequest.HIDDEN.length(), AmbiguousRequest.HIDDEN)
+              + "Content-Length: %d\r\n\r\n%s"
+                  .formatted(AmbiguousRequest.HIDDEN.length(), AmbiguousRequest.HIDDEN)
               + RawClient.request("POST", "/api/v1/echo", "next"));
       assertThat(client.head().status()).isEqualTo(100);
       assertThat(client.response().body()).isEqualTo(AmbiguousRequest.HIDDEN);

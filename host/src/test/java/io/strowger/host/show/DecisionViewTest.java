@@ -129,7 +129,8 @@ class DecisionViewTest {
   @DisplayName("as JSON")
   class AsJson {
     @Test
-    @DisplayName("names model, provider, tag, rank and BYOK key of each attempt, and each exclusion")
+    @DisplayName(
+        "names model, provider, tag, rank and BYOK key of each attempt, and each exclusion")
     void attempts() {
       Json.Obj json = DecisionJson.of(Decisions.attempted());
       assertThat(PrettyJson.line(json))

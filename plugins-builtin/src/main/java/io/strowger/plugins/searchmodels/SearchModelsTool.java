@@ -17,8 +17,7 @@ import java.util.Locale;
 /**
  * Finds models of the catalog: {@code
  * {"models":[{"id":...,"context_length":...}],"total_results":7, "showing":5}}. All criteria must
- * hold. Newest first, then by id; hidden and private models are never shown. Free
- * of charge.
+ * hold. Newest first, then by id; hidden and private models are never shown. Free of charge.
  *
  * <p>Contract: plugins fact sheet, section 12, {@code experimental__search_models}.
  */
@@ -77,7 +76,8 @@ public final class SearchModelsTool implements ServerTool {
   }
 
   /** Criteria for models. */
-  private record Criteria(List<String> modalityNames, int inputs, int outputs, long context, String series) {
+  private record Criteria(
+      List<String> modalityNames, int inputs, int outputs, long context, String series) {
     boolean holds(ModelInfo model) {
       if (model.hidden() || model.isPrivate() || model.endpoints().isEmpty()) {
         return false;

@@ -147,7 +147,8 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
       URI uri = address(page.url());
       if (uri != null && rules.allows(uri)) {
         String title = ShortText.beginning(line(page.title()), MOST_TITLE);
-        String text = ShortText.beginning(page.text().strip(), query.charactersOr(USUAL_CHARACTERS));
+        String text =
+            ShortText.beginning(page.text().strip(), query.charactersOr(USUAL_CHARACTERS));
         wanted.add(new Page(uri.toString(), title.isEmpty() ? uri.getHost() : title, text));
       }
     }

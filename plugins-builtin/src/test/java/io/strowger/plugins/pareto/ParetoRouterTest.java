@@ -178,7 +178,8 @@ class ParetoRouterTest {
     void usablePrices() {
       FakeCandidates all = FakeCandidates.of(HIGH);
       CodingModels models = CodingModels.of(HIGH, CodingTiers.DEFAULT);
-      Selection selection = new TierRouter(models, 0).select(new RepricedCandidates(all, 1, 20_000_000));
+      Selection selection =
+          new TierRouter(models, 0).select(new RepricedCandidates(all, 1, 20_000_000));
       assertThat(chosen(selection)).containsExactly("x", "z", "y");
     }
 

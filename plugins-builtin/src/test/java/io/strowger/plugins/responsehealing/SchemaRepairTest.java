@@ -63,7 +63,8 @@ class SchemaRepairTest {
 
   private static String told(InferenceRequest request, FakeChain chain) {
     var events = new ArrayList<Event>();
-    try (EventStream stream = new ResponseHealingProvider.ResponseHealing(true).intercept(request, chain)) {
+    try (EventStream stream =
+        new ResponseHealingProvider.ResponseHealing(true).intercept(request, chain)) {
       for (Event event = stream.next(); event != null; event = stream.next()) {
         events.add(event);
       }
@@ -146,7 +147,8 @@ class SchemaRepairTest {
   @DisplayName("is not checked where nobody asked, or in a stream")
   void notAsked() {
     FakeChain chain = answering(whole(BAD));
-    try (EventStream stream = new ResponseHealingProvider.ResponseHealing(false).intercept(asking(SCHEMA), chain)) {
+    try (EventStream stream =
+        new ResponseHealingProvider.ResponseHealing(false).intercept(asking(SCHEMA), chain)) {
       assertThat(((Event.CompleteAnswer) Objects.requireNonNull(stream.next())).answer().parts())
           .hasSize(1);
     }

@@ -228,7 +228,9 @@ class WebSearchToolTest extends ServerToolContract {
   @DisplayName("says that a search failed, which costs nothing, counts nothing and tells no secret")
   void failures(int status) {
     answer =
-        line -> LoopbackSite.page(status, "Location: /search", "key-1".getBytes(StandardCharsets.UTF_8));
+        line ->
+            LoopbackSite.page(
+                status, "Location: /search", "key-1".getBytes(StandardCharsets.UTF_8));
     assertThat(failure("{}"))
         .isEqualTo("The search failed: the service answered with status " + status + ".");
     assertThat(chain.spent()).isEqualTo(Usd.ZERO);
@@ -394,7 +396,9 @@ class WebSearchToolTest extends ServerToolContract {
   @DisplayName("asks the engine of the name a request has, of several of one kind, or the default")
   void named() throws Exception {
     answer =
-        line -> LoopbackSite.page("application/json", "[{'url':'https://a.example/'}]".replace('\'', '"'));
+        line ->
+            LoopbackSite.page(
+                "application/json", "[{'url':'https://a.example/'}]".replace('\'', '"'));
     String kind = "'kind':'json','results':'','url':'" + base();
     ServerTool tool =
         provider(

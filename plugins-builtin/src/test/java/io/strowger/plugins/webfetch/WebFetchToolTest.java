@@ -46,7 +46,8 @@ class WebFetchToolTest extends ServerToolContract {
 
   private final TestAmbient ambient = TestAmbient.realTime();
   private final TestTransport transport = new TestTransport();
-  private Function<String, byte[]> answer = line -> LoopbackSite.page("text/html; charset=utf-8", PAGE);
+  private Function<String, byte[]> answer =
+      line -> LoopbackSite.page("text/html; charset=utf-8", PAGE);
   private final LoopbackSite site = new LoopbackSite(line -> answer.apply(line));
 
   @AfterEach
@@ -159,7 +160,9 @@ class WebFetchToolTest extends ServerToolContract {
   @DisplayName("reads pages in the charset that header, mark or page name")
   void charsets(String type, String charset, String body, String text) throws Exception {
     answer =
-        line -> LoopbackSite.page(200, "Content-Type: " + type, body.getBytes(Charset.forName(charset)));
+        line ->
+            LoopbackSite.page(
+                200, "Content-Type: " + type, body.getBytes(Charset.forName(charset)));
     assertThat(fetched("/").text("content")).isEqualTo(text);
   }
 
@@ -196,10 +199,14 @@ class WebFetchToolTest extends ServerToolContract {
       answer = line -> LoopbackSite.page(200, headers, body);
       assertThat(fetched("/").text("content")).isEqualTo("small");
     }
-    answer = line -> LoopbackSite.page(200, "Content-Type: text/html\r\nContent-Encoding: br", bodies[0]);
+    answer =
+        line ->
+            LoopbackSite.page(200, "Content-Type: text/html\r\nContent-Encoding: br", bodies[0]);
     assertFailed(fetched("/"), "The page is compressed in a way that was not asked for.");
     answer =
-        line -> LoopbackSite.page(200, "Content-Type: text/html\r\nContent-Encoding: gzip", new byte[9]);
+        line ->
+            LoopbackSite.page(
+                200, "Content-Type: text/html\r\nContent-Encoding: gzip", new byte[9]);
     assertFailed(fetched("/"), "The page is compressed in a way that cannot be read.");
   }
 
@@ -210,7 +217,9 @@ class WebFetchToolTest extends ServerToolContract {
     answer =
         line ->
             LoopbackSite.page(
-                200, "Content-Type: text/html\r\nContent-Encoding: gzip", LoopbackSite.bomb(64 << 20));
+                200,
+                "Content-Type: text/html\r\nContent-Encoding: gzip",
+                LoopbackSite.bomb(64 << 20));
     assertFailed(fetched("/bomb"), most);
     answer =
         line ->
@@ -232,7 +241,8 @@ class WebFetchToolTest extends ServerToolContract {
   @DisplayName("reads a page of nothing but tags in bounded time")
   void tags() throws Exception {
     for (String tag : List.of("<p>", "<b><p>", "<a href=x><div>", "<table>", "<", "&amp;<i id=")) {
-      answer = line -> LoopbackSite.page("text/html", "seen" + tag.repeat((4 << 20) / tag.length()));
+      answer =
+          line -> LoopbackSite.page("text/html", "seen" + tag.repeat((4 << 20) / tag.length()));
       assertThat(fetched("/").text("status")).as(tag).isEqualTo("completed");
     }
   }

@@ -76,7 +76,8 @@ public final class OpenAiChatFactory implements ProviderFactory {
     return switch (kind) {
       case RERANK -> new HttpRerank(shared.transport(), settings, shared.memory());
       case IMAGES -> new OpenAiImages(shared.transport(), settings, shared.memory());
-      case TRANSCRIPTIONS -> new OpenAiTranscriptions(shared.transport(), settings, shared.memory());
+      case TRANSCRIPTIONS ->
+          new OpenAiTranscriptions(shared.transport(), settings, shared.memory());
       case CHAT, EMBEDDINGS, SPEECH -> null;
     };
   }

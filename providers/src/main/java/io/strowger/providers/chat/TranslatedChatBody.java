@@ -31,7 +31,8 @@ import java.util.Set;
  */
 final class TranslatedChatBody {
   /** System messages keep their place, names go into the text, no reasoning is sent. */
-  private static final ConversationRules CONVERSATION_RULES = new ConversationRules(true, false, null);
+  private static final ConversationRules CONVERSATION_RULES =
+      new ConversationRules(true, false, null);
 
   private static final int MOST_STOPS = 4;
 

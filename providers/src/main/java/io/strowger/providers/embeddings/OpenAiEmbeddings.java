@@ -77,7 +77,8 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
     if (given == null) {
       return null;
     }
-    long prompt = UsageCounts.of(given, given.has("prompt_tokens") ? "prompt_tokens" : "total_tokens");
+    long prompt =
+        UsageCounts.of(given, given.has("prompt_tokens") ? "prompt_tokens" : "total_tokens");
     Json.Obj details = given.object("prompt_tokens_details");
     long sound = details == null ? 0 : Math.min(prompt, UsageCounts.of(details, "audio_tokens"));
     return Usage.builder().freshInput(prompt - sound).inputAudio(sound).build();

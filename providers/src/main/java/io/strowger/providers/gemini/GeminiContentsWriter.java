@@ -52,7 +52,9 @@ final class GeminiContentsWriter {
     }
     for (ConversationTurn turn : turns) {
       List<Json> parts =
-          turn.role() == Message.Role.ASSISTANT ? modelParts(turn.parts()) : userParts(turn.parts());
+          turn.role() == Message.Role.ASSISTANT
+              ? modelParts(turn.parts())
+              : userParts(turn.parts());
       contents.add(content(turn.role(), parts));
     }
     return Json.array(contents);
@@ -140,8 +142,7 @@ final class GeminiContentsWriter {
   private void thinking(Part.Thinking thinking, List<Json> into) {
     Json.Str signature = thinking.signature();
     switch (thinking.kind()) {
-      case SUMMARY ->
-          geminiWriteContext.losses().dropped("reasoning", "a summary cannot be sent");
+      case SUMMARY -> geminiWriteContext.losses().dropped("reasoning", "a summary cannot be sent");
       case TEXT -> {
         Json.Obj.Builder thought = text(thinking.text()).put("thought", true);
         if (signature != null) {

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Writes the upstream's body from the engine's form of the request. What has no place in
- * it is reported as a loss.
+ * Writes the upstream's body from the engine's form of the request. What has no place in it is
+ * reported as a loss.
  *
  * <p>Translation fact sheet, section 1. Test: {@code GeminiConversationTest} and those beside it.
  */

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a JSON Schema with the keywords these upstreams know; they refuse a request with any
- * other. References are inlined, up to a bound, since they may multiply. Used for
- * one schema. Translation fact sheet, case 25. Test: {@code GeminiSchemaWriterTest}.
+ * other. References are inlined, up to a bound, since they may multiply. Used for one schema.
+ * Translation fact sheet, case 25. Test: {@code GeminiSchemaWriterTest}.
  */
 final class GeminiSchemaWriter {
   /** Most nested schemas; upstreams refuse even fewer. */

@@ -17,7 +17,9 @@ final class GeminiUsage {
    * @param searches the upstream did for the answer
    */
   static Usage of(Json.Obj usage, int searches) {
-    long prompt = UsageCounts.of(usage, "promptTokenCount") + UsageCounts.of(usage, "toolUsePromptTokenCount");
+    long prompt =
+        UsageCounts.of(usage, "promptTokenCount")
+            + UsageCounts.of(usage, "toolUsePromptTokenCount");
     long thoughts = UsageCounts.of(usage, "thoughtsTokenCount");
     long said = UsageCounts.of(usage, "candidatesTokenCount");
     if (!usage.has("candidatesTokenCount")) {

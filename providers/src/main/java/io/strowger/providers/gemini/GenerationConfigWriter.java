@@ -149,7 +149,8 @@ final class GenerationConfigWriter {
           .losses()
           .changed("response_format", "JSON of any form: the endpoint takes no schema");
     } else if (schema != null && schema.size() > 0) {
-      config.put("responseSchema", new GeminiSchemaWriter(schema, geminiWriteContext.losses()).count());
+      config.put(
+          "responseSchema", new GeminiSchemaWriter(schema, geminiWriteContext.losses()).count());
     }
   }
 

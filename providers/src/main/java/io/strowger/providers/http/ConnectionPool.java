@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * finds none makes one, unless there are as many as there may be: then the request waits for its
  * turn, in the order of coming.
  *
- * <p>Without limits each route has a lock of its own and no request waits for one of another route; with
- * limits all routes share one, which also guards what is counted. It is held for moments only, and
- * never while something is read or written.
+ * <p>Without limits each route has a lock of its own and no request waits for one of another route;
+ * with limits all routes share one, which also guards what is counted. It is held for moments only,
+ * and never while something is read or written.
  */
 final class ConnectionPool {
   /** How many connections of one route are looked at in one go. */
@@ -175,7 +175,8 @@ final class ConnectionPool {
   }
 
   /** Under the lock, which waiting gives up for so long. */
-  private PooledConnection await(RoutePool route, Duration patience, Waits waits) throws IOException {
+  private PooledConnection await(RoutePool route, Duration patience, Waits waits)
+      throws IOException {
     var waiter = new Waiter(route);
     waiting.add(waiter);
     try {

@@ -10,8 +10,8 @@ import org.apache.hc.core5.util.CharArrayBuffer;
 
 /**
  * Buffers bytes read from a connection. Replaces the library's buffer, whose content cannot be
- * inspected: a reader of chunks must see, at the end of one, whether
- * the next one is there already. Bounds every line, and all lines of a head together.
+ * inspected: a reader of chunks must see, at the end of one, whether the next one is there already.
+ * Bounds every line, and all lines of a head together.
  *
  * <p>The streams passed to the library's methods are ignored: a buffer has one source.
  */

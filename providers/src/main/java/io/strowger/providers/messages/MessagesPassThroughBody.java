@@ -61,7 +61,8 @@ final class MessagesPassThroughBody {
     this.plan =
         request.members().object("thinking") == null
             ? ThinkingPlan.UNSAID
-            : ThinkingPlan.of(call, limit, PassThroughMessages.lacksThinkingBeforeTools(leaving), losses);
+            : ThinkingPlan.of(
+                call, limit, PassThroughMessages.lacksThinkingBeforeTools(leaving), losses);
   }
 
   /**

@@ -146,7 +146,8 @@ final class RequestTools {
   private Json.Obj answerChoice(String name) {
     boolean others = !functions.isEmpty() && settings.toolChoice() != ToolChoice.Plain.NONE;
     Json.Obj choice = (others ? typed("any") : typed("tool").put("name", name)).build();
-    return withoutParallelCalls(choice, others && Boolean.FALSE.equals(settings.parallelToolCalls()));
+    return withoutParallelCalls(
+        choice, others && Boolean.FALSE.equals(settings.parallelToolCalls()));
   }
 
   private Json.Obj.@Nullable Builder chosen(ToolChoice choice, boolean thinking) {

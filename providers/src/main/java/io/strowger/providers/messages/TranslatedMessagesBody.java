@@ -53,7 +53,8 @@ final class TranslatedMessagesBody {
     this.tools = new RequestTools(call, plan.on(), names, losses);
     List<ConversationTurn> turns = conversation.turns();
     this.marks =
-        new CacheMarks(tools.sentFunctions(), system, turns, settings.cacheControl() != null, losses);
+        new CacheMarks(
+            tools.sentFunctions(), system, turns, settings.cacheControl() != null, losses);
   }
 
   static Json.Obj of(Call call, ContentBlockWriter inputs) {

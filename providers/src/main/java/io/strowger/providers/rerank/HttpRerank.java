@@ -90,7 +90,8 @@ public final class HttpRerank implements UnaryProvider {
     Json.Obj used = document.object("usage");
     Json.Obj meta = document.object("meta");
     Json.Obj billed = meta == null ? null : meta.object("billed_units");
-    long units = Math.max(UsageCounts.of(billed, "search_units"), UsageCounts.of(used, "search_units"));
+    long units =
+        Math.max(UsageCounts.of(billed, "search_units"), UsageCounts.of(used, "search_units"));
     long tokens =
         Math.max(
             UsageCounts.of(billed, "input_tokens"),

@@ -110,7 +110,9 @@ final class ResponsesCodec implements UpstreamCodec {
           throw new UpstreamException(
               TransportErrorClassifier.protocol("an answer that is not complete yet"));
       case null, default -> {
-        Answer answer = ResponsesAnswerReader.of(document, SafeNames.ofTools(call.request(), Dialect.RESPONSES));
+        Answer answer =
+            ResponsesAnswerReader.of(
+                document, SafeNames.ofTools(call.request(), Dialect.RESPONSES));
         if (answer == null) {
           throw new UpstreamException(
               TransportErrorClassifier.protocol("an answer without output"));

@@ -40,7 +40,8 @@ public final class Losses {
     if (reported.size() < MAX_LOSSES && reported.add(loss)) {
       listener.accept(loss);
       if (reported.size() == MAX_LOSSES) {
-        listener.accept(new Loss("more", loss.kind(), "only the first " + MAX_LOSSES + " are reported"));
+        listener.accept(
+            new Loss("more", loss.kind(), "only the first " + MAX_LOSSES + " are reported"));
       }
     }
   }

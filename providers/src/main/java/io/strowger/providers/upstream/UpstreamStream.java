@@ -203,9 +203,9 @@ public final class UpstreamStream implements EventStream {
 
   /**
    * Counts what the frames of a stream take, with their bytes and with the values in them. All that
-   * comes before the first content is kept until then, since another endpoint may be tried. From then
-   * on events are passed on, and whoever collects them has a budget of its own; but a frame is parsed
-   * whole, and a dialect keeps one or two, so the largest one counts until the end.
+   * comes before the first content is kept until then, since another endpoint may be tried. From
+   * then on events are passed on, and whoever collects them has a budget of its own; but a frame is
+   * parsed whole, and a dialect keeps one or two, so the largest one counts until the end.
    */
   private static final class FrameMemory {
     private static final long MOST_BEFORE_CONTENT = 16L << 20;

@@ -35,13 +35,7 @@ class ContentBlockWriterTest {
   }
 
   @ParameterizedTest(name = "{0} speaks as {1}")
-  @CsvSource({
-    "SYSTEM,system",
-    "DEVELOPER,system",
-    "USER,user",
-    "TOOL,user",
-    "ASSISTANT,assistant"
-  })
+  @CsvSource({"SYSTEM,system", "DEVELOPER,system", "USER,user", "TOOL,user", "ASSISTANT,assistant"})
   void roles(Role role, String wire) {
     assertThat(message(role, Content.STRING, new Part.Text("t")))
         .isEqualTo("{\"role\":\"" + wire + "\",\"content\":\"t\"}");
@@ -75,8 +69,7 @@ class ContentBlockWriterTest {
   @DisplayName("with what is encrypted as thinking that was redacted")
   void redacted() {
     Part encrypted =
-        new Part.Thinking(
-            Part.Thinking.Kind.ENCRYPTED, Json.of("d"), null, null, null, NONE, null);
+        new Part.Thinking(Part.Thinking.Kind.ENCRYPTED, Json.of("d"), null, null, null, NONE, null);
     assertThat(block(encrypted)).isEqualTo("{\"type\":\"redacted_thinking\",\"data\":\"d\"}");
   }
 

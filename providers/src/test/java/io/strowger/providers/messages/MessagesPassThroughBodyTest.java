@@ -59,7 +59,9 @@ class MessagesPassThroughBodyTest {
     assertThat(
             asked
                 .with(
-                    asked.request().toBuilder().messages(List.of(redacted, messages.get(1))).build())
+                    asked.request().toBuilder()
+                        .messages(List.of(redacted, messages.get(1)))
+                        .build())
                 .member("messages"))
         .isEqualTo("[{'role':'user','content':'***','x':1}," + other + "]");
   }
@@ -76,9 +78,7 @@ class MessagesPassThroughBodyTest {
                 .streaming(true)
                 .build());
     String written =
-        "{'model':'their-name','messages':["
-            + HI
-            + "],'system':'s','max_tokens':7,'stream':true}";
+        "{'model':'their-name','messages':[" + HI + "],'system':'s','max_tokens':7,'stream':true}";
     assertThat(set.written()).isEqualTo(written);
     Asked said = messagesBody(written);
     assertThat(

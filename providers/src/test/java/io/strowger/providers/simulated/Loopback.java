@@ -1,13 +1,13 @@
 package io.strowger.providers.simulated;
 
 import io.strowger.core.json.JacksonCodec;
+import io.strowger.simulated.Script;
+import io.strowger.simulated.ScriptedFault;
+import io.strowger.simulated.SimulatedUpstream;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.ProviderSettings;
-import io.strowger.simulated.Script;
-import io.strowger.simulated.ScriptedFault;
-import io.strowger.simulated.SimulatedUpstream;
 import io.strowger.tck.Given;
 import io.strowger.tck.TestTransport;
 import io.strowger.tck.UpstreamBehaviour;

@@ -1,12 +1,12 @@
 package io.strowger.providers.simulated;
 
 import io.strowger.core.json.JacksonCodec;
+import io.strowger.simulated.Script;
+import io.strowger.simulated.SimulatedFactory;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.ProviderSettings;
-import io.strowger.simulated.Script;
-import io.strowger.simulated.SimulatedFactory;
 import io.strowger.tck.ChatProviderContract;
 import io.strowger.tck.Given;
 import io.strowger.tck.TestAmbient;

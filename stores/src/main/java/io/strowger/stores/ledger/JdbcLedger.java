@@ -143,8 +143,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
     long turn = turns.incrementAndGet();
     database.inTransaction(
-        "give a slice back",
-        handle -> sliceGrants.giveBack(handle, account, withByok, keep, turn));
+        "give a slice back", handle -> sliceGrants.giveBack(handle, account, withByok, keep, turn));
   }
 
   @Override

@@ -228,9 +228,9 @@ final class JournalDelivery implements Closeable {
   }
 
   /**
-   * Items of one node's journal on their way into the database: all of them with the note of how far
-   * their kind has arrived, or none. What has arrived already is left out, so a group may be sent
-   * again when nobody knows what became of it.
+   * Items of one node's journal on their way into the database: all of them with the note of how
+   * far their kind has arrived, or none. What has arrived already is left out, so a group may be
+   * sent again when nobody knows what became of it.
    *
    * @param committed how far the kind had arrived, by what was seen committed
    */

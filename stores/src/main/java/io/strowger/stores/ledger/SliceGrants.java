@@ -176,8 +176,7 @@ record SliceGrants(String node) {
    * Lowers what was granted, unless the node asked for something since. What it asked before and
    * nobody answered yet will be granted nothing: nobody waits for that any more.
    */
-  boolean giveBack(
-      Handle handle, Posting.Account account, boolean withByok, Usd keep, long turn) {
+  boolean giveBack(Handle handle, Posting.Account account, boolean withByok, Usd keep, long turn) {
     lock(handle, account);
     if (!isAlive(handle)) {
       return false; // it holds nothing

@@ -321,7 +321,8 @@ class JournalFaultTest {
     byte[] forged =
         new JournalFrame(new UUID(1, 2)).seal(ItemCodec.pack(new JournalItem.Forced(99)));
     journal.append(
-        new JournalItem.Generation(new Generation("gen-1", "key:abc", JournalItems.AT, forged, forged)));
+        new JournalItem.Generation(
+            new Generation("gen-1", "key:abc", JournalItems.AT, forged, forged)));
     journal.close();
     byte[] whole = Files.readAllBytes(only(directory));
     Files.write(only(directory), Arrays.copyOf(whole, whole.length - 1));

@@ -176,7 +176,8 @@ class JournalItemProperties {
     byte[] json = "{\"a\":1}".getBytes(StandardCharsets.UTF_8);
     assertThat(ItemCodec.unpack(record))
         .isEqualTo(
-            new JournalItem.Generation(new Generation("gen-1", "key:abc", JournalItems.AT, json, json)));
+            new JournalItem.Generation(
+                new Generation("gen-1", "key:abc", JournalItems.AT, json, json)));
   }
 
   @Property(tries = 200)

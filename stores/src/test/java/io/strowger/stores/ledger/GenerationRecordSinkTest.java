@@ -36,7 +36,8 @@ class GenerationRecordSinkTest {
     byte[] record = Json.Obj.EMPTY.toBytes();
     node.journal()
         .append(
-            new JournalItem.Generation(new Generation(id, "owner", TestAccount.NOON, record, null)));
+            new JournalItem.Generation(
+                new Generation(id, "owner", TestAccount.NOON, record, null)));
   }
 
   @Test

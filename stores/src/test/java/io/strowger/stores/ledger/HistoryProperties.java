@@ -59,7 +59,8 @@ class HistoryProperties {
 
   @Property(tries = 15, shrinking = ShrinkingMode.BOUNDED)
   @Label("they never spend more than the limit in a short run, and no line is lost")
-  void withinTheLimitInAShortRun(@ForAll("histories") List<ClusterModel.Step> steps) throws IOException {
+  void withinTheLimitInAShortRun(@ForAll("histories") List<ClusterModel.Step> steps)
+      throws IOException {
     check(steps);
   }
 

@@ -27,7 +27,8 @@ class KilledProcessTest {
 
   @TempDir private Path directory;
 
-  private RunningNodeProcess start(String url, String user, String key, int acts) throws IOException {
+  private RunningNodeProcess start(String url, String user, String key, int acts)
+      throws IOException {
     return RunningNodeProcess.start(
         List.of(url, user, directory.toString(), key, "100000000", "" + THREADS, "" + acts));
   }

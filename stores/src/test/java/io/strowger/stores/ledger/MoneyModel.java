@@ -16,7 +16,8 @@ final class MoneyModel {
   record Limited(Posting.Account account, boolean withByok) {}
 
   private final List<GrantedAct> all = new ArrayList<>();
-  private final List<GrantedAct> lost = new ArrayList<>(); // with the journals of those that are gone
+  private final List<GrantedAct> lost =
+      new ArrayList<>(); // with the journals of those that are gone
   private final Map<Limited, Long> limits = new LinkedHashMap<>(); // the highest of each so far
 
   void add(GrantedAct act) {

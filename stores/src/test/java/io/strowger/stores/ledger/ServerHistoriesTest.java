@@ -28,7 +28,8 @@ class ServerHistoriesTest {
     try (var all = Cluster.open(SERVER.url(), ServerExtension.USER, directory)) {
       for (int seed = 0; seed < HISTORIES; seed++) {
         List<ClusterModel.Step> steps = history(new Random(seed));
-        try (var model = new ClusterModel(all.in(Files.createTempDirectory(directory, "history")))) {
+        try (var model =
+            new ClusterModel(all.in(Files.createTempDirectory(directory, "history")))) {
           for (ClusterModel.Step step : steps) {
             model.take(step);
             model.check();

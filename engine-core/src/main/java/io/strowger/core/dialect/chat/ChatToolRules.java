@@ -48,7 +48,9 @@ final class ChatToolRules {
               .required(
                   "function",
                   MemberTable.kept(
-                      MemberTable.<Json.Obj>table().required("name", SharedMembers.FUNCTION_NAME).build()))
+                      MemberTable.<Json.Obj>table()
+                          .required("name", SharedMembers.FUNCTION_NAME)
+                          .build()))
               .build());
 
   /** {@code tool_choice}: a word, one function by name, or a tool of the gateway by its type. */

@@ -124,14 +124,16 @@ final class MessageContent {
       block(kept(thought.source()), ContentBlock.redacted(data));
     } else if (!thought.text().isEmpty() || signature != null) {
       Json.Str proof =
-          signature == null ? UNSIGNED : ReasoningProof.marked(signature, thought.format(), thought.id());
+          signature == null
+              ? UNSIGNED
+              : ReasoningProof.marked(signature, thought.format(), thought.id());
       block(kept(thought.source()), ContentBlock.thinking(thought.text(), proof));
     }
   }
 
   /**
-   * The {@code input} of a call: an object, never a string. What a model wrote that is none stands in
-   * one under {@code unparsed}, so that nothing is lost or made up.
+   * The {@code input} of a call: an object, never a string. What a model wrote that is none stands
+   * in one under {@code unparsed}, so that nothing is lost or made up.
    */
   private static Json input(Arguments arguments) {
     return switch (arguments) {

@@ -29,8 +29,7 @@ final class MessageTurnRules {
         StringOrBlocks content = SYSTEM.read(given, context);
         return content == null
             ? null
-            : new Message(
-                Role.SYSTEM, content.parts(), content.form(), Json.Obj.EMPTY, given);
+            : new Message(Role.SYSTEM, content.parts(), content.form(), Json.Obj.EMPTY, given);
       };
 
   private static final class Draft {

@@ -38,8 +38,8 @@ import java.util.Objects;
  * safe on any thread.
  *
  * <p>Members, blocks and tools of kinds nobody knows are kept and passed on; only {@code provider}
- * and the entries of {@code fallbacks} are closed. {@code max_tool_calls} is that of every endpoint:
- * open questions, 11; above 30 it is capped where tools are run.
+ * and the entries of {@code fallbacks} are closed. {@code max_tool_calls} is that of every
+ * endpoint: open questions, 11; above 30 it is capped where tools are run.
  */
 public final class MessagesDecoder {
   private static final int LEAST_THINKING = 1024;

@@ -15,7 +15,8 @@ final class MessagesFrames {
   private @Nullable CachedTextFrame cachedTextFrame;
 
   /** The cached frame for texts of one kind in one block, made from one template. */
-  private record CachedTextFrame(@Nullable FrameTemplate template, int index, DeltaType kind, TextFrame frame) {}
+  private record CachedTextFrame(
+      @Nullable FrameTemplate template, int index, DeltaType kind, TextFrame frame) {}
 
   /** Returns the frame if it is of this format, otherwise null. */
   static Json.@Nullable Obj own(Json.@Nullable Obj frame) {
@@ -93,7 +94,8 @@ final class MessagesFrames {
   }
 
   /** Writes a piece of text in the upstream's frame, or in a new one for other formats. */
-  void text(int index, DeltaType kind, Json.Str text, @Nullable FrameTemplate template, JsonOutput out) {
+  void text(
+      int index, DeltaType kind, Json.Str text, @Nullable FrameTemplate template, JsonOutput out) {
     FrameTemplate own = isOwn(template) ? template : null;
     CachedTextFrame known = cachedTextFrame;
     if (known == null

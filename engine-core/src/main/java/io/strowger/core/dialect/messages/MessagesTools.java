@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * {@code tools}, and {@code tool_choice}. Tools are told apart by {@code type}, which a custom tool need not have; a type
- * nobody knows is passed on. Messages fact sheet, section 2, "Tools".
+ * {@code tools}, and {@code tool_choice}. Tools are told apart by {@code type}, which a custom tool
+ * need not have; a type nobody knows is passed on. Messages fact sheet, section 2, "Tools".
  *
  * <p>The search tools of the vendor, {@code bm25} among them, are the vendor's to run. That no such
  * variant exists (plugins fact sheet, 12) is said of the gateway's own {@code router:tool_search}.

@@ -49,7 +49,12 @@ final class WholeBlock {
   }
 
   private static void piece(
-      Json.Obj block, String member, DeltaType kind, int index, MessagesFrames frames, JsonOutput out) {
+      Json.Obj block,
+      String member,
+      DeltaType kind,
+      int index,
+      MessagesFrames frames,
+      JsonOutput out) {
     if (block.get(member) instanceof Json.Str text && !text.isEmpty()) {
       frames.text(index, kind, text, null, out);
     }

@@ -164,7 +164,8 @@ final class ContentParts {
         file.put(part.name(i), part.value(i));
       }
     }
-    Json.Obj rest = SharedMembers.extras(part, "type", "file_data", "file_url", "file_id", "filename");
+    Json.Obj rest =
+        SharedMembers.extras(part, "type", "file_data", "file_url", "file_id", "filename");
     return new Part.File(file.build(), rest, part);
   }
 

@@ -127,7 +127,9 @@ final class ResponseObject {
 
   private static Json details(ResponseEnding responseEnding, Json.@Nullable Obj upstream) {
     Json.Obj given = upstream == null ? null : upstream.object("incomplete_details");
-    return responseEnding.reason() != null && given != null ? given : responseEnding.incompleteDetails();
+    return responseEnding.reason() != null && given != null
+        ? given
+        : responseEnding.incompleteDetails();
   }
 
   private Json.Obj.Builder repeated(Json.Obj.Builder response, Json.@Nullable Obj upstream) {

@@ -117,8 +117,7 @@ final class ResponseOutput {
     for (OutputItem item : items) {
       before += item == message ? 0 : item.textLength();
     }
-    piece(message, ItemPiece.Kind.TEXT)
-        .annotate(flatCitation(body, before), listener);
+    piece(message, ItemPiece.Kind.TEXT).annotate(flatCitation(body, before), listener);
   }
 
   /** Of the text that was just said. */
@@ -368,8 +367,8 @@ final class ResponseOutput {
   }
 
   /**
-   * Returns a citation, which is nested in the chat dialect, flat as this one has it; there it points
-   * into all of the text, here into the part it stands beside.
+   * Returns a citation, which is nested in the chat dialect, flat as this one has it; there it
+   * points into all of the text, here into the part it stands beside.
    *
    * @param before characters of text before the part
    */

@@ -80,8 +80,8 @@ public final class ResponsesDecoder {
           .when("json_schema", MemberTable.kept(JSON_SCHEMA));
 
   /**
-   * {@code text}: the form of what is answered; a JSON schema is flat. The length of a schema's name
-   * is that of the chat fact sheet, section 6.
+   * {@code text}: the form of what is answered; a JSON schema is flat. The length of a schema's
+   * name is that of the chat fact sheet, section 6.
    */
   private static final Rule<Json.Obj> TEXT =
       MemberTable.kept(

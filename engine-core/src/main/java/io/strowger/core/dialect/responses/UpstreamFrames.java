@@ -116,7 +116,10 @@ final class UpstreamFrames {
         Json.Obj told = frame;
         if (piece != null && frame.object("annotation") instanceof Json.Obj annotation) {
           int place = piece.nextAnnotation();
-          told = piece.correctedAnnotations() == null ? frame : frame.with("annotation_index", Json.of(place));
+          told =
+              piece.correctedAnnotations() == null
+                  ? frame
+                  : frame.with("annotation_index", Json.of(place));
           piece.addAnnotation(annotation);
         }
         listener.onUpstreamFrame(told, item.index(), null);
