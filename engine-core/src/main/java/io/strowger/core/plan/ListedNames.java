@@ -46,7 +46,7 @@ final class ListedNames {
   }
 
   /**
-   * Returns the ordinal of a provider, the complement of the ordinal of a tag, or {@link #NOBODY}.
+   * Returns the ordinal of a provider, the complement of the ordinal of a tag, or {@link #UNKNOWN}.
    */
   int codeOf(String name) {
     int place = placeOf(name);

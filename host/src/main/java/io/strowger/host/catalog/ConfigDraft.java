@@ -49,7 +49,7 @@ final class ConfigDraft {
    * One endpoint.
    *
    * @param slug of the provider
-   * @param own the provider's name for the model
+   * @param upstreamModel the provider's name for the model
    * @param tag required tag, or null
    * @param free whether it is free, which may make it a variant
    */
@@ -153,7 +153,7 @@ final class ConfigDraft {
   /**
    * Adds facts about a model.
    *
-   * @param better whether the source replaces facts of an earlier one
+   * @param replaces whether the source replaces facts of an earlier one
    */
   void describe(String id, Json.Obj facts, boolean replaces) {
     if (replaces) {

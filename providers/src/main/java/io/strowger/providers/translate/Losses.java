@@ -20,7 +20,7 @@ public final class Losses {
   private final Set<Loss> reported = new HashSet<>();
 
   /**
-   * @param told receives each loss when it first occurs
+   * @param listener receives each loss when it first occurs
    */
   public Losses(Consumer<Loss> listener) {
     this.listener = listener;

@@ -39,6 +39,7 @@ public enum StopReasons {
           "incomplete", StopReason.LENGTH,
           "content_filter", StopReason.CONTENT_FILTER));
 
+  @SuppressWarnings("ImmutableEnumChecker") // Map.of
   private final Map<String, StopReason> words;
 
   StopReasons(Map<String, StopReason> words) {
