@@ -6,6 +6,7 @@ import io.strowger.core.decode.Problems;
 import io.strowger.core.pipeline.Snapshot;
 import io.strowger.core.resource.ByokKeyTable;
 import io.strowger.core.resource.Queries.PageRequest;
+import io.strowger.core.resource.ResourceType;
 import io.strowger.core.resource.ResourceType.Values;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
@@ -20,27 +21,38 @@ import org.jspecify.annotations.Nullable;
  * {@code /byok}: the customer's own keys of providers. Routing fact sheet, section 8; resources
  * fact sheet, section 4. Safe on any thread.
  */
-final class ByokService extends ResourceService {
+final class ByokService implements ResourceService.Resource {
   private final ResourceServices resources;
   private final StoredByokKeys keys;
+  private final BodyReader bodies;
+  private final WorkspaceNames workspaceNames;
+  private final int problemLimit;
 
   ByokService(BodyReader bodies, ResourceServices resources, int problemLimit) {
-    super(ByokKeyTable.TYPE, bodies, resources, problemLimit);
+    this.bodies = bodies;
+    this.workspaceNames = new WorkspaceNames(resources.account().workspaces());
+    this.problemLimit = problemLimit;
     this.resources = resources;
     this.keys = resources.account().byokKeys();
   }
 
   Map<Operation, OperationHandler> operations() {
-    return operations(
-        Operation.CREATE_BYOK_KEY,
-        Operation.LIST_BYOK_KEYS,
-        Operation.GET_BYOK_KEY,
-        Operation.UPDATE_BYOK_KEY,
-        Operation.DELETE_BYOK_KEY);
+    return new ResourceService(this, bodies, workspaceNames, problemLimit)
+        .operations(
+            Operation.CREATE_BYOK_KEY,
+            Operation.LIST_BYOK_KEYS,
+            Operation.GET_BYOK_KEY,
+            Operation.UPDATE_BYOK_KEY,
+            Operation.DELETE_BYOK_KEY);
   }
 
   @Override
-  Document create(Json.Obj body, Problems problems, AuditActor by) {
+  public ResourceType type() {
+    return ByokKeyTable.TYPE;
+  }
+
+  @Override
+  public Document create(Json.Obj body, Problems problems, AuditActor by) {
     Values asked = ByokKeyTable.TYPE.create(body, problems);
     String provider = body.text("provider");
     if (provider != null && !provider.isEmpty() && !isProvider(provider)) {
@@ -63,23 +75,24 @@ final class ByokService extends ResourceService {
   }
 
   @Override
-  DocumentStore.Page list(@Nullable String workspace, PageRequest page) {
+  public DocumentStore.Page list(@Nullable String workspace, PageRequest page) {
     return keys.list(workspace, page.offset(), page.limit());
   }
 
   @Override
-  @Nullable Document find(String id) {
+  public @Nullable Document find(String id) {
     return keys.find(id);
   }
 
   @Override
-  @Nullable Document update(@Nullable String id, Json.Obj body, Problems problems, AuditActor by) {
+  public @Nullable Document update(
+      @Nullable String id, Json.Obj body, Problems problems, AuditActor by) {
     Values change = problems.requireValid(ByokKeyTable.TYPE.update(body, problems));
     return id == null ? null : keys.update(id, change, by);
   }
 
   @Override
-  boolean delete(String id, AuditActor by) {
+  public boolean delete(String id, AuditActor by) {
     return keys.delete(id, by);
   }
 }

@@ -10,6 +10,7 @@ import io.strowger.core.resource.DestinationTable;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.PathParameters;
 import io.strowger.core.resource.Queries.PageRequest;
+import io.strowger.core.resource.ResourceType;
 import io.strowger.core.resource.Timestamps;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
@@ -24,48 +25,60 @@ import org.jspecify.annotations.Nullable;
  * {@code /observability/destinations}. Contract: "Observability destination"; resources fact sheet,
  * section 5. Safe on any thread.
  */
-final class DestinationService extends ResourceService {
+final class DestinationService implements ResourceService.Resource {
   private final Destinations destinations;
   private final Broadcaster broadcaster;
+  private final BodyReader bodies;
+  private final WorkspaceNames workspaceNames;
+  private final int problemLimit;
 
   DestinationService(BodyReader bodies, ResourceServices resources, int problemLimit) {
-    super(DestinationTable.TYPE, bodies, resources, problemLimit);
+    this.bodies = bodies;
+    this.workspaceNames = new WorkspaceNames(resources.account().workspaces());
+    this.problemLimit = problemLimit;
     this.destinations = resources.destinations();
     this.broadcaster = resources.broadcaster();
   }
 
   Map<Operation, OperationHandler> operations() {
     Map<Operation, OperationHandler> operations =
-        operations(
-            Operation.CREATE_DESTINATION,
-            Operation.LIST_DESTINATIONS,
-            Operation.GET_DESTINATION,
-            Operation.UPDATE_DESTINATION,
-            Operation.DELETE_DESTINATION);
+        new ResourceService(this, bodies, workspaceNames, problemLimit)
+            .operations(
+                Operation.CREATE_DESTINATION,
+                Operation.LIST_DESTINATIONS,
+                Operation.GET_DESTINATION,
+                Operation.UPDATE_DESTINATION,
+                Operation.DELETE_DESTINATION);
     operations.put(Operation.TEST_DESTINATION, this::test);
     return operations;
   }
 
   @Override
-  Document create(Json.Obj body, Problems problems, AuditActor by) {
+  public ResourceType type() {
+    return DestinationTable.TYPE;
+  }
+
+  @Override
+  public Document create(Json.Obj body, Problems problems, AuditActor by) {
     DestinationCreate asked = DestinationTable.create(body, problems);
     String workspace = workspaceNames.inBody(body, problems);
     return destinations.create(problems.requireValid(asked), workspace, by);
   }
 
   @Override
-  DocumentStore.Page list(@Nullable String workspace, PageRequest page) {
+  public DocumentStore.Page list(@Nullable String workspace, PageRequest page) {
     return destinations.list(workspace, page.offset(), page.limit());
   }
 
   @Override
-  @Nullable Document find(String id) {
+  public @Nullable Document find(String id) {
     return destinations.find(id);
   }
 
   /** The body is judged whether the destination is there or not, as far as its type is known. */
   @Override
-  @Nullable Document update(@Nullable String id, Json.Obj body, Problems problems, AuditActor by) {
+  public @Nullable Document update(
+      @Nullable String id, Json.Obj body, Problems problems, AuditActor by) {
     Document now = id == null ? null : destinations.find(id);
     String type = now == null ? null : now.body().text("type");
     DestinationTable.Change change =
@@ -76,14 +89,15 @@ final class DestinationService extends ResourceService {
   }
 
   @Override
-  boolean delete(String id, AuditActor by) {
+  public boolean delete(String id, AuditActor by) {
     return destinations.delete(id, by);
   }
 
   /** One that was never changed says when it was made. */
   @Override
-  Json.Obj shown(Document destination) {
-    return super.shown(destination)
+  public Json.Obj shown(Document destination) {
+    return type()
+        .shown(destination)
         .with("updated_at", Json.of(Timestamps.text(destination.updatedAt())));
   }
 
@@ -102,7 +116,7 @@ final class DestinationService extends ResourceService {
   }
 
   @Override
-  @Nullable String id(WireRequest request) {
+  public @Nullable String id(WireRequest request) {
     UUID id = PathParameters.uuid(PathSegment.of(request, 2));
     return id == null ? null : id.toString();
   }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * are kept by their ids, whatever names they came by. Resources fact sheet, section 4. Safe on any
  * thread.
  */
-final class GuardrailService extends ResourceService {
+final class GuardrailService implements ResourceService.Resource {
   private static final ResourceType TYPE = Guardrails.TYPE;
 
   /** Has what a guardrail has to have. */
@@ -35,24 +35,35 @@ final class GuardrailService extends ResourceService {
 
   private final ResourceServices resources;
   private final Guardrails guardrails;
+  private final BodyReader bodies;
+  private final WorkspaceNames workspaceNames;
+  private final int problemLimit;
 
   GuardrailService(BodyReader bodies, ResourceServices resources, int problemLimit) {
-    super(TYPE, bodies, resources, problemLimit);
+    this.bodies = bodies;
+    this.workspaceNames = new WorkspaceNames(resources.account().workspaces());
+    this.problemLimit = problemLimit;
     this.resources = resources;
     this.guardrails = resources.account().guardrails();
   }
 
   Map<Operation, OperationHandler> operations() {
-    return operations(
-        Operation.CREATE_GUARDRAIL,
-        Operation.LIST_GUARDRAILS,
-        Operation.GET_GUARDRAIL,
-        Operation.UPDATE_GUARDRAIL,
-        Operation.DELETE_GUARDRAIL);
+    return new ResourceService(this, bodies, workspaceNames, problemLimit)
+        .operations(
+            Operation.CREATE_GUARDRAIL,
+            Operation.LIST_GUARDRAILS,
+            Operation.GET_GUARDRAIL,
+            Operation.UPDATE_GUARDRAIL,
+            Operation.DELETE_GUARDRAIL);
   }
 
   @Override
-  Document create(Json.Obj body, Problems problems, AuditActor by) {
+  public ResourceType type() {
+    return TYPE;
+  }
+
+  @Override
+  public Document create(Json.Obj body, Problems problems, AuditActor by) {
     GuardrailForm.check(body, problems);
     String workspace = workspaceNames.inBody(body, problems);
     problems.throwIfAny();
@@ -61,18 +72,19 @@ final class GuardrailService extends ResourceService {
   }
 
   @Override
-  DocumentStore.Page list(@Nullable String workspace, PageRequest page) {
+  public DocumentStore.Page list(@Nullable String workspace, PageRequest page) {
     return guardrails.list(workspace, page.offset(), page.limit());
   }
 
   @Override
-  @Nullable Document find(String id) {
+  public @Nullable Document find(String id) {
     return guardrails.find(id);
   }
 
   /** What is changed is judged as a whole: a null clears, what is absent stays. */
   @Override
-  @Nullable Document update(@Nullable String id, Json.Obj body, Problems problems, AuditActor by) {
+  public @Nullable Document update(
+      @Nullable String id, Json.Obj body, Problems problems, AuditActor by) {
     Values given = problems.requireValid(TYPE.update(body, problems));
     Document found = id == null ? null : guardrails.find(id);
     if (found == null) {
@@ -90,20 +102,20 @@ final class GuardrailService extends ResourceService {
   }
 
   private void check(Json.Obj body) {
-    Problems problems = problems();
+    var problems = new Problems(problemLimit);
     GuardrailForm.check(body, problems);
     problems.throwIfAny();
   }
 
   @Override
-  boolean delete(String id, AuditActor by) {
+  public boolean delete(String id, AuditActor by) {
     return guardrails.delete(id, by);
   }
 
   /** The deprecated switch for all groups fills those that are not set. */
   @Override
-  Json.Obj shown(Document guardrail) {
-    Json.Obj shown = super.shown(guardrail);
+  public Json.Obj shown(Document guardrail) {
+    Json.Obj shown = type().shown(guardrail);
     if (guardrail.body().get("enforce_zdr") instanceof Json.Bool all) {
       for (String group : ZDR_GROUPS) {
         String name = "enforce_zdr_" + group;

@@ -19,64 +19,75 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every type of resource has: create, list, get, update and delete. A subclass says what is
- * different about its type. Resources fact sheet, section 1. Safe on any thread.
+ * What every type of resource has: create, list, get, update and delete. Resources fact sheet,
+ * section 1. Safe on any thread.
  */
-abstract class ResourceService {
-  final WorkspaceNames workspaceNames;
-  private final ResourceType type;
+final class ResourceService {
+  private final Resource resource;
   private final BodyReader bodies;
+  private final WorkspaceNames workspaceNames;
   private final int problemLimit;
 
   ResourceService(
-      ResourceType type, BodyReader bodies, ResourceServices resources, int problemLimit) {
-    this.type = type;
+      Resource resource, BodyReader bodies, WorkspaceNames workspaceNames, int problemLimit) {
+    this.resource = resource;
     this.bodies = bodies;
-    this.workspaceNames = new WorkspaceNames(resources.account().workspaces());
+    this.workspaceNames = workspaceNames;
     this.problemLimit = problemLimit;
   }
 
-  /**
-   * Creates a resource.
-   *
-   * @throws io.strowger.spi.error.GatewayException 400 with every problem of the body
-   */
-  abstract Document create(Json.Obj body, Problems problems, AuditActor by);
+  /** What is different about one type of resource. Safe on any thread. */
+  interface Resource {
+    /** The table of its members. */
+    ResourceType type();
 
-  /**
-   * Returns a part of the resources.
-   *
-   * @param workspace null: of all
-   */
-  abstract DocumentStore.Page list(@Nullable String workspace, PageRequest page);
+    /**
+     * Creates a resource.
+     *
+     * @throws io.strowger.spi.error.GatewayException 400 with every problem of the body
+     */
+    Document create(Json.Obj body, Problems problems, AuditActor by);
 
-  /** Returns a resource; null when there is none. */
-  abstract @Nullable Document find(String id);
+    /** Whether the query of a list may name a workspace, whose resources are listed then. */
+    default boolean isListedByWorkspace() {
+      return true;
+    }
 
-  /**
-   * Changes a resource. The body is judged before the resource is looked for.
-   *
-   * @param id null when there can be no such resource
-   * @return null when there is none
-   * @throws io.strowger.spi.error.GatewayException 400 with every problem of the body
-   */
-  abstract @Nullable Document update(
-      @Nullable String id, Json.Obj body, Problems problems, AuditActor by);
+    /**
+     * Returns a part of the resources.
+     *
+     * @param workspace null: of all
+     */
+    DocumentStore.Page list(@Nullable String workspace, PageRequest page);
 
-  /** Removes a resource; false when there is none. */
-  abstract boolean delete(String id, AuditActor by);
+    /** Returns a resource; null when there is none. */
+    @Nullable Document find(String id);
 
-  /** Returns the id that a path names; null when there can be no such resource. */
-  @Nullable String id(WireRequest request) {
-    UUID id = PathParameters.uuid(PathSegment.of(request, 1));
-    return id == null ? null : id.toString();
+    /**
+     * Changes a resource. The body is judged before the resource is looked for.
+     *
+     * @param id null when there can be no such resource
+     * @return null when there is none
+     * @throws io.strowger.spi.error.GatewayException 400 with every problem of the body
+     */
+    @Nullable Document update(@Nullable String id, Json.Obj body, Problems problems, AuditActor by);
+
+    /** Removes a resource; false when there is none. */
+    boolean delete(String id, AuditActor by);
+
+    /** Returns the id that a path names; null when there can be no such resource. */
+    default @Nullable String id(WireRequest request) {
+      UUID id = PathParameters.uuid(PathSegment.of(request, 1));
+      return id == null ? null : id.toString();
+    }
+
+    /** Returns what an answer shows of a resource. */
+    default Json.Obj shown(Document document) {
+      return type().shown(document);
+    }
   }
 
-  Json.Obj shown(Document document) {
-    return type.shown(document);
-  }
-
-  final Map<Operation, OperationHandler> operations(
+  Map<Operation, OperationHandler> operations(
       Operation create, Operation list, Operation get, Operation update, Operation delete) {
     Map<Operation, OperationHandler> operations = new HashMap<>();
     operations.put(create, this::create);
@@ -87,48 +98,49 @@ abstract class ResourceService {
     return operations;
   }
 
-  final Problems problems() {
-    return new Problems(problemLimit);
-  }
-
-  final Json.Obj body(WireRequest request) {
-    return bodies.read(request);
-  }
-
   private WireResponse create(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    Problems problems = problems();
-    return responseFactory.created(
-        shown(create(body(request), problems, caller.author(request.client()))));
+    var problems = new Problems(problemLimit);
+    Document made =
+        resource.create(bodies.read(request), problems, caller.author(request.client()));
+    return responseFactory.created(resource.shown(made));
   }
 
-  WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    Problems problems = problems();
-    WorkspacePage asked = Queries.pageOfWorkspace(request.query(), problems);
-    String workspace = workspaceNames.inQuery(asked.workspaceId(), problems);
+  private WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
+    var problems = new Problems(problemLimit);
+    String workspace = null;
+    PageRequest page;
+    if (resource.isListedByWorkspace()) {
+      WorkspacePage asked = Queries.pageOfWorkspace(request.query(), problems);
+      workspace = workspaceNames.inQuery(asked.workspaceId(), problems);
+      page = asked.page();
+    } else {
+      page = Queries.page(request.query(), problems);
+    }
     problems.throwIfAny();
-    return listed(list(workspace, asked.page()), responseFactory);
-  }
-
-  final WireResponse listed(DocumentStore.Page page, ResponseFactory responseFactory) {
-    return responseFactory.list(page.documents().stream().map(this::shown).toList(), page.total());
+    DocumentStore.Page found = resource.list(workspace, page);
+    return responseFactory.list(
+        found.documents().stream().map(resource::shown).toList(), found.total());
   }
 
   private WireResponse get(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    String id = id(request);
-    return found(id == null ? null : find(id), responseFactory);
+    String id = resource.id(request);
+    return found(id == null ? null : resource.find(id), responseFactory);
   }
 
   private WireResponse found(@Nullable Document document, ResponseFactory responseFactory) {
-    return responseFactory.found(document == null ? null : shown(document));
+    return responseFactory.found(document == null ? null : resource.shown(document));
   }
 
   private WireResponse update(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     AuditActor by = caller.author(request.client());
-    return found(update(id(request), body(request), problems(), by), responseFactory);
+    String id = resource.id(request);
+    Json.Obj body = bodies.read(request);
+    return found(resource.update(id, body, new Problems(problemLimit), by), responseFactory);
   }
 
   private WireResponse delete(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    String id = id(request);
-    return responseFactory.deleted(id != null && delete(id, caller.author(request.client())));
+    String id = resource.id(request);
+    return responseFactory.deleted(
+        id != null && resource.delete(id, caller.author(request.client())));
   }
 }

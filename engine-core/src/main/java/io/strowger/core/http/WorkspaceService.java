@@ -5,8 +5,8 @@ import io.strowger.core.administration.Workspaces;
 import io.strowger.core.audit.AuditActor;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.resource.Queries;
 import io.strowger.core.resource.Queries.PageRequest;
+import io.strowger.core.resource.ResourceType;
 import io.strowger.core.resource.ResourceType.Values;
 import io.strowger.core.resource.WorkspaceTable;
 import io.strowger.core.wire.WireRequest;
@@ -25,24 +25,30 @@ import org.jspecify.annotations.Nullable;
  * {@code /workspaces} and their budgets; a path names a workspace by its id or its slug. Resources
  * fact sheet, section 4. Safe on any thread.
  */
-final class WorkspaceService extends ResourceService {
+final class WorkspaceService implements ResourceService.Resource {
   private static final int INTERVAL = 3;
 
   private final Workspaces workspaces;
+  private final BodyReader bodies;
+  private final WorkspaceNames workspaceNames;
+  private final int problemLimit;
 
   WorkspaceService(BodyReader bodies, ResourceServices resources, int problemLimit) {
-    super(WorkspaceTable.TYPE, bodies, resources, problemLimit);
+    this.bodies = bodies;
+    this.workspaceNames = new WorkspaceNames(resources.account().workspaces());
+    this.problemLimit = problemLimit;
     this.workspaces = resources.account().workspaces();
   }
 
   Map<Operation, OperationHandler> operations() {
     Map<Operation, OperationHandler> operations =
-        operations(
-            Operation.CREATE_WORKSPACE,
-            Operation.LIST_WORKSPACES,
-            Operation.GET_WORKSPACE,
-            Operation.UPDATE_WORKSPACE,
-            Operation.DELETE_WORKSPACE);
+        new ResourceService(this, bodies, workspaceNames, problemLimit)
+            .operations(
+                Operation.CREATE_WORKSPACE,
+                Operation.LIST_WORKSPACES,
+                Operation.GET_WORKSPACE,
+                Operation.UPDATE_WORKSPACE,
+                Operation.DELETE_WORKSPACE);
     operations.put(Operation.LIST_BUDGETS, this::budgets);
     operations.put(Operation.SET_BUDGET, this::setBudget);
     operations.put(Operation.DELETE_BUDGET, this::deleteBudget);
@@ -50,33 +56,34 @@ final class WorkspaceService extends ResourceService {
   }
 
   @Override
-  Document create(Json.Obj body, Problems problems, AuditActor by) {
+  public ResourceType type() {
+    return WorkspaceTable.TYPE;
+  }
+
+  @Override
+  public Document create(Json.Obj body, Problems problems, AuditActor by) {
     Values values = WorkspaceTable.TYPE.create(body, problems);
     return workspaces.create(problems.requireValid(values), by);
   }
 
-  /** The query of this list names no workspace. */
   @Override
-  WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    Problems problems = problems();
-    PageRequest page = Queries.page(request.query(), problems);
-    problems.throwIfAny();
-    return listed(list(null, page), responseFactory);
+  public boolean isListedByWorkspace() {
+    return false;
   }
 
   @Override
-  DocumentStore.Page list(@Nullable String workspace, PageRequest page) {
+  public DocumentStore.Page list(@Nullable String workspace, PageRequest page) {
     return workspaces.list(page.offset(), page.limit());
   }
 
   @Override
-  @Nullable Document find(String name) {
+  public @Nullable Document find(String name) {
     String id = workspaces.named(name);
     return id == null ? null : workspaces.find(id);
   }
 
   @Override
-  @Nullable Document update(
+  public @Nullable Document update(
       @Nullable String name, Json.Obj body, Problems problems, AuditActor by) {
     Values change = problems.requireValid(WorkspaceTable.TYPE.update(body, problems));
     String id = name == null ? null : workspaces.named(name);
@@ -84,7 +91,7 @@ final class WorkspaceService extends ResourceService {
   }
 
   @Override
-  boolean delete(String name, AuditActor by) {
+  public boolean delete(String name, AuditActor by) {
     String id = workspaces.named(name);
     return id != null && workspaces.delete(id, by);
   }
@@ -107,9 +114,9 @@ final class WorkspaceService extends ResourceService {
 
   private WireResponse setBudget(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    Problems problems = problems();
+    var problems = new Problems(problemLimit);
     Period period = period(PathSegment.of(request, INTERVAL));
-    Usd limit = problems.requireValid(WorkspaceTable.budget(body(request), problems));
+    Usd limit = problems.requireValid(WorkspaceTable.budget(bodies.read(request), problems));
     String id = workspaces.named(id(request));
     Document changed =
         id == null || period == null
@@ -142,7 +149,7 @@ final class WorkspaceService extends ResourceService {
 
   /** An id or a slug. */
   @Override
-  String id(WireRequest request) {
+  public String id(WireRequest request) {
     return PathSegment.of(request, 1);
   }
 

@@ -87,8 +87,8 @@ public final class JarContent {
   /**
    * Returns the jars its manifest names.
    *
-   * @param isPluginJar whether it is the plugin jar itself: all jars its manifest names must exist. That of
-   *     a library often names jars of its build environment: missing ones are ignored
+   * @param isPluginJar whether it is the plugin jar itself: all jars its manifest names must exist.
+   *     That of a library often names jars of its build environment: missing ones are ignored
    */
   private static List<Path> read(Path file, boolean isPluginJar, Map<String, List<Entry>> entries)
       throws IOException {
