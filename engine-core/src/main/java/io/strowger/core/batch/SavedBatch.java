@@ -213,7 +213,7 @@ public final class SavedBatch {
           "least",
           Json.object()
               .put("credits", priced.least().credits().nanos())
-              .put("own_keys", priced.least().byok().nanos())
+              .put("own_keys", priced.least().byokCost().nanos())
               .build());
     }
     return to(BatchStatus.VALIDATING, expires, body.build()).withTotal(total);

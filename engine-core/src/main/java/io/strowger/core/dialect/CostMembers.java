@@ -45,7 +45,7 @@ public final class CostMembers {
   }
 
   private static Usd upstream(Bill bill) {
-    return bill.byok() ? bill.ownKeys() : bill.prompt().plus(bill.completion());
+    return bill.byok() ? bill.byokCost() : bill.prompt().plus(bill.completion());
   }
 
   private static Json.Obj details(Bill bill) {

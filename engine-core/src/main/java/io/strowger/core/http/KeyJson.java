@@ -82,7 +82,7 @@ final class KeyJson {
       out.put("usage" + suffix(period), spending.in(period).credits().json());
     }
     for (Period period : Period.values()) {
-      out.put("byok_usage" + suffix(period), spending.in(period).byok().json());
+      out.put("byok_usage" + suffix(period), spending.in(period).byokCost().json());
     }
   }
 

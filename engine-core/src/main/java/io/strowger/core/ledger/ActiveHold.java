@@ -85,7 +85,7 @@ final class ActiveHold implements Reservation {
 
   private static void check(Posting posting) {
     for (LedgerEntry entry : posting.entries()) {
-      if (entry.charge().credits().nanos() < 0 || entry.charge().byok().nanos() < 0) {
+      if (entry.charge().credits().nanos() < 0 || entry.charge().byokCost().nanos() < 0) {
         throw new IllegalArgumentException("a line must cost at least 0, was " + entry.charge());
       }
     }
@@ -137,7 +137,7 @@ final class ActiveHold implements Reservation {
   /** The most that any budget counts beyond what was held, whatever it counts. */
   private static long beyond(Charge charge, Charge held) {
     long credits = charge.credits().nanos() - held.credits().nanos();
-    long byok = charge.byok().nanos() - held.byok().nanos();
+    long byok = charge.byokCost().nanos() - held.byokCost().nanos();
     return Math.max(0, Math.max(credits, SaturatingMath.plus(credits, byok)));
   }
 

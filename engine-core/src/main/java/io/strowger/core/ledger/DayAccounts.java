@@ -52,7 +52,7 @@ final class DayAccounts {
     if (on.number() != day.number()) {
       return false;
     }
-    long amount = SaturatingMath.plus(more.credits().nanos(), more.byok().nanos());
+    long amount = SaturatingMath.plus(more.credits().nanos(), more.byokCost().nanos());
     for (int i = 0; i < pages.length; i++) {
       if (!pages[i].covers(stripe, payers[i], amount)) {
         return false;

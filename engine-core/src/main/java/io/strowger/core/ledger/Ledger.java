@@ -38,7 +38,7 @@ public interface Ledger {
     public Claim {
       payers = List.copyOf(payers);
       Objects.requireNonNull(at, "at");
-      if (atMost.credits().nanos() < 0 || atMost.byok().nanos() < 0) {
+      if (atMost.credits().nanos() < 0 || atMost.byokCost().nanos() < 0) {
         throw new IllegalArgumentException("a hold must be at least 0, was " + atMost);
       }
     }

@@ -206,7 +206,7 @@ final class PayerGroup {
   /** What of a charge counts against a budget. */
   static long counted(Budget budget, Charge charge) {
     return budget.withByok()
-        ? SaturatingMath.plus(charge.credits().nanos(), charge.byok().nanos())
+        ? SaturatingMath.plus(charge.credits().nanos(), charge.byokCost().nanos())
         : charge.credits().nanos();
   }
 }

@@ -48,7 +48,7 @@ final class StripeTally {
   void hold(Charge more, long amount) {
     left -= amount;
     heldCredits += more.credits().nanos();
-    heldByok += more.byok().nanos();
+    heldByok += more.byokCost().nanos();
     holds++;
     begun++;
     changed = true;
@@ -61,14 +61,14 @@ final class StripeTally {
    */
   void settle(Charge held, Charge charge, @Nullable LedgerEntry lastLine) {
     long overCredits = held.credits().nanos() - charge.credits().nanos();
-    long overByok = held.byok().nanos() - charge.byok().nanos();
+    long overByok = held.byokCost().nanos() - charge.byokCost().nanos();
     left += Math.min(overCredits, SaturatingMath.plus(overCredits, overByok));
     heldCredits -= held.credits().nanos();
-    heldByok -= held.byok().nanos();
+    heldByok -= held.byokCost().nanos();
     holds--;
     changed = true;
     credits = SaturatingMath.plus(credits, charge.credits().nanos());
-    byok = SaturatingMath.plus(byok, charge.byok().nanos());
+    byok = SaturatingMath.plus(byok, charge.byokCost().nanos());
     if (lastLine != null) {
       later(lastLine.at());
     }

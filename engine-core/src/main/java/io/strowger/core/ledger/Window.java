@@ -81,7 +81,7 @@ final class Window {
   /** Whether what is held would still be a number. */
   boolean canHold(Charge more) {
     return SaturatingMath.plus(heldCredits, more.credits().nanos()) < Long.MAX_VALUE
-        && SaturatingMath.plus(heldByok, more.byok().nanos()) < Long.MAX_VALUE;
+        && SaturatingMath.plus(heldByok, more.byokCost().nanos()) < Long.MAX_VALUE;
   }
 
   /** What can be held beside what is, at most, and still be a number. */
@@ -104,13 +104,13 @@ final class Window {
 
   void hold(Charge more) {
     heldCredits += more.credits().nanos();
-    heldByok += more.byok().nanos();
+    heldByok += more.byokCost().nanos();
     holds++;
   }
 
   void free(Charge held) {
     heldCredits -= held.credits().nanos();
-    heldByok -= held.byok().nanos();
+    heldByok -= held.byokCost().nanos();
     holds--;
   }
 
@@ -121,7 +121,7 @@ final class Window {
    */
   void settle(Charge charge, long beyond, LedgerEntry lastLine) {
     credits = SaturatingMath.plus(credits, charge.credits().nanos());
-    byok = SaturatingMath.plus(byok, charge.byok().nanos());
+    byok = SaturatingMath.plus(byok, charge.byokCost().nanos());
     overrun = SaturatingMath.plus(overrun, beyond);
     later(lastLine.at());
   }

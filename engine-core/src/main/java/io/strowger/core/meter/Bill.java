@@ -14,19 +14,19 @@ import java.util.Objects;
  * @param completion the share of the output
  * @param byok the customer's own key was used: the upstream charges its owner, and the total is our
  *     fee
- * @param ownKeys what owners of keys are charged by upstreams, at list price; zero where none was
+ * @param byokCost what owners of keys are charged by upstreams, at list price; zero where none was
  *     used
  */
-public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean byok, Usd ownKeys) {
+public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean byok, Usd byokCost) {
   public Bill {
     Objects.requireNonNull(usage, "usage");
     Objects.requireNonNull(total, "total");
-    Objects.requireNonNull(ownKeys, "ownKeys");
+    Objects.requireNonNull(byokCost, "byokCost");
   }
 
   /** Who is charged for it. */
   public Charge charge() {
-    return new Charge(total, ownKeys);
+    return new Charge(total, byokCost);
   }
 
   /** Both together; of the customer's own keys only when both are. */
@@ -37,12 +37,12 @@ public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean b
         prompt.plus(other.prompt),
         completion.plus(other.completion),
         byok && other.byok,
-        ownKeys.plus(other.ownKeys));
+        byokCost.plus(other.byokCost));
   }
 
   /** The same and a fee that is of no token. */
   public Bill withFee(Usd fee) {
-    return new Bill(usage, total.plus(fee), prompt, completion, byok, ownKeys);
+    return new Bill(usage, total.plus(fee), prompt, completion, byok, byokCost);
   }
 
   /** The same usage, of which nothing is charged. */
@@ -52,7 +52,7 @@ public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean b
 
   /** The same with another usage, whose money stays as it is. */
   public Bill withUsage(Usage changed) {
-    return new Bill(changed, total, prompt, completion, byok, ownKeys);
+    return new Bill(changed, total, prompt, completion, byok, byokCost);
   }
 
   /** For an answer the gateway's own credential was used for. */

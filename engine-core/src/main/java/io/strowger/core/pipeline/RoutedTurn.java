@@ -298,7 +298,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
       return false;
     }
     Charge most = there.atMost();
-    decide(question, most.credits(), most.credits().plus(most.byok()));
+    decide(question, most.credits(), most.credits().plus(most.byokCost()));
     return plan instanceof RoutePlan.Attempts planned
         && takesOver(reserved, needed(planned.inOrder()));
   }
@@ -310,7 +310,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     }
     Charge most = there.atMost();
     if (atMost.credits().isMoreThan(most.credits())
-        || atMost.byok().isMoreThan(most.byok())
+        || atMost.byokCost().isMoreThan(most.byokCost())
         || !reserved.progress.compareAndSet(Progress.Bare.OPEN, Progress.Bare.OVER)) {
       return false;
     }
@@ -387,7 +387,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     Ledger.Least credits = room.credits();
     Ledger.Least both = room.withByok();
     return credits != null && atMost.credits().isMoreThan(credits.left())
-        || both != null && atMost.credits().plus(atMost.byok()).isMoreThan(both.left());
+        || both != null && atMost.credits().plus(atMost.byokCost()).isMoreThan(both.left());
   }
 
   /** What is set aside pays for the cheapest way; a turn that is made, for all it may try. */
@@ -406,7 +406,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
   }
 
   private static Usd total(Charge charge) {
-    return charge.credits().plus(charge.byok());
+    return charge.credits().plus(charge.byokCost());
   }
 
   private Charge dearest(List<PlannedAttempt> candidates) {

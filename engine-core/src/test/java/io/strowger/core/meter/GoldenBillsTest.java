@@ -91,8 +91,8 @@ class GoldenBillsTest {
   void byokKey(String counts, String fee, String list) {
     Bill bill = Meter.byok(usage(counts), PRICING);
     assertThat(bill.total().dollars()).isEqualByComparingTo(fee);
-    assertThat(bill.ownKeys().dollars()).isEqualByComparingTo(list);
-    assertThat(bill.charge().counted(true)).isEqualTo(bill.total().plus(bill.ownKeys()));
+    assertThat(bill.byokCost().dollars()).isEqualByComparingTo(list);
+    assertThat(bill.charge().counted(true)).isEqualTo(bill.total().plus(bill.byokCost()));
     assertThat(bill.charge().counted(false)).isEqualTo(bill.total());
   }
 
@@ -104,7 +104,7 @@ class GoldenBillsTest {
     assertThat(Meter.waived(used, PRICING, false).total().dollars()).isEqualByComparingTo("0.007");
     Bill own = Meter.waived(used, PRICING, true);
     assertThat(own.total().dollars()).isEqualByComparingTo("0.00035");
-    assertThat(own.ownKeys().dollars()).isEqualByComparingTo("0.007");
+    assertThat(own.byokCost().dollars()).isEqualByComparingTo("0.007");
     assertThat(Meter.isInsured(usage("fresh=1 text=5"), StopReason.ERROR)).isTrue();
     assertThat(Meter.waived(usage("fresh=1 text=5"), PRICING, false).total().nanos()).isZero();
   }

@@ -123,7 +123,7 @@ class MeterTest {
     assertThat(Meter.bill(usage, pricing, Meter.Share.HALF).total().nanos()).isEqualTo(10_000_501);
     assertThat(Meter.bill(usage, pricing, Meter.Share.WHOLE)).isEqualTo(Meter.bill(usage, pricing));
     Bill own = Meter.byok(usage, pricing, Meter.Share.HALF);
-    assertThat(own.ownKeys().nanos()).isEqualTo(10_000_501);
+    assertThat(own.byokCost().nanos()).isEqualTo(10_000_501);
     assertThat(own.total().nanos()).isEqualTo(500_025);
   }
 }

@@ -9,14 +9,14 @@ import java.util.Objects;
  * and only the gateway's fee is paid from credits. Contract: "API key" (usage and byok_usage).
  *
  * @param credits paid from the account's credits; the fee, where an BYOK key was used
- * @param byok what it costs at list price where an BYOK key was used; zero otherwise
+ * @param byokCost what it costs at list price where an BYOK key was used; zero otherwise
  */
-public record Charge(Usd credits, Usd byok) {
+public record Charge(Usd credits, Usd byokCost) {
   public static final Charge ZERO = new Charge(Usd.ZERO, Usd.ZERO);
 
   public Charge {
     Objects.requireNonNull(credits, "credits");
-    Objects.requireNonNull(byok, "byok");
+    Objects.requireNonNull(byokCost, "byokCost");
   }
 
   /** Returns the charge of an act for which no BYOK key was used. */
@@ -27,7 +27,7 @@ public record Charge(Usd credits, Usd byok) {
   public Charge plus(Charge other) {
     return this == ZERO
         ? other
-        : other == ZERO ? this : new Charge(credits.plus(other.credits), byok.plus(other.byok));
+        : other == ZERO ? this : new Charge(credits.plus(other.credits), byokCost.plus(other.byokCost));
   }
 
   /** Returns the least charge that is not below either of the two, whatever a budget counts. */
@@ -52,11 +52,11 @@ public record Charge(Usd credits, Usd byok) {
    * @param withByok what BYOK keys cost counts too
    */
   public Usd counted(boolean withByok) {
-    return withByok ? credits.plus(byok) : credits;
+    return withByok ? credits.plus(byokCost) : credits;
   }
 
   @Override
   public String toString() {
-    return byok.nanos() == 0 ? credits.toString() : credits + " and " + byok + " of BYOK keys";
+    return byokCost.nanos() == 0 ? credits.toString() : credits + " and " + byokCost + " of BYOK keys";
   }
 }

@@ -85,7 +85,7 @@ final class LinesCommand implements Callable<Integer> {
         .put("outcome", entry.outcome().name().toLowerCase(Locale.ROOT))
         .put("usage", usage(entry.usage()))
         .put("credits", entry.charge().credits().json())
-        .put("own_keys", entry.charge().byok().json())
+        .put("own_keys", entry.charge().byokCost().json())
         .put("accounts", Json.array(accounts))
         .put("node", line.node())
         .put("item", line.item())

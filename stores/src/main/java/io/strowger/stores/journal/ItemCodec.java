@@ -121,7 +121,7 @@ final class ItemCodec {
         .shared(entry.byokKey())
         .octet(code(entry.outcome()));
     usage(out, entry.usage());
-    out.number(entry.charge().credits().nanos()).number(entry.charge().byok().nanos());
+    out.number(entry.charge().credits().nanos()).number(entry.charge().byokCost().nanos());
   }
 
   static LedgerEntry entry(Unpacker in, String generation) throws IOException {

@@ -78,7 +78,7 @@ final class NodeSpending {
         .bind("span", account.getKey().window())
         .bind("node", node)
         .bind("credits", sum.charge().credits().nanos())
-        .bind("byok", sum.charge().byok().nanos())
+        .bind("byok", sum.charge().byokCost().nanos())
         .bind("last", sum.last().atOffset(ZoneOffset.UTC))
         .add();
   }

@@ -248,7 +248,7 @@ final class LedgerSimulation implements AutoCloseable {
 
   private static Charge part(Charge of, long times, long all) {
     return new Charge(
-        new Usd(of.credits().nanos() * times / all), new Usd(of.byok().nanos() * times / all));
+        new Usd(of.credits().nanos() * times / all), new Usd(of.byokCost().nanos() * times / all));
   }
 
   private LedgerEntry line(Charge charge) {
