@@ -185,9 +185,10 @@ class ResourceAnswersTest {
     String[] words = line.split(" ", 4);
     for (String member : words[3].split(" ")) {
       for (String value : VALUES) {
+        Json tried = Calls.json(("{'v':" + value + "}").replace('\'', '"')).get("v");
         Json.Obj body =
             Calls.json(real(words[2]).replace('\'', '"'))
-                .with(member, Calls.json(("{'v':" + value + "}").replace('\'', '"')).get("v"));
+                .with(member, Objects.requireNonNull(tried));
         WireResponse response = send(words[0], words[1], body.toString());
         String answer = Calls.text(response);
         String shown;
