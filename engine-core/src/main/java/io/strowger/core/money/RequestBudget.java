@@ -144,7 +144,9 @@ public final class RequestBudget {
 
   /** What of a charge counts against the budget that has not enough. */
   private static Usd counted(Ledger.Outcome.Refused refused, Charge atMost) {
-    return refused.budget().withByok() ? atMost.credits().plus(atMost.byokCost()) : atMost.credits();
+    return refused.budget().withByok()
+        ? atMost.credits().plus(atMost.byokCost())
+        : atMost.credits();
   }
 
   private static GatewayError unavailable() {

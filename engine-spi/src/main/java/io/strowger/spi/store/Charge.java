@@ -27,7 +27,9 @@ public record Charge(Usd credits, Usd byokCost) {
   public Charge plus(Charge other) {
     return this == ZERO
         ? other
-        : other == ZERO ? this : new Charge(credits.plus(other.credits), byokCost.plus(other.byokCost));
+        : other == ZERO
+            ? this
+            : new Charge(credits.plus(other.credits), byokCost.plus(other.byokCost));
   }
 
   /** Returns the least charge that is not below either of the two, whatever a budget counts. */
@@ -57,6 +59,8 @@ public record Charge(Usd credits, Usd byokCost) {
 
   @Override
   public String toString() {
-    return byokCost.nanos() == 0 ? credits.toString() : credits + " and " + byokCost + " of BYOK keys";
+    return byokCost.nanos() == 0
+        ? credits.toString()
+        : credits + " and " + byokCost + " of BYOK keys";
   }
 }
