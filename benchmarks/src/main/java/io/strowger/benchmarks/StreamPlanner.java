@@ -158,8 +158,8 @@ final class StreamPlanner {
         to++;
       }
       if (to - from > 1) {
-        int weightedChoice = weightedChoice(query, sorted.subList(from, to), random.nextUnit());
-        ordered.add(from, ordered.remove(from + weightedChoice));
+        int chosen = weightedChoice(query, sorted.subList(from, to), random.nextUnit());
+        ordered.add(from, ordered.remove(from + chosen));
       }
       from = to;
     }
@@ -169,12 +169,12 @@ final class StreamPlanner {
   private int weightedChoice(RoutingQuery query, List<Endpoint> among, double chance) {
     double total = among.stream().mapToDouble(one -> weight(query, one)).reduce(0, Double::sum);
     double left = chance * total;
-    int weightedChoice = 0;
-    while (weightedChoice < among.size() - 1
-        && (left -= weight(query, among.get(weightedChoice))) >= 0) {
-      weightedChoice++;
+    int chosen = 0;
+    while (chosen < among.size() - 1
+        && (left -= weight(query, among.get(chosen))) >= 0) {
+      chosen++;
     }
-    return weightedChoice;
+    return chosen;
   }
 
   private double weight(RoutingQuery query, Endpoint endpoint) {

@@ -8,7 +8,7 @@ import java.util.List;
  */
 interface Detector {
   /** Adds the matches in a whole text, in order of their starts; they may overlap. */
-  void findAll(TextMatches find);
+  void findAll(TextMatches matches);
 
   /**
    * Returns new scanners that find the same matches as {@link #findAll} in a text as it arrives.
@@ -38,11 +38,11 @@ interface Detector {
      *
      * @return where the first undecided match may begin; everything before it is decided
      */
-    int scan(TextMatches find);
+    int scan(TextMatches matches);
 
     @Override
-    default void findAll(TextMatches find) {
-      scan(find);
+    default void findAll(TextMatches matches) {
+      scan(matches);
     }
 
     @Override

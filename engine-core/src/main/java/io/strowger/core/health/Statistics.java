@@ -81,8 +81,8 @@ public final class Statistics {
    * Until when this key of a customer is not to be used, in milliseconds since the epoch; 0 when
    * nothing speaks against it.
    */
-  public long keyNotBefore(String customerKey) {
-    return keysNotBefore.getOrDefault(customerKey, 0L);
+  public long keyNotBefore(String byokKey) {
+    return keysNotBefore.getOrDefault(byokKey, 0L);
   }
 
   /** Until when which customers' keys are not to be used. */

@@ -96,16 +96,16 @@ public final class JarContent {
       throw new IOException(Files.exists(file) ? "is not a file" : "does not exist");
     }
     var source = new CodeSource(file.toUri().toURL(), (Certificate @Nullable []) null);
-    try (var resolve =
+    try (var jar =
         new JarFile(file.toFile(), false, ZipFile.OPEN_READ, JarFile.runtimeVersion())) {
-      for (JarEntry entry : resolve.versionedStream().filter(e -> !e.isDirectory()).toList()) {
-        byte[] bytes = bytes(resolve, entry);
+      for (JarEntry entry : jar.versionedStream().filter(e -> !e.isDirectory()).toList()) {
+        byte[] bytes = bytes(jar, entry);
         URL url = url(file, entry.getName(), bytes);
         entries
             .computeIfAbsent(entry.getName(), name -> new ArrayList<>(1))
             .add(new Entry(bytes, url, source));
       }
-      return classPath(file, isPluginJar, resolve.getManifest());
+      return classPath(file, isPluginJar, jar.getManifest());
     } catch (ZipException e) {
       throw new IOException("is not a jar, or is incomplete: " + message(e), e);
     } catch (IllegalArgumentException | SecurityException e) {
@@ -114,9 +114,9 @@ public final class JarContent {
   }
 
   /** Reads an entry; checks its CRC, as a concurrent write would mix two versions. */
-  private static byte[] bytes(JarFile resolve, JarEntry entry) throws IOException {
+  private static byte[] bytes(JarFile jar, JarEntry entry) throws IOException {
     byte[] bytes;
-    try (InputStream in = resolve.getInputStream(entry)) {
+    try (InputStream in = jar.getInputStream(entry)) {
       bytes = in.readAllBytes();
     }
     var sum = new CRC32();
@@ -148,9 +148,9 @@ public final class JarContent {
 
   private static Optional<Path> existing(Path library, String named) {
     try {
-      Path resolve = resolve(library, named);
-      if (Files.exists(resolve)) {
-        return Optional.of(resolve);
+      Path jar = resolve(library, named);
+      if (Files.exists(jar)) {
+        return Optional.of(jar);
       }
       log.warn(
           "{} names {} in its Class-Path, which does not exist; the entry is ignored",

@@ -95,7 +95,7 @@ public final class RoutingQueryFactory {
         .outputLimit(request.maxOutputTokens())
         .defaultOutputTokens(policy.defaultOutputTokens())
         .tier(tier(request))
-        .customerKeys(policy.keysFor(caller))
+        .byokKeys(policy.keysFor(caller))
         .routers(snapshot.plugins().steps(request, models));
   }
 

@@ -161,9 +161,9 @@ final class ModelNames {
   }
 
   static boolean isApproved(ModelInfo privateModel, RoutingQuery query) {
-    List<String> isApproved = query.account().privateModels();
-    for (int i = 0; i < isApproved.size(); i++) {
-      if (isApproved.get(i).equalsIgnoreCase(privateModel.id())) {
+    List<String> approved = query.account().privateModels();
+    for (int i = 0; i < approved.size(); i++) {
+      if (approved.get(i).equalsIgnoreCase(privateModel.id())) {
         return true;
       }
     }

@@ -420,7 +420,7 @@ public final class RoutingQuery {
       return this;
     }
 
-    public Builder customerKeys(List<ByokKeyRef> keys) {
+    public Builder byokKeys(List<ByokKeyRef> keys) {
       byokKeys = keys;
       return this;
     }

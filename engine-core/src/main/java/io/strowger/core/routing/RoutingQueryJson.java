@@ -115,7 +115,7 @@ final class RoutingQueryJson {
             json.has(BUDGET_WITH_BYOK_KEYS) ? new Usd(number(json, BUDGET_WITH_BYOK_KEYS)) : null)
         .tier(ServiceTier.valueOf(text(json, "tier")))
         .region(textOrNull(json, "region"))
-        .customerKeys(objects(json, "customer_keys").stream().map(RoutingQueryJson::key).toList())
+        .byokKeys(objects(json, "customer_keys").stream().map(RoutingQueryJson::key).toList())
         .sticky(list(json, "sticky"))
         .routers(objects(json, "routers").stream().map(RoutingQueryJson::step).toList())
         .at(instant(text(json, "at")))

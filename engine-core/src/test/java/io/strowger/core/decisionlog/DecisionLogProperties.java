@@ -109,7 +109,7 @@ class DecisionLogProperties {
           RoutingQuery.builder(catalog.version())
               .models(asked)
               .preferences(preferences)
-              .customerKeys(keys)
+              .byokKeys(keys)
               .at(Instant.ofEpochMilli(Math.abs(seed >> 20)))
               .seed(seed)
               .statistics(now.sequence())

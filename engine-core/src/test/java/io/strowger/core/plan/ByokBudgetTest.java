@@ -29,7 +29,7 @@ class ByokBudgetTest {
     return ask("m")
         .promptCeiling(1000)
         .outputLimit(500)
-        .customerKeys(List.of(new ByokKeyRef("k", "plain", false, 0, always, null)));
+        .byokKeys(List.of(new ByokKeyRef("k", "plain", false, 0, always, null)));
   }
 
   private static @Nullable Usd usd(@Nullable String dollars) {

@@ -117,7 +117,7 @@ class CooldownTest {
   }
 
   private static RoutingQuery.Builder withKey(@Nullable List<String> models) {
-    return ask("m").customerKeys(List.of(new ByokKeyRef("k", "A", false, 0, false, models)));
+    return ask("m").byokKeys(List.of(new ByokKeyRef("k", "A", false, 0, false, models)));
   }
 
   @Test

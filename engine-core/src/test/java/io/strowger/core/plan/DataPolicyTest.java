@@ -163,9 +163,9 @@ class DataPolicyTest {
     @DisplayName("BY-5 holds for the customer's own keys as well")
     void by5() {
       var key = new ByokKeyRef("k", "keeps", false, 0, true, null);
-      assertThat(tried(PlanWords.catalog(KEEPS), ask("m").customerKeys(List.of(key)))).isNotEmpty();
+      assertThat(tried(PlanWords.catalog(KEEPS), ask("m").byokKeys(List.of(key)))).isNotEmpty();
       assertPrivate(
-          refused(PlanWords.catalog(KEEPS), asking(prefer().zdr(true)).customerKeys(List.of(key))),
+          refused(PlanWords.catalog(KEEPS), asking(prefer().zdr(true)).byokKeys(List.of(key))),
           "provider.zdr",
           "data_policy:zdr");
     }

@@ -168,7 +168,7 @@ final class RoutedWorld {
         .budget(random.nextInt(4) == 0 ? new Usd(random.nextInt(2_000_000)) : null)
         .tier(one(List.of(ServiceTier.UNSET, ServiceTier.UNSET, one(TIERS, random)), random))
         .region(random.nextInt(6) == 0 ? "EU" : null)
-        .customerKeys(random.nextInt(3) == 0 ? keys(random) : List.of())
+        .byokKeys(random.nextInt(3) == 0 ? keys(random) : List.of())
         .sticky(random.nextInt(3) == 0 ? sticky(random) : List.of())
         .routers(steps)
         .at(Instant.ofEpochMilli(NOW))

@@ -95,7 +95,7 @@ class StickyTest {
                 .plan(
                     ask("m")
                         .sticky(C)
-                        .customerKeys(List.of(new ByokKeyRef("K", "a", false, 0, false, null))));
+                        .byokKeys(List.of(new ByokKeyRef("K", "a", false, 0, false, null))));
     assertThat(plan.inOrder().get(0).byokKey()).isEqualTo("K");
     assertThat(plan.inOrder().get(1).endpoint().tag()).isEqualTo("c");
   }

@@ -88,7 +88,7 @@ class RoutingQueryProperties {
                     .preferences(preferences)
                     .account(account)
                     .models(models.stream().map(ModelRef::parse).toList())
-                    .customerKeys(keys)
+                    .byokKeys(keys)
                     .routers(routers)
                     .sticky(models)
                     .tier(tier)

@@ -52,7 +52,8 @@
  *       io.strowger.spi.json.JsonPointer}, {@link io.strowger.spi.json.JsonOutput}.
  *   <li>errors and the trace: {@link io.strowger.spi.error.GatewayException}, {@link
  *       io.strowger.spi.error.GatewayError}, {@link io.strowger.spi.error.ErrorCode}, {@link
- *       io.strowger.spi.error.Problem}, {@link io.strowger.spi.routing.TraceEntry}.
+ *       io.strowger.spi.error.Problem}, {@link io.strowger.spi.error.ShortText}, {@link
+ *       io.strowger.spi.routing.TraceEntry}.
  * </ul>
  */
 @NullMarked

@@ -77,13 +77,13 @@ public final class SearchModelsTool implements ServerTool {
 
   /** Criteria for models. */
   private record Criteria(
-      List<String> modalityNames, int inputs, int outputs, long context, String series) {
+      List<String> words, int inputs, int outputs, long context, String series) {
     boolean holds(ModelInfo model) {
       if (model.hidden() || model.isPrivate() || model.endpoints().isEmpty()) {
         return false;
       }
       String searchText = (model.id() + " " + model.name()).toLowerCase(Locale.ROOT);
-      return modalityNames.stream().allMatch(searchText::contains)
+      return words.stream().allMatch(searchText::contains)
           && isOfSeries(model)
           && model.endpoints().stream().anyMatch(this::holds);
     }
@@ -108,11 +108,11 @@ public final class SearchModelsTool implements ServerTool {
     Catalog catalog = chain.catalog();
     List<ModelInfo> found =
         catalog.models().stream().filter(wanted::holds).sorted(NEWEST_FIRST).toList();
-    List<Json> toJson = found.stream().limit(most).map(SearchModelsTool::toJson).toList();
+    List<Json> shown = found.stream().limit(most).map(SearchModelsTool::toJson).toList();
     return Json.object()
-        .put("models", Json.array(toJson))
+        .put("models", Json.array(shown))
         .put("total_results", found.size())
-        .put("showing", toJson.size())
+        .put("showing", shown.size())
         .build();
   }
 

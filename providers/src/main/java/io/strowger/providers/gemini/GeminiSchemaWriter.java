@@ -42,7 +42,7 @@ final class GeminiSchemaWriter {
     this.losses = losses;
   }
 
-  Json.Obj count() {
+  Json.Obj write() {
     return schema(given, Set.of(), 0);
   }
 

@@ -150,7 +150,7 @@ final class GenerationConfigWriter {
           .changed("response_format", "JSON of any form: the endpoint takes no schema");
     } else if (schema != null && schema.size() > 0) {
       config.put(
-          "responseSchema", new GeminiSchemaWriter(schema, geminiWriteContext.losses()).count());
+          "responseSchema", new GeminiSchemaWriter(schema, geminiWriteContext.losses()).write());
     }
   }
 

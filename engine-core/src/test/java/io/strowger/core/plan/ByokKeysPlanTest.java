@@ -22,7 +22,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A plan with the customer's own keys")
-class CustomerKeysTest {
+class ByokKeysPlanTest {
   private static final Catalog ONE = catalog(endpoint("a", "m", "1"));
   private static final Catalog CLOUDS =
       catalog(
@@ -45,7 +45,7 @@ class CustomerKeysTest {
   /** Tags, with the key behind an asterisk where one is used. */
   private static List<String> tried(RoutePlan plan) {
     return plan instanceof RoutePlan.Attempts attempts
-        ? attempts.inOrder().stream().map(CustomerKeysTest::shown).toList()
+        ? attempts.inOrder().stream().map(ByokKeysPlanTest::shown).toList()
         : List.of();
   }
 
@@ -64,7 +64,7 @@ class CustomerKeysTest {
     var query =
         ask("m")
             .preferences(prefer().order(List.of("bedrock", "vertex", "anthropic")).build())
-            .customerKeys(List.of(key("A", "anthropic"), key("B", "bedrock"), key("V", "vertex")));
+            .byokKeys(List.of(key("A", "anthropic"), key("B", "bedrock"), key("V", "vertex")));
     assertThat(tried(CLOUDS, query))
         .containsExactly("bedrock*B", "vertex*V", "anthropic*A", "bedrock", "vertex", "anthropic");
   }
@@ -75,7 +75,7 @@ class CustomerKeysTest {
     var query =
         ask("m")
             .preferences(prefer().order(List.of("bedrock", "vertex")).allowFallbacks(false).build())
-            .customerKeys(List.of(key("V", "vertex")));
+            .byokKeys(List.of(key("V", "vertex")));
     assertThat(tried(CLOUDS, query)).containsExactly("vertex*V", "bedrock", "vertex");
   }
 
@@ -84,7 +84,7 @@ class CustomerKeysTest {
   void by3() {
     var query =
         ask("m")
-            .customerKeys(
+            .byokKeys(
                 List.of(
                     key("F", "a", 0, true), key("P2", "a", 2, false), key("P1", "a", 1, false)));
     assertThat(tried(ONE, query)).containsExactly("a*P1", "a*P2", "a", "a*F");
@@ -95,8 +95,8 @@ class CustomerKeysTest {
   void by4() {
     Catalog two = catalog(endpoint("a", "m1", "1"), endpoint("a", "m2", "1"));
     var keys = List.of(always("A", "a", List.of("m1")), key("B", "a"));
-    assertThat(tried(two, ask("m1").customerKeys(keys))).containsExactly("a*A", "a*B");
-    assertThat(tried(two, ask("m2").customerKeys(keys))).containsExactly("a*B", "a");
+    assertThat(tried(two, ask("m1").byokKeys(keys))).containsExactly("a*A", "a*B");
+    assertThat(tried(two, ask("m2").byokKeys(keys))).containsExactly("a*B", "a");
   }
 
   @Test
@@ -107,7 +107,7 @@ class CustomerKeysTest {
             key("other", "vertex"),
             new ByokKeyRef("M", "a", false, 0, false, List.of("else")),
             key("nobody", "unheard-of"));
-    assertThat(tried(ONE, ask("m").customerKeys(keys))).containsExactly("a");
+    assertThat(tried(ONE, ask("m").byokKeys(keys))).containsExactly("a");
   }
 
   @Test
@@ -115,11 +115,11 @@ class CustomerKeysTest {
   void acrossModels() {
     Catalog two = catalog(endpoint("a", "m1", "1"), endpoint("b", "m2", "2"));
     var keys = List.of(key("B", "b"));
-    assertThat(tried(two, ask("m1", "m2").customerKeys(keys))).containsExactly("a", "b*B", "b");
+    assertThat(tried(two, ask("m1", "m2").byokKeys(keys))).containsExactly("a", "b*B", "b");
     var together =
         ask("m1", "m2")
             .preferences(prefer().sort(new ProviderSort(Key.PRICE, Partition.NONE)).build())
-            .customerKeys(keys);
+            .byokKeys(keys);
     assertThat(tried(two, together)).containsExactly("b*B", "a", "b");
   }
 
@@ -129,7 +129,7 @@ class CustomerKeysTest {
     var query =
         ask("m")
             .preferences(prefer().allowFallbacks(false).build())
-            .customerKeys(List.of(key("P", "a")));
+            .byokKeys(List.of(key("P", "a")));
     assertThat(tried(ONE, query)).containsExactly("a*P");
   }
 
@@ -139,7 +139,7 @@ class CustomerKeysTest {
     long now = Fares.NOW.toEpochMilli();
     var keys = List.of(key("P", "a"), key("Q", "a"));
     var fares = Fares.over(ONE).keyClosed("P", now + 1).keyClosed("Q", now);
-    assertThat(tried(fares.plan(ask("m").customerKeys(keys)))).containsExactly("a*Q", "a");
+    assertThat(tried(fares.plan(ask("m").byokKeys(keys)))).containsExactly("a*Q", "a");
   }
 
   @Test
@@ -149,9 +149,9 @@ class CustomerKeysTest {
     long now = Fares.NOW.toEpochMilli();
     var keys = List.of(key("P", "a"));
     var limited = Fares.over(ONE).with("a", fares().notBefore(now + 1));
-    assertThat(tried(limited.plan(ask("m").customerKeys(keys)))).containsExactly("a*P");
+    assertThat(tried(limited.plan(ask("m").byokKeys(keys)))).containsExactly("a*P");
     var broken = Fares.over(ONE).with("a", fares().broken(true).notBefore(now + 1));
-    assertThat(tried(broken.plan(ask("m").customerKeys(keys)))).isEmpty();
+    assertThat(tried(broken.plan(ask("m").byokKeys(keys)))).isEmpty();
   }
 
   @Test
@@ -159,14 +159,14 @@ class CustomerKeysTest {
   void reserved() {
     long now = Fares.NOW.toEpochMilli();
     var fares = Fares.over(ONE).keyClosed("A", now + 1500);
-    var plan = fares.plan(ask("m").customerKeys(List.of(always("A", "a", null))));
+    var plan = fares.plan(ask("m").byokKeys(List.of(always("A", "a", null))));
     assertThat(((RoutePlan.NoRoute) plan).error().retryAfterSeconds()).hasValue(2);
   }
 
   @Test
   @DisplayName("says in the trace which key a rank is about")
   void trace() {
-    var plan = Fares.over(ONE).plan(ask("m").customerKeys(List.of(key("P", "a"))));
+    var plan = Fares.over(ONE).plan(ask("m").byokKeys(List.of(key("P", "a"))));
     double price = ONE.endpoints().get(0).blendedPrice();
     assertThat(plan.trace())
         .containsExactly(
@@ -179,6 +179,6 @@ class CustomerKeysTest {
   void reservedWhileWaiting() {
     var keys = List.of(always("A", "a", null), key("B", "a"));
     var fares = Fares.over(ONE).keyClosed("A", Fares.NOW.toEpochMilli() + 1);
-    assertThat(tried(fares.plan(ask("m").customerKeys(keys)))).containsExactly("a*B");
+    assertThat(tried(fares.plan(ask("m").byokKeys(keys)))).containsExactly("a*B");
   }
 }
