@@ -13,14 +13,14 @@ public interface Ambient {
   /** Returns the current time. */
   Instant now();
 
-  /** Returns a time for measuring, in nanoseconds from an arbitrary origin; never decreases. */
+  /** Returns a monotonic time in nanoseconds from an arbitrary origin, for measuring durations. */
   long nanoTime();
 
-  /** Returns 64 random bits, evenly spread but predictable: not for secrets. */
+  /** Returns 64 random bits, uniformly distributed but predictable: not for secrets. */
   long seed();
 
   /**
-   * Waits for so long.
+   * Waits for this time.
    *
    * @throws InterruptedException when the thread is interrupted meanwhile
    */
@@ -33,7 +33,7 @@ public interface Ambient {
    * Starts a thread of this name for a service of the gateway itself, such as the one that keeps
    * every deadline. It is a platform thread and a daemon: the operating system gives it its share
    * of the processors however busy the carriers of the virtual threads are. For the few tasks that
-   * everybody depends on, never for a single request.
+   * all requests depend on, never for a single request.
    */
   Thread startService(String name, Runnable task);
 }

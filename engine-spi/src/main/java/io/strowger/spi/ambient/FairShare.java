@@ -10,17 +10,17 @@ import java.util.Objects;
  *
  * <p>A virtual thread keeps its carrier until it waits for something. A loop over a source that is
  * always ready, such as an endless stream, never waits, and as many of them as there are carriers
- * stop every other request. Such a loop says how much it did, and after each share the thread gives
- * its carrier to whoever is waiting for one. For one thread.
+ * stop every other request. Such a loop reports its progress, and after each share the thread
+ * yields its carrier to waiting threads. Confined to one thread.
  */
 public final class FairShare {
-  /** Bytes that are only copied, before others run: some ten microseconds. */
+  /** The share of a loop that only copies bytes: about ten microseconds of work. */
   public static final int COPIED_BYTES = 64 * 1024;
 
-  /** Bytes that are looked at one by one, before others run: some hundred microseconds. */
+  /** The share of a loop that examines each byte: about a hundred microseconds of work. */
   public static final int READ_BYTES = 16 * 1024;
 
-  /** Events of a stream, before others run: some hundred microseconds. */
+  /** The share of a loop over the events of a stream: about a hundred microseconds of work. */
   public static final int EVENTS = 16;
 
   private final int share;
@@ -28,7 +28,7 @@ public final class FairShare {
   private int done;
 
   /**
-   * @param share how much is done before others run, in whatever unit {@link #advance} counts;
+   * @param share the amount of work before others run, in the unit that {@link #advance} counts;
    *     positive
    */
   public FairShare(int share) {
@@ -36,7 +36,7 @@ public final class FairShare {
   }
 
   /**
-   * @param yield lets others run
+   * @param yield the action that lets others run
    */
   public FairShare(int share, Runnable yield) {
     if (share < 1) {
@@ -47,9 +47,9 @@ public final class FairShare {
   }
 
   /**
-   * Notes what was done since the last call, and lets others run when a share is full.
+   * Adds the work done since the last call, and lets others run when a share is complete.
    *
-   * @param amount not negative
+   * @param amount the work done, in the unit of the share; not negative
    */
   public void advance(int amount) {
     if (amount < share - done) {
@@ -61,9 +61,9 @@ public final class FairShare {
   }
 
   /**
-   * The same bytes, but whoever reads them lets others run after each {@link #COPIED_BYTES}.
+   * Returns a stream of the same bytes that lets others run after each {@link #COPIED_BYTES}.
    *
-   * @param in closed with the result
+   * @param in the source, closed with the result
    */
   public static InputStream reading(InputStream in) {
     return reading(in, new FairShare(COPIED_BYTES));

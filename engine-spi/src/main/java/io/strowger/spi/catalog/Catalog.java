@@ -12,8 +12,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable snapshot of all models, endpoints and providers. A request keeps the one it began
- * with; a change makes a new one.
+ * An immutable snapshot of all models, endpoints and providers. A request keeps the catalog it
+ * began with; a change creates a new catalog.
  *
  * <p>Models are in the order they were added, a model's endpoints cheapest first. Providers, tags
  * and endpoints are numbered from 0 so that a rule can test a bit instead of comparing text. Equal
@@ -84,7 +84,7 @@ public final class Catalog {
     return name.toLowerCase(Locale.ROOT);
   }
 
-  /** A name of this content, for logs, traces and replay. */
+  /** Returns the name of this content, for logs, traces and replay. */
   public String version() {
     return version;
   }
@@ -93,7 +93,7 @@ public final class Catalog {
     return models;
   }
 
-  /** Every endpoint by its {@link Endpoint#ordinal()}. */
+  /** Returns every endpoint, in the order of {@link Endpoint#ordinal()}. */
   public List<Endpoint> endpoints() {
     return endpoints;
   }
@@ -103,8 +103,8 @@ public final class Catalog {
   }
 
   /**
-   * The model of this id or alias, in any case; null when there is none. Variants such as {@code
-   * :free} belong to the id.
+   * Returns the model with this id or alias, in any letter case; null when there is none. A variant
+   * such as {@code :free} is part of the id.
    */
   public @Nullable ModelInfo model(String slug) {
     ModelInfo exact = byName.get(slug);
@@ -112,18 +112,18 @@ public final class Catalog {
   }
 
   /**
-   * The number of the provider of this slug or display name, in any case; -1 when there is none.
+   * Returns the number of the provider with this slug or display name, in any case; -1 for none.
    */
   public int providerOrdinal(String slugOrName) {
     return ordinal(providerByName, slugOrName);
   }
 
-  /** The number of this tag, in any case; -1 when no endpoint has it. */
+  /** Returns the number of this tag, in any letter case; -1 when no endpoint has it. */
   public int tagOrdinal(String tag) {
     return ordinal(tags, tag);
   }
 
-  /** Most names come as they are kept, and need not be made lower case to be found. */
+  /** Looks for the name as it is first: most names need not be made lower case to be found. */
   private static int ordinal(Map<String, Integer> byName, String name) {
     Integer exact = byName.get(name);
     return exact != null ? exact : byName.getOrDefault(lower(name), -1);
@@ -134,7 +134,7 @@ public final class Catalog {
    * with equal scores the cheaper comes first, then the one whose id sorts first. Hidden models and
    * those without endpoints are left out.
    *
-   * @param score such as {@code ModelInfo::codingScore}; null leaves the model out
+   * @param score returns a score, as {@code ModelInfo::codingScore} does; null omits the model
    */
   public int[] rankBy(Function<ModelInfo, @Nullable Double> score) {
     record Scored(ModelInfo model, double score) {}
@@ -169,7 +169,7 @@ public final class Catalog {
     return new Builder(version);
   }
 
-  /** Collects models. Ids, and tags within a model, must be unique. */
+  /** Builds a {@link Catalog}. Ids, and tags within a model, must be unique. */
   public static final class Builder {
     private record Entry(ModelInfo model, List<Endpoint> endpoints) {}
 
@@ -202,9 +202,9 @@ public final class Catalog {
     }
 
     /**
-     * Numbers a provider before those that come with endpoints; the first of a slug stays.
-     * Endpoints of a model are sorted, so only this gives a catalog that is built from another one
-     * the same numbers.
+     * Adds a provider, numbered before those that endpoints add later; the first with a slug stays.
+     * Since the endpoints of a model are sorted, a catalog that is built from another one gets the
+     * same numbers only this way.
      */
     public Builder provider(ProviderInfo provider) {
       providers.putIfAbsent(lower(provider.slug()), provider);

@@ -50,14 +50,14 @@ public final class Endpoint {
     EMBEDDINGS,
     /** Orders documents by how well they answer a query. */
     RERANK,
-    /** Makes pictures of a description. */
+    /** Creates images from a description. */
     IMAGES,
-    /** Writes down what is said in a recording. */
+    /** Transcribes the speech in a recording. */
     TRANSCRIPTIONS;
 
     /**
-     * Returns what endpoints of this kind are priced by beside tokens and requests; null when
-     * nothing is, and for speech, whose characters are a part of its prompt.
+     * Returns the unit that endpoints of this kind are priced by besides tokens and requests; null
+     * when there is none, and for speech, whose characters are a part of its prompt.
      */
     public @Nullable Price unit() {
       return switch (this) {
@@ -100,9 +100,9 @@ public final class Endpoint {
   }
 
   /**
-   * Three prompt tokens and one output token, and a request price spread over a thousand of them;
-   * in quarters of a picodollar. Where characters are priced, a prompt token is four of them; the
-   * unit that a kind of endpoint is priced by counts as a request does.
+   * Returns the price of three prompt tokens and one output token, plus a request price spread over
+   * a thousand tokens; in quarters of a picodollar. Where characters are priced, four of them count
+   * as a prompt token; the unit of the kind counts as a request does.
    */
   private static long blended(Pricing pricing, Kind kind) {
     long tokens =
@@ -117,12 +117,12 @@ public final class Endpoint {
     return characters > room / times ? Long.MAX_VALUE : other + times * characters;
   }
 
-  /** The same endpoint with its places in a catalog. */
+  /** Returns the same endpoint with its indexes in a catalog. */
   Endpoint withIndexes(int providerIndex, int tagIndex, int modelIndex, int index) {
     return new Endpoint(toBuilder(), providerIndex, tagIndex, modelIndex, index);
   }
 
-  /** {@code model@tag}. */
+  /** Returns the id, {@code model@tag}. */
   public String id() {
     return id;
   }
@@ -131,7 +131,7 @@ public final class Endpoint {
     return model;
   }
 
-  /** The endpoint's own name, such as {@code alpha} or {@code alpha/turbo}. */
+  /** Returns the endpoint's own name, such as {@code alpha} or {@code alpha/turbo}. */
   public String tag() {
     return tag;
   }
@@ -140,7 +140,7 @@ public final class Endpoint {
     return provider;
   }
 
-  /** What the provider calls the model. */
+  /** Returns the provider's name for the model. */
   public String upstreamModel() {
     return upstreamModel;
   }
@@ -153,32 +153,32 @@ public final class Endpoint {
     return pricing;
   }
 
-  /** Tokens of prompt and output together; 0 when not known. */
+  /** Returns the most tokens of prompt and output together; 0 when not known. */
   public int contextLength() {
     return contextLength;
   }
 
-  /** Most output tokens; 0 when not known. */
+  /** Returns the most output tokens; 0 when not known. */
   public int maxOutputTokens() {
     return maxOutputTokens;
   }
 
-  /** Most messages of one request; 0 when not known. */
+  /** Returns the most messages of one request; 0 when not known. */
   public int maxMessages() {
     return maxMessages;
   }
 
-  /** {@code fp8}, {@code int4} ...; {@code unknown} when not known. */
+  /** Returns {@code fp8}, {@code int4} ...; {@code unknown} when not known. */
   public String quantization() {
     return quantization;
   }
 
-  /** {@link Quantization#bit()} of the level; that of {@code UNKNOWN} for every other word. */
+  /** Returns {@link Quantization#bit()} of the level; that of {@code UNKNOWN} for other words. */
   public int quantizationBit() {
     return quantizationBit;
   }
 
-  /** {@link Parameter#bit()} of each supported parameter. */
+  /** Returns the mask of the {@link Parameter#bit()} of each supported parameter. */
   public long parameters() {
     return parameters;
   }
@@ -187,7 +187,7 @@ public final class Endpoint {
     return (parameters & parameter.bit()) != 0;
   }
 
-  /** {@link Modality#bit()} of each kind of input. */
+  /** Returns the mask of the {@link Modality#bit()} of each kind of input. */
   public int inputModalities() {
     return inputModalities;
   }
@@ -196,7 +196,7 @@ public final class Endpoint {
     return outputModalities;
   }
 
-  /** Speaks a text whose turns have voices of their own; of speech endpoints. */
+  /** Returns whether a speech endpoint can speak a text with a voice of its own for each turn. */
   public boolean multiSpeaker() {
     return multiSpeaker;
   }
@@ -209,46 +209,46 @@ public final class Endpoint {
     return audioFormats;
   }
 
-  /** {@code priority} or {@code flex}; null for the plain tier. */
+  /** Returns {@code priority} or {@code flex}; null for the default tier. */
   public @Nullable String serviceTier() {
     return serviceTier;
   }
 
-  /** Tokens per second to assume until there are measurements; 0 when not known. */
+  /** Returns the tokens per second to assume before there are measurements; 0 when not known. */
   public double assumedThroughput() {
     return assumedThroughput;
   }
 
-  /** Milliseconds to the first token to assume until there are measurements; 0 when not known. */
+  /** Returns the milliseconds to the first token to assume before measurements; 0: not known. */
   public double assumedLatencyMs() {
     return assumedLatencyMs;
   }
 
   /**
-   * One figure to compare prices by: (3 x prompt + completion) per token plus the request price
-   * over a thousand tokens, in quarters of a picodollar; four characters, where those are priced,
-   * count as a prompt token. The ratio 3 to 1 is a convention of this engine.
+   * Returns one figure to compare prices by: (3 x prompt + completion) per token plus the request
+   * price over a thousand tokens, in quarters of a picodollar; four characters, where they are
+   * priced, count as a prompt token. The ratio 3 to 1 is a convention of this engine.
    */
   public long blendedPrice() {
     return blended;
   }
 
-  /** The provider's place in the catalog; -1 outside of one. */
+  /** Returns the provider's index in the catalog; -1 outside of one. */
   public int providerOrdinal() {
     return providerOrdinal;
   }
 
-  /** The tag's place in the catalog, the same for equal tags; -1 outside of one. */
+  /** Returns the tag's index in the catalog, the same for equal tags; -1 outside of one. */
   public int tagOrdinal() {
     return tagOrdinal;
   }
 
-  /** The place of its model in the catalog; -1 outside of one. */
+  /** Returns the index of its model in the catalog; -1 outside of one. */
   public int modelOrdinal() {
     return modelOrdinal;
   }
 
-  /** The endpoint's place in the catalog; -1 outside of one. */
+  /** Returns the endpoint's index in the catalog; -1 outside of one. */
   public int ordinal() {
     return ordinal;
   }
@@ -284,8 +284,8 @@ public final class Endpoint {
   }
 
   /**
-   * Describes an endpoint. What is not said: the provider's slug as tag, free, all parameters, text
-   * only, no limits, one speaker, sound as {@code mp3} and {@code pcm}.
+   * Builds an {@link Endpoint}. Defaults: the provider's slug as tag, free, all parameters, text
+   * only, no limits, one speaker, audio as {@code mp3} and {@code pcm}.
    */
   public static final class Builder {
     private final String model;

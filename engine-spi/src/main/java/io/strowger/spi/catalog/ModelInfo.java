@@ -24,9 +24,9 @@ public final class ModelInfo {
   /**
    * The reasoning options that a model accepts.
    *
-   * @param mandatory cannot be switched off
+   * @param mandatory whether reasoning cannot be switched off
    * @param efforts supported levels, lowest first; empty when there are none
-   * @param maxTokens takes a budget in tokens
+   * @param maxTokens whether the model accepts a budget in tokens
    */
   public record Reasoning(boolean mandatory, List<String> efforts, boolean maxTokens) {
     public static final Reasoning NONE = new Reasoning(false, List.of(), false);
@@ -56,7 +56,7 @@ public final class ModelInfo {
     return new ModelInfo(toBuilder(), sorted, index);
   }
 
-  /** {@code author/slug}. */
+  /** Returns the id, {@code author/slug}. */
   public String id() {
     return id;
   }
@@ -65,7 +65,7 @@ public final class ModelInfo {
     return name;
   }
 
-  /** What {@code ~author/family-latest} names; null when the model belongs to no family. */
+  /** Returns the family of {@code ~author/family-latest}; null when the model belongs to none. */
   public @Nullable String family() {
     return family;
   }
@@ -74,22 +74,22 @@ public final class ModelInfo {
     return created;
   }
 
-  /** Not listed, and never the target of {@code ~latest}. */
+  /** Returns whether the model is unlisted and never the target of {@code ~latest}. */
   public boolean hidden() {
     return hidden;
   }
 
-  /** Only for accounts that were approved for it. */
+  /** Returns whether only accounts that were approved for it may use the model. */
   public boolean isPrivate() {
     return privateModel;
   }
 
-  /** Other names a request may use. */
+  /** Returns other names that a request may use. */
   public List<String> aliases() {
     return aliases;
   }
 
-  /** The author allows training other models on its text. */
+  /** Returns whether the author allows training other models on its text. */
   public boolean distillable() {
     return distillable;
   }
@@ -108,12 +108,12 @@ public final class ModelInfo {
     return reasoning;
   }
 
-  /** Cheapest first by {@link Endpoint#blendedPrice()}, then by tag. */
+  /** Returns the endpoints, cheapest first by {@link Endpoint#blendedPrice()}, then by tag. */
   public List<Endpoint> endpoints() {
     return endpoints;
   }
 
-  /** The model's place in the catalog. */
+  /** Returns the model's index in {@link Catalog#models()}; -1 outside of a catalog. */
   public int ordinal() {
     return ordinal;
   }
@@ -210,7 +210,7 @@ public final class ModelInfo {
       return this;
     }
 
-    /** The model without endpoints; {@link Catalog.Builder} adds them. */
+    /** Returns the model without endpoints; {@link Catalog.Builder} adds them. */
     public ModelInfo build() {
       return new ModelInfo(this, List.of(), -1);
     }

@@ -36,10 +36,10 @@ public enum Parameter {
   WEB_SEARCH_OPTIONS,
   VERBOSITY;
 
-  /** Every parameter. */
+  /** The mask of all parameters. */
   public static final long ALL = (1L << values().length) - 1;
 
-  /** This parameter's bit in a mask. */
+  /** Returns this parameter's bit in a mask. */
   public long bit() {
     return 1L << ordinal();
   }
@@ -57,7 +57,7 @@ public enum Parameter {
     return Optional.empty();
   }
 
-  /** The mask of several parameters. */
+  /** Returns the mask of several parameters. */
   public static long mask(Collection<Parameter> parameters) {
     long mask = 0;
     for (Parameter parameter : parameters) {

@@ -19,14 +19,14 @@ public enum Price {
   OUTPUT_AUDIO,
   CHARACTERS,
   WEB_SEARCH,
-  /** What providers of rerank models count: a query over so many documents. */
+  /** The unit of rerank providers: one query over a certain number of documents. */
   SEARCH_UNITS,
-  /** Of sound that is transcribed. */
+  /** Seconds of audio that is transcribed. */
   SECONDS;
 
   /**
-   * The price used when this one is not given, listed before it; itself when the absence means
-   * free.
+   * Returns the price that applies when this one is not given, which the enum lists earlier; this
+   * price itself when a missing price means free.
    */
   Price fallback() {
     return switch (this) {

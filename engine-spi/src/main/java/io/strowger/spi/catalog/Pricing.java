@@ -73,7 +73,7 @@ public final class Pricing {
     return dearest;
   }
 
-  /** What is not given follows what it falls back to; the enum lists the latter first. */
+  /** Derives each price that is not given from its fallback, which the enum lists earlier. */
   private void derive() {
     for (Price price : PRICES) {
       if ((given & bit(price)) == 0) {
@@ -91,10 +91,10 @@ public final class Pricing {
    * Prices that replace the base ones under a condition; conditions that are absent always hold,
    * and of several overrides that apply a later one wins price by price.
    *
-   * @param minPromptTokens holds for prompts of strictly more tokens; null: any
+   * @param minPromptTokens applies to prompts of strictly more tokens; null: to all
    * @param utcStart start of a daily window as HHMM, inclusive; null: all day
    * @param utcEnd end of the window as HHMM, exclusive; a window may wrap midnight
-   * @param prices what is replaced
+   * @param prices the prices that replace others
    */
   @SuppressWarnings("AvoidCommonTypeNames") // the word of the contract
   public record Override(
@@ -132,22 +132,22 @@ public final class Pricing {
     }
   }
 
-  /** The base price, in picodollars per unit. */
+  /** Returns the base price, in picodollars per unit. */
   public long picos(Price price) {
     return picos[price.ordinal()];
   }
 
-  /** The base price. */
+  /** Returns the base price. */
   public UnitPrice price(Price price) {
     return new UnitPrice(picos(price));
   }
 
-  /** The base price was given, not derived from another one. */
+  /** Returns whether the base price was given rather than derived from another one. */
   public boolean isGiven(Price price) {
     return (given & bit(price)) != 0;
   }
 
-  /** Nothing is ever charged, whatever the size or the hour of a request. */
+  /** Returns whether nothing is ever charged, whatever the size or the hour of a request. */
   public boolean isFree() {
     return free;
   }
@@ -157,8 +157,8 @@ public final class Pricing {
   }
 
   /**
-   * The prices of a request with this many prompt tokens at this moment. A price that is given
-   * nowhere follows the one it stands for, replaced or not.
+   * Returns the prices of a request with this many prompt tokens at this moment. A price that is
+   * given nowhere follows its fallback, even when an override replaces the fallback.
    */
   public Pricing effective(long promptTokens, Instant at) {
     long[] changed = null;
@@ -176,21 +176,21 @@ public final class Pricing {
   }
 
   /**
-   * Returns the most one prompt token can cost in a request of at most this many prompt tokens,
-   * whatever class it falls in: fresh, read from a cache or written to one.
+   * Returns the most picodollars one prompt token can cost in a request of at most this many prompt
+   * tokens, whatever class it falls in: fresh, read from a cache or written to one.
    */
   public long highestInputPicos(long promptCeiling, Instant at) {
     return overrides.isEmpty() ? dearestInput : dearest(INPUT, promptCeiling, at);
   }
 
-  /** Returns the most one output token can cost, reasoning and audio included. */
+  /** Returns the most picodollars one output token can cost, reasoning and audio included. */
   public long highestOutputPicos(long promptCeiling, Instant at) {
     return overrides.isEmpty() ? dearestOutput : dearest(OUTPUT, promptCeiling, at);
   }
 
   /**
-   * Returns the most one unit can cost in a request of at most this many prompt tokens: a shorter
-   * prompt may escape an override, so every price that may apply counts.
+   * Returns the most picodollars one unit can cost in a request of at most this many prompt tokens.
+   * An override may not apply to a shorter prompt, so every price that may apply counts.
    */
   public long highestPicos(Price price, long promptCeiling, Instant at) {
     if (overrides.isEmpty()) {
@@ -232,7 +232,7 @@ public final class Pricing {
     return new Builder();
   }
 
-  /** Collects prices. */
+  /** Builds a {@link Pricing}. */
   public static final class Builder {
     private final EnumMap<Price, UnitPrice> given = new EnumMap<>(Price.class);
     private final List<Override> overrides = new ArrayList<>();

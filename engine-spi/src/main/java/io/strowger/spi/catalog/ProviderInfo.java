@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param slug the name used in {@code provider.order}, {@code only} and {@code ignore}; lower case
  * @param name the name shown to people
- * @param retainsPrompts keeps prompts; true when the policy is not known
- * @param trainsOnPrompts trains on prompts; true when the policy is not known
- * @param region where it computes; null when it does not say
- * @param moderated checks content itself
- * @param protocol the configuration's word for what it speaks, such as {@code openai-chat}; empty
- *     when that is not known
+ * @param retainsPrompts whether it keeps prompts; true when the policy is not known
+ * @param trainsOnPrompts whether it trains on prompts; true when the policy is not known
+ * @param region where it runs models; null when it does not say
+ * @param moderated whether it checks content itself
+ * @param protocol the protocol it speaks, as the configuration names it, such as {@code
+ *     openai-chat}; empty when that is not known
  */
 public record ProviderInfo(
     String slug,
@@ -29,7 +29,7 @@ public record ProviderInfo(
     Objects.requireNonNull(protocol, "protocol");
   }
 
-  /** A provider of which it is not known what it speaks. */
+  /** Creates a provider whose protocol is not known. */
   public ProviderInfo(
       String slug,
       String name,

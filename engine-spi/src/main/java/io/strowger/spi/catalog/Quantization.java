@@ -28,12 +28,12 @@ public enum Quantization {
   private static final Map<String, Optional<Quantization>> BY_WIRE_NAME =
       ALL.stream().collect(Collectors.toUnmodifiableMap(Quantization::wireName, Optional::of));
 
-  /** This level's bit in a mask. */
+  /** Returns this level's bit in a mask. */
   public int bit() {
     return 1 << ordinal();
   }
 
-  /** Mask of the levels a caller means who names this one: those of its family. */
+  /** Returns the mask of the levels that a caller selects by naming this one: its family. */
   public int family() {
     return switch (this) {
       case FP4 -> FP4.bit() | MXFP4.bit() | NVFP4.bit();
@@ -46,7 +46,7 @@ public enum Quantization {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The level of this name, in any case. */
+  /** Returns the level with this name, in any letter case; empty when there is none. */
   public static Optional<Quantization> ofWireName(String name) {
     Optional<Quantization> exact = BY_WIRE_NAME.get(name);
     return exact != null

@@ -11,7 +11,7 @@ import java.math.RoundingMode;
 public record UnitPrice(long picos) implements Comparable<UnitPrice> {
   public static final UnitPrice FREE = new UnitPrice(0);
 
-  /** No price is above it. */
+  /** The highest price there is. */
   public static final UnitPrice HIGHEST = new UnitPrice(Long.MAX_VALUE);
 
   private static final BigDecimal BEYOND_RANGE = BigDecimal.valueOf(Long.MAX_VALUE, 6);
@@ -23,21 +23,21 @@ public record UnitPrice(long picos) implements Comparable<UnitPrice> {
     }
   }
 
-  /** Dollars per unit. Digits beyond twelve decimals throw {@link ArithmeticException}. */
+  /** Returns a price in dollars per unit; throws {@link ArithmeticException} beyond 12 decimals. */
   public static UnitPrice ofDollars(BigDecimal dollars) {
     return new UnitPrice(dollars.movePointRight(12).longValueExact());
   }
 
   /**
-   * Dollars per unit, rounded to twelve decimals, half even: for prices that come from elsewhere.
+   * Returns a price in dollars per unit, rounded half even to twelve decimals, for external prices.
    */
   public static UnitPrice ofDollarsRounded(BigDecimal dollars) {
     return ofDollars(dollars.setScale(12, RoundingMode.HALF_EVEN));
   }
 
   /**
-   * Returns the highest price that is at most so many dollars per million units, as price lists
-   * quote tokens; a price beyond the range becomes the highest there is.
+   * Returns the highest price that is at most this many dollars per million units, as price lists
+   * quote tokens; {@link #HIGHEST} for a price beyond the range.
    *
    * @param dollarsPerMillion at least 0
    */

@@ -17,18 +17,18 @@ public record Usd(long nanos) implements Comparable<Usd> {
     1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000
   };
 
-  /** The amount in dollars. Digits beyond nine decimals throw {@link ArithmeticException}. */
+  /** Returns an amount given in dollars; throws {@link ArithmeticException} beyond 9 decimals. */
   public static Usd ofDollars(BigDecimal dollars) {
     return new Usd(dollars.movePointRight(9).longValueExact());
   }
 
-  /** The amount in trillionths of a dollar, rounded once, half even. */
+  /** Returns an amount given in trillionths of a dollar, rounded once, half even. */
   public static Usd ofPicos(long picos) {
     return new Usd(divideHalfEven(picos, 1000));
   }
 
   /**
-   * A share of a sum of picodollars, rounded once.
+   * Returns a share of a sum of picodollars, rounded once, half even.
    *
    * @param numerator of the share
    * @param denominator of the share, positive
@@ -49,7 +49,7 @@ public record Usd(long nanos) implements Comparable<Usd> {
 
   public Usd plus(Usd other) {
     if (nanos == 0) {
-      return other; // the first of a sum, for every request
+      return other; // the first addition of every sum
     }
     return new Usd(Math.addExact(nanos, other.nanos));
   }
@@ -62,19 +62,19 @@ public record Usd(long nanos) implements Comparable<Usd> {
     return nanos > other.nanos;
   }
 
-  /** The amount in dollars, as it goes on the wire: plain digits, no trailing zeros. */
+  /** Returns the amount in dollars, as in responses: plain digits, no trailing zeros. */
   public BigDecimal dollars() {
     int zeros = trailingZeros();
     return BigDecimal.valueOf(nanos / TENS[zeros], DECIMALS - zeros);
   }
 
-  /** The same as JSON. */
+  /** Returns {@link #dollars} as a JSON number. */
   public Json.Num json() {
     int zeros = trailingZeros();
     return Json.decimal(nanos / TENS[zeros], DECIMALS - zeros);
   }
 
-  /** Writes the same. */
+  /** Writes {@link #dollars} as a JSON number. */
   public void writeTo(JsonOutput out) {
     int zeros = trailingZeros();
     out.decimal(nanos / TENS[zeros], DECIMALS - zeros);

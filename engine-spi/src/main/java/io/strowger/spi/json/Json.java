@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
  * replaced is nowhere in the output.
  *
  * <p>A parsed value keeps the whole document it came from reachable. Call {@link #detached()} on
- * what outlives the request.
+ * a value that outlives the request.
  *
  * <p>Equality is by content: text by its characters, numbers by their spelling ({@code 1.0} is not
  * {@code 1}), arrays by order, objects by name regardless of order.
  */
 public sealed interface Json {
 
-  @SuppressWarnings("ClassInitializationDeadlock") // nobody else makes one before this is there
+  @SuppressWarnings("ClassInitializationDeadlock") // no other class creates one before this
   Bool TRUE = new Bool(true);
 
   @SuppressWarnings("ClassInitializationDeadlock") // as TRUE
@@ -40,7 +40,7 @@ public sealed interface Json {
   /** Appends this value as JSON. */
   void writeTo(JsonOutput out);
 
-  /** This value as UTF-8 JSON, in a new array. */
+  /** Returns this value as UTF-8 JSON, in a new array. */
   default byte[] toBytes() {
     var out = new JsonOutput(256);
     writeTo(out);
@@ -48,15 +48,15 @@ public sealed interface Json {
   }
 
   /**
-   * Returns how many bytes {@link #writeTo} appends. Copies nothing for what was read and not
-   * changed; what was made or changed is written once to count it.
+   * Returns how many bytes {@link #writeTo} appends. Copies nothing for a value that was read and
+   * not changed; a value that was made or changed is written once to be counted.
    */
   default int writtenLength() {
     return toBytes().length;
   }
 
   /**
-   * An equal value that keeps nothing but itself reachable. Spelling is kept, white space is not.
+   * Returns an equal value that keeps nothing else reachable. Keeps spelling, not white space.
    */
   default Json detached() {
     return this;
@@ -75,10 +75,10 @@ public sealed interface Json {
   }
 
   /**
-   * A decimal in plain digits.
+   * Returns a decimal number in plain digits.
    *
    * @param unscaled the digits
-   * @param decimals how many of them stand behind the point, 0 to 18
+   * @param decimals how many of them follow the decimal point, 0 to 18
    */
   static Num decimal(long unscaled, int decimals) {
     if (decimals == 0) {
@@ -106,7 +106,7 @@ public sealed interface Json {
   }
 
   /**
-   * Starts an object whose number of members is known, which then costs no spare room.
+   * Returns a builder for an object of known size, which allocates no spare room.
    *
    * @param size how many members are expected, at least 0; there may be more or fewer
    */
@@ -115,8 +115,8 @@ public sealed interface Json {
   }
 
   /**
-   * Reads a text that a model or a server wrote, and that need not be JSON. Accepts the grammar of
-   * RFC 8259 up to a depth of 500, and no object that has a name twice.
+   * Parses a text that a model or a server wrote and that need not be JSON. Accepts the grammar of
+   * RFC 8259 up to a depth of 500, but no object that has a name twice.
    *
    * @return the value, which keeps the text's bytes until it is {@linkplain #detached detached};
    *     null when the text is not JSON
@@ -126,8 +126,8 @@ public sealed interface Json {
   }
 
   /**
-   * What kind of value this is, in the words an error message uses: object, array, string, number,
-   * boolean, null.
+   * Returns the kind of this value, in the words an error message uses: object, array, string,
+   * number, boolean, null.
    */
   default String kind() {
     return switch (this) {
@@ -140,7 +140,7 @@ public sealed interface Json {
     };
   }
 
-  /** Text. Decoded from its source when first asked for. */
+  /** A string. Decoded from its source on first use. */
   final class Str implements Json {
     private final byte @Nullable [] source;
     private final int start;
@@ -160,7 +160,7 @@ public sealed interface Json {
       this.end = end;
     }
 
-    /** The characters. A lone surrogate that was written as an escape is kept. */
+    /** Returns the characters. A lone surrogate that was written as an escape is kept. */
     public String text() {
       String decoded = text;
       if (decoded == null) {
@@ -171,10 +171,10 @@ public sealed interface Json {
     }
 
     /**
-     * Whether the text begins so, in letters of either case. Decodes nothing, unless what it begins
-     * with has escapes.
+     * Returns whether the text begins with a prefix, ignoring case. Decodes only the beginning, and
+     * only when it has escapes or characters beyond ASCII.
      *
-     * @param ascii such as {@code data:}
+     * @param ascii the prefix, in ASCII, such as {@code data:}
      */
     public boolean startsWith(String ascii) {
       return source == null || text != null
@@ -183,18 +183,18 @@ public sealed interface Json {
     }
 
     /**
-     * An upper bound of the length of {@link #text()} in UTF-8 bytes; exact unless the source has
-     * escapes. Decodes nothing.
+     * Returns an upper bound of the length of {@link #text()} in UTF-8 bytes; exact unless the
+     * source has escapes. Decodes nothing.
      */
     public int utf8Bound() {
       return source == null ? JsonText.utf8Length(text()) : end - start - 2;
     }
 
     /**
-     * The first characters of {@link #text()}, all of them when there are no more. Decodes no more
-     * than these, so that a text of megabytes can be shown at no cost.
+     * Returns the first characters of {@link #text()}, or all when there are no more. Decodes only
+     * these, so that the beginning of a text of megabytes is shown at almost no cost.
      *
-     * @param most how many; not negative
+     * @param most how many characters at most; not negative
      */
     public String beginning(int most) {
       String decoded = text;
@@ -210,7 +210,7 @@ public sealed interface Json {
       return source == null ? text().isEmpty() : end - start == 2;
     }
 
-    /** Whether the text is this word. Decodes nothing, unless the text has escapes. */
+    /** Returns whether the text is this word. Decodes it only if it has escapes or non-ASCII. */
     public boolean is(String word) {
       return source == null || text != null
           ? text().equals(word)
@@ -218,8 +218,8 @@ public sealed interface Json {
     }
 
     /**
-     * Where this literal stands in the document it was read from: the offset of its opening quote;
-     * -1 when it was not read from this array. For adapters that look at the bytes around a text.
+     * Returns the offset of this literal's opening quote in the document it was read from; -1 when
+     * it was not read from this array. For adapters that look at the bytes around a text.
      */
     public int offsetIn(byte[] document) {
       return source == document ? start : -1;
@@ -262,7 +262,7 @@ public sealed interface Json {
     }
   }
 
-  /** A number, as it was spelled. */
+  /** A number that keeps its spelling. */
   final class Num implements Json {
     private final byte @Nullable [] source;
     private final int start;
@@ -282,7 +282,7 @@ public sealed interface Json {
       this.end = end;
     }
 
-    /** Where it begins in this document; -1 when it was not read from it. */
+    /** Returns the offset of this number in the document; -1 when it was not read from it. */
     public int offsetIn(byte[] document) {
       return source == document ? start : -1;
     }
@@ -297,7 +297,7 @@ public sealed interface Json {
     }
 
     /**
-     * The exact value.
+     * Returns the exact value.
      *
      * @throws NumberFormatException when the exponent is beyond 32 bits, which JSON allows
      */
@@ -306,8 +306,8 @@ public sealed interface Json {
     }
 
     /**
-     * The value when it is a whole number that fits, also when spelled {@code 1.0} or {@code 1e3};
-     * otherwise empty.
+     * Returns the value when it is a whole number that fits into a {@code long}, also when spelled
+     * {@code 1.0} or {@code 1e3}; otherwise empty.
      */
     public OptionalLong asLong() {
       return source == null || end - start > JsonText.LONG_DIGITS
@@ -405,7 +405,7 @@ public sealed interface Json {
       return end - start;
     }
 
-    /** A copy with one item replaced. The others keep their source. */
+    /** Returns a copy with one item replaced. The others keep their source. */
     public Arr with(int index, Json item) {
       Json[] changed = items.clone();
       changed[index] = Objects.requireNonNull(item, "item");
@@ -458,7 +458,7 @@ public sealed interface Json {
     }
   }
 
-  /** Named values, in the order they came. Names are unique. */
+  /** Named values in their original order. Names are unique. */
   final class Obj implements Json {
     public static final Obj EMPTY = new Obj(new String[0], new Json[0], null, 0, 0);
 
@@ -493,7 +493,7 @@ public sealed interface Json {
       return values[index];
     }
 
-    /** The place of a member, or -1. */
+    /** Returns the index of a member; -1 when there is none. */
     public int indexOf(String name) {
       for (int i = 0; i < names.length; i++) {
         if (names[i].equals(name)) {
@@ -507,30 +507,30 @@ public sealed interface Json {
       return indexOf(name) >= 0;
     }
 
-    /** The member's value, an explicit {@link Null} included; null when there is no such member. */
+    /** Returns the member's value, {@link Null} included; null when there is no such member. */
     public @Nullable Json get(String name) {
       int i = indexOf(name);
       return i < 0 ? null : values[i];
     }
 
-    /** The member's text; null when it is absent or not a string. */
+    /** Returns the member's text; null when it is absent or not a string. */
     public @Nullable String text(String name) {
       return get(name) instanceof Str str ? str.text() : null;
     }
 
-    /** The member when it is an object, otherwise null. */
+    /** Returns the member when it is an object, otherwise null. */
     public @Nullable Obj object(String name) {
       return get(name) instanceof Obj obj ? obj : null;
     }
 
-    /** The member when it is an array, otherwise null. */
+    /** Returns the member when it is an array, otherwise null. */
     public @Nullable Arr list(String name) {
       return get(name) instanceof Arr arr ? arr : null;
     }
 
     /**
-     * The strings of the member when it is an array, in a new list; its other items are left out.
-     * Empty when the member is absent or no array.
+     * Returns the strings of the member when it is an array, in a new list; leaves out other items.
+     * Empty when the member is absent or not an array.
      */
     public List<String> texts(String name) {
       var texts = new ArrayList<String>();
@@ -544,13 +544,13 @@ public sealed interface Json {
       return texts;
     }
 
-    /** The member when it is a whole number that fits, otherwise the fallback. */
+    /** Returns the member when it is a whole number that fits a long, otherwise the fallback. */
     public long whole(String name, long fallback) {
       return get(name) instanceof Num num ? num.asLong().orElse(fallback) : fallback;
     }
 
     /**
-     * A copy in which the member has this value, in its old place or at the end. The others keep
+     * Returns a copy in which the member has this value, in place or at the end. The others keep
      * their source.
      */
     public Obj with(String name, Json value) {
@@ -566,7 +566,7 @@ public sealed interface Json {
       return new Obj(newNames, newValues, null, 0, 0);
     }
 
-    /** A copy without the member; this object when there is none. */
+    /** Returns a copy without the member; this object when there is no such member. */
     public Obj without(String name) {
       int gone = indexOf(name);
       if (gone < 0) {
@@ -641,7 +641,7 @@ public sealed interface Json {
       return JsonText.show(this);
     }
 
-    /** Collects members; a name given twice keeps its place and takes the later value. */
+    /** Builds an object; a name given twice keeps its place and takes the later value. */
     public static final class Builder {
       private final JsonMembers members;
 
@@ -666,12 +666,12 @@ public sealed interface Json {
         return put(name, of(value));
       }
 
-      /** The text, or an explicit null. */
+      /** Adds the text, or an explicit null for a null value. */
       public Builder putOrNull(String name, @Nullable String value) {
         return put(name, value == null ? NULL : of(value));
       }
 
-      /** All members of another object. */
+      /** Adds all members of another object. */
       public Builder putAll(Obj other) {
         for (int i = 0; i < other.size(); i++) {
           put(other.name(i), other.value(i));

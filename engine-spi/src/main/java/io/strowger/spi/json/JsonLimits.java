@@ -1,9 +1,9 @@
 package io.strowger.spi.json;
 
 /**
- * What a document may look like. Its size as a whole is bounded by whoever reads it.
+ * Limits on the shape of a JSON document. Its total size is limited by its reader.
  *
- * @param depth most containers inside each other; 1 to 1000
+ * @param depth most objects and arrays inside each other; 1 to 1000
  * @param stringBytes longest string literal in bytes, as written; at least 1
  * @param nameChars longest member name in characters; at least 1
  * @param numberChars longest number in characters; at least 1
@@ -13,7 +13,7 @@ package io.strowger.spi.json;
  */
 public record JsonLimits(
     int depth, int stringBytes, int nameChars, int numberChars, int members, int values) {
-  /** Room for inlined media, none for trickery. */
+  /** The default limits: room for inlined media, but not for abusive documents. */
   public static final JsonLimits DEFAULT =
       new JsonLimits(64, 32 << 20, 1024, 64, 100_000, 1_000_000);
 
@@ -34,12 +34,12 @@ public record JsonLimits(
     }
   }
 
-  /** The same limits with another nesting depth. */
+  /** Returns the same limits with another nesting depth. */
   public JsonLimits withDepth(int value) {
     return new JsonLimits(value, stringBytes, nameChars, numberChars, members, values);
   }
 
-  /** The same limits with room for so many values. */
+  /** Returns the same limits with another number of values. */
   public JsonLimits withValues(int value) {
     return new JsonLimits(depth, stringBytes, nameChars, numberChars, members, value);
   }

@@ -6,13 +6,13 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Members on their way into an object. A few are looked through; more get an index. */
+/** Collects the members of an object. Few are searched one by one; more get an index. */
 final class JsonMembers {
   private static final int FEW = 16;
 
   private String[] names;
   private Json[] values;
-  private boolean shared; // the arrays are those of an object that was made of them
+  private boolean shared; // the arrays belong to an object that was built from them
   private int size;
   private @Nullable HashMap<String, Integer> places; // once there are more than a few
 
@@ -21,14 +21,14 @@ final class JsonMembers {
   }
 
   /**
-   * @param room for how many members, before more is made
+   * @param room how many members fit before the arrays grow
    */
   JsonMembers(int room) {
     names = new String[room];
     values = new Json[room];
   }
 
-  /** A name that is there keeps its place and takes the value. */
+  /** Puts a member; a name that is present keeps its place and takes the new value. */
   void put(String name, Json value) {
     Objects.requireNonNull(value, "value");
     if (shared) {
@@ -88,8 +88,8 @@ final class JsonMembers {
   }
 
   /**
-   * Whether two objects of one size have equal members, in whatever order. Takes one look at each
-   * as long as the order is the same, which it usually is.
+   * Returns whether two objects of the same size have equal members, in any order. Looks at each
+   * member once while the order is the same, which it usually is.
    */
   static boolean same(String[] names, Json[] values, String[] otherNames, Json[] otherValues) {
     Map<String, Json> others = null;

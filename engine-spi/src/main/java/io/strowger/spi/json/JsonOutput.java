@@ -11,38 +11,38 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A growable byte buffer for writing JSON. For one thread; nothing here checks that the pieces put
- * together are well-formed JSON.
+ * A growable byte buffer for writing JSON. For one thread; does not check that the pieces together
+ * are well-formed JSON.
  */
 public final class JsonOutput {
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
-  /** What is shorter is copied even where long values are not. */
+  /** Values up to this many bytes or characters are copied, even when long ones are not. */
   private static final int LONG = 4096;
 
   private static final int MOST_DECIMALS = 18;
 
   private byte[] buffer;
-  private int length; // of what is in the buffer
+  private int length; // bytes in the buffer
   private int elsewhere; // bytes that are referred to
   private final @Nullable List<Referred> referred; // null: everything is copied
-  private final boolean textsToo; // strings are referred to, whose length nobody knows
+  private final boolean textsToo; // also refer to strings, whose byte length is not known
 
-  /** A value that is written when all is handed on. */
+  /** A value that is not copied, but written when the output is written. */
   private sealed interface Referred {
-    /** Bytes of the buffer that come before it. */
+    /** Returns how many bytes of the buffer come before it. */
     int at();
 
-    /** What it adds to the length. */
+    /** Returns how many bytes it adds to the length. */
     int size();
 
     void writeTo(OutputStream out) throws IOException;
 
-    /** Between two quotes that are in the buffer. */
+    /** A string whose two quotes are in the buffer. */
     record Text(int at, String text) implements Referred {
       @Override
       public int size() {
-        return 0; // nobody knows before it is written
+        return 0; // not known before it is written
       }
 
       @Override
@@ -70,7 +70,7 @@ public final class JsonOutput {
   }
 
   /**
-   * @param capacity bytes to make room for at first; the buffer grows beyond it by itself
+   * @param capacity initial size in bytes; the buffer grows when needed
    */
   public JsonOutput(int capacity) {
     this(capacity, null, false);
@@ -83,45 +83,45 @@ public final class JsonOutput {
   }
 
   /**
-   * An output that does not copy long values, but writes them when it is handed on: for what
-   * repeats a long text several times and is handed on slowly. Bytes given to it must not change
-   * until then.
+   * Returns an output that refers to long values instead of copying them, and reads them when it is
+   * written: for output that repeats a long text several times and is written slowly. Bytes given
+   * to it must not change until then.
    *
-   * @param capacity as of the constructor
+   * @param capacity initial size in bytes, as of the constructor
    */
   public static JsonOutput referring(int capacity) {
     return new JsonOutput(capacity, new ArrayList<>(0), true);
   }
 
   /**
-   * An output that does not copy long pieces of bytes, but hands them on from where they are: for
-   * what repeats most of a document that was read. Its {@link #length()} is exact. Bytes given to
-   * it must not change as long as it is in use.
+   * Returns an output that refers to long pieces of bytes instead of copying them: for output that
+   * repeats most of a document that was read. Its {@link #length()} is exact. Bytes given to it
+   * must not change as long as it is in use.
    *
-   * @param capacity for the rest, as of the constructor
+   * @param capacity initial size in bytes of the buffer for the rest
    */
   public static JsonOutput splicing(int capacity) {
     return new JsonOutput(capacity, new ArrayList<>(0), false);
   }
 
-  /** An output that holds a copy of these bytes. */
+  /** Returns an output that holds a copy of these bytes. */
   public static JsonOutput of(byte[] written) {
     var out = new JsonOutput(written.length);
     out.bytes(written);
     return out;
   }
 
-  /** How many bytes were written; of a string that is not copied, only its quotes. */
+  /** Returns how many bytes were written; of a string that is not copied, only its quotes. */
   public int length() {
     return length + elsewhere;
   }
 
-  /** Forgets what was written; the room is kept. */
+  /** Discards what was written and keeps the buffer. */
   public void reset() {
     truncate(0);
   }
 
-  /** Forgets what was written from here on. */
+  /** Discards everything after the first {@code newLength} bytes. */
   public void truncate(int newLength) {
     if (newLength < 0 || newLength > length()) {
       throw new IllegalArgumentException(
@@ -140,7 +140,7 @@ public final class JsonOutput {
     length = newLength - elsewhere;
   }
 
-  /** True when one of the bytes from here on is a line feed or a carriage return. */
+  /** Returns whether a byte from this position on is a line feed or a carriage return. */
   public boolean hasLineBreakFrom(int start) {
     int before = elsewhere;
     List<Referred> all = referred == null ? List.of() : referred;
@@ -166,7 +166,7 @@ public final class JsonOutput {
     return false;
   }
 
-  /** Hands on what was written, without a copy. */
+  /** Writes the content to a stream, without making a copy. */
   public void writeTo(OutputStream out) throws IOException {
     int written = 0;
     if (referred != null) {
@@ -226,7 +226,7 @@ public final class JsonOutput {
    * Appends a decimal number, in plain digits; 0 decimals: a whole number.
    *
    * @param unscaled the digits
-   * @param decimals how many of them stand behind the point, 0 to 18
+   * @param decimals how many of them follow the decimal point, 0 to 18
    */
   public void decimal(long unscaled, int decimals) {
     if (decimals < 0 || decimals > MOST_DECIMALS) {
@@ -247,7 +247,7 @@ public final class JsonOutput {
     return Math.max(digits, decimals + 1) + (decimals > 0 ? 1 : 0) + (unscaled < 0 ? 1 : 0);
   }
 
-  /** Writes the characters so that they end before a place. */
+  /** Writes the characters so that the last one is just before {@code end}. */
   static void decimal(long unscaled, int decimals, byte[] into, int end) {
     int at = end;
     long rest = unscaled;
@@ -276,7 +276,7 @@ public final class JsonOutput {
     raw('"');
   }
 
-  /** Returns where the rest begins: a pair of surrogates is not parted. */
+  /** Returns where the rest of the text begins; never splits a pair of surrogates. */
   private int escaped(String text, int start, int end) {
     int i = start;
     for (; i < end; i++) {

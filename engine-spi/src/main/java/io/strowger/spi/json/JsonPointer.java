@@ -4,8 +4,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON pointer (RFC 6901): names one value inside a JSON document. Made by going down from {@link
- * #ROOT}; the text is built when asked for, so naming a place that turns out to be fine costs one
+ * A JSON pointer (RFC 6901): names one value inside a JSON document. Built by descending from
+ * {@link #ROOT}; the text is made on demand, so that a pointer to a value without errors costs one
  * small object.
  */
 public final class JsonPointer {
@@ -40,17 +40,17 @@ public final class JsonPointer {
     return at;
   }
 
-  /** The place of a member of the object that is here. */
+  /** Returns the place of a member of the object at this place. */
   public JsonPointer child(String member) {
     return new JsonPointer(this, Objects.requireNonNull(member, "member"), -1);
   }
 
-  /** The place of an item of the array that is here, from 0. */
+  /** Returns the place of an item, from 0, of the array at this place. */
   public JsonPointer child(int item) {
     return new JsonPointer(this, "", item);
   }
 
-  /** The same place when the document it was in stands at {@code base} of a larger one. */
+  /** Returns the same place for a document that stands at {@code base} of a larger one. */
   public JsonPointer under(JsonPointer base) {
     return parent == null ? base : new JsonPointer(parent.under(base), name, index);
   }
@@ -68,7 +68,7 @@ public final class JsonPointer {
     }
   }
 
-  /** The pointer's text, for example {@code /messages/0/content}; empty for the whole document. */
+  /** Returns the text, for example {@code /messages/0/content}; empty for the whole document. */
   @Override
   public String toString() {
     var out = new StringBuilder();

@@ -7,9 +7,9 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a text that may be JSON. A model or a server wrote it, so that it is not JSON is no
- * exception. Strict, in linear time, and never deeper than {@value #MOST_DEPTH}. Each instance
- * reads one text on one thread.
+ * Parses a text that may be JSON. A model or a server wrote it, so invalid JSON is expected and
+ * throws no exception. Strict; runs in linear time, and descends at most {@value #MOST_DEPTH}
+ * levels. Each instance reads one text on one thread.
  */
 final class JsonReader {
   private static final int MOST_DEPTH = 500;

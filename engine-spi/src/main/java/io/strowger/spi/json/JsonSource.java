@@ -1,12 +1,12 @@
 package io.strowger.spi.json;
 
 /**
- * One parsed document, out of which a parser makes values that know their place in it. For authors
+ * One parsed document, from which a parser creates values that know their place in it. For authors
  * of parsers only.
  *
- * <p>The array is handed over: nobody may write to it again. Offsets are bytes; {@code end} is
- * exclusive. The parser answers for the positions and for well-formed, strictly valid UTF-8 text;
- * nothing is checked here, since this runs once per value.
+ * <p>This object takes ownership of the array, which must not change afterwards. Offsets are in
+ * bytes; {@code end} is exclusive. The parser must ensure that positions are right and that text is
+ * well formed, strictly valid UTF-8; nothing is checked here, since this runs once per value.
  */
 public final class JsonSource {
   private final byte[] bytes;
@@ -18,7 +18,7 @@ public final class JsonSource {
     this.bytes = bytes;
   }
 
-  /** A string literal, its quotes included in the span. */
+  /** Returns a string literal; the span includes its quotes. */
   public Json.Str string(int start, int end) {
     return new Json.Str(bytes, start, end);
   }
@@ -28,16 +28,16 @@ public final class JsonSource {
   }
 
   /**
-   * An array from its opening to behind its closing bracket.
+   * Returns an array; the span includes both brackets.
    *
-   * @param items ownership passes
+   * @param items the items; ownership passes to the array
    */
   public Json.Arr array(int start, int end, Json[] items) {
     return new Json.Arr(items, bytes, start, end);
   }
 
   /**
-   * An object from its opening to behind its closing brace.
+   * Returns an object; the span includes both braces.
    *
    * @param names unique member names, decoded; ownership passes
    * @param values one per name; ownership passes

@@ -6,12 +6,12 @@ import java.util.OptionalLong;
 
 /** Decoding and measuring of JSON text. */
 final class JsonText {
-  /** So many digits fit 64 bits, whatever they are. */
+  /** Any whole number of this many digits fits into 64 bits. */
   static final int LONG_DIGITS = 18;
 
   private static final int SHOWN = 120;
 
-  /** A character that is written as an escape. */
+  /** The length of a Unicode escape, the longest way to write a character. */
   private static final int MOST_BYTES_PER_CHAR = 6;
 
   private JsonText() {}
@@ -31,7 +31,7 @@ final class JsonText {
         : unescape(source, start, i, end);
   }
 
-  /** Into one array, which is never longer than what was written. */
+  /** Decodes into one array: decoded text is never longer than its source. */
   private static String unescape(byte[] source, int start, int firstEscape, int end) {
     byte[] out = new byte[end - start];
     int length = firstEscape - start;
@@ -93,7 +93,7 @@ final class JsonText {
     return at;
   }
 
-  /** Of text with escaped surrogates: one that is alone has no UTF-8 form and is kept. */
+  /** Decodes text with escaped surrogates; a lone one has no UTF-8 form and is kept. */
   private static String unescapeInPieces(byte[] source, int start, int firstEscape, int end) {
     var out = new StringBuilder(end - start);
     int copied = start;
@@ -118,8 +118,8 @@ final class JsonText {
   }
 
   /**
-   * Where so many characters of the inside of a string literal end at the earliest; the end when
-   * there are no more. A pair of surrogates in one sequence of bytes is not cut.
+   * Returns where the first {@code most} characters of a string literal's content end; {@code end}
+   * when there are no more. Does not split a pair of surrogates in one sequence of bytes.
    */
   static int endOfChars(int most, byte[] source, int start, int end) {
     int i = start;
@@ -138,7 +138,7 @@ final class JsonText {
     return Math.min(i, end);
   }
 
-  /** Whether the inside of a string literal spells this word. */
+  /** Returns whether the content of a string literal is this word. */
   static boolean is(String word, byte[] source, int start, int end) {
     for (int i = 0; start + i < end; i++) {
       byte written = source[start + i];
@@ -153,7 +153,7 @@ final class JsonText {
     return word.length() == end - start;
   }
 
-  /** Whether the inside of a string literal begins so, in either case. */
+  /** Returns whether the content of a string literal begins with this prefix, ignoring case. */
   static boolean startsWith(String ascii, byte[] source, int start, int end) {
     int length = ascii.length();
     for (int i = 0; i < length && start + i < end; i++) {
@@ -189,7 +189,7 @@ final class JsonText {
     return length;
   }
 
-  /** Of a number of at most {@link #LONG_DIGITS} bytes. Plain digits cost no string. */
+  /** Parses a number of at most {@link #LONG_DIGITS} bytes. Plain digits create no string. */
   static OptionalLong asLong(byte[] source, int start, int end) {
     boolean negative = source[start] == '-';
     long value = 0;
@@ -214,7 +214,7 @@ final class JsonText {
     }
   }
 
-  /** JSON for a log line or a failed assertion: whole when short, otherwise cut. */
+  /** Returns JSON for a log line or a failed assertion: whole when short, otherwise cut. */
   static String show(Json json) {
     byte[] bytes = json.toBytes();
     String text = new String(bytes, 0, Math.min(bytes.length, SHOWN * 8), StandardCharsets.UTF_8);

@@ -5,8 +5,8 @@ import java.util.Objects;
 /**
  * A maximum number of requests in a window of time.
  *
- * @param per which time
- * @param most requests, at least 1
+ * @param per the window of time
+ * @param most the maximum number of requests, at least 1
  */
 public record Quota(Window per, int most) {
   /** The time in which requests are counted. */

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A subject of rate limiting, such as a key, with its quotas. Two subjects of one kind and id are
- * the same and share their counts, whatever their quotas are now.
+ * A subject of rate limiting, such as a key, with its quotas. Subjects of equal kind and id share
+ * their counts, whatever their quotas are now.
  *
- * @param kind what is counted
- * @param id of whoever asks: the hash of a key, or the name of the account; no secret
- * @param quotas all of which have to be kept; none: there is no limit
+ * @param kind which requests are counted
+ * @param id the hash of the key, or the name of the account; not a secret
+ * @param quotas the quotas, all of which apply; empty when there is no limit
  */
 public record RateLimitSubject(Kind kind, String id, List<Quota> quotas) {
   /** What is counted. */

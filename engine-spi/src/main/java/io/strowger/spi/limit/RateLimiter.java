@@ -9,44 +9,44 @@ import java.util.Objects;
  * one.
  *
  * <p>A request counts when it is admitted, whatever becomes of it later; one that is not admitted
- * does not count. With several quotas it counts for all of them or for none. Quotas are those of
- * the subject at that moment: a raised one lets more in at once.
+ * does not count. With several quotas it counts for all of them or for none. The quotas that the
+ * subject has in that call apply, so a raised quota takes effect at once.
  *
  * <p>Called once or twice per request, on its thread, before anything is spent. Safe on any thread.
- * It is inside every request's latency: one that asks another machine should give up within
- * milliseconds and admit. What it throws fails the request with 500. Contract: "Errors" 429; open
+ * It adds to every request's latency: one that asks another machine should give up within
+ * milliseconds and admit. An exception fails the request with 500. Contract: "Errors" 429; open
  * question 86. Contract test: {@code RateLimiterContract} in engine-tck.
  */
 @FunctionalInterface
 public interface RateLimiter {
-  /** Admits everybody. */
+  /** Admits every request. */
   RateLimiter NONE = (subject, at) -> Decision.UNLIMITED;
 
   /**
-   * Counts one request, if it may go on.
+   * Counts one request if its quotas allow it.
    *
-   * @param at now; never much earlier than in a call before
+   * @param at the current time; never much earlier than in a previous call
    */
   Decision admit(RateLimitSubject subject, Instant at);
 
   /**
-   * Whether a request may go on, and how things stand with the quota that has the least left.
+   * The decision about one request, with the state of the quota that has the least left.
    *
-   * @param admitted it may
-   * @param limit most requests of that quota; -1 when there is no limit
-   * @param remaining how many more it has now; 0 when not admitted, -1 when there is no limit
-   * @param reset when it will have more: of a request that was not admitted, when one like it may
-   *     go on if nobody else asks; the epoch when there is no limit
+   * @param admitted whether the request may go on
+   * @param limit the maximum number of requests of that quota; -1 when there is no limit
+   * @param remaining requests left in that quota; 0 when not admitted, -1 when there is no limit
+   * @param reset when that quota will have more; after a refusal, when the same request will be
+   *     admitted if no other comes before; the epoch when there is no limit
    */
   record Decision(boolean admitted, long limit, long remaining, Instant reset) {
-    /** There is no limit. */
+    /** The decision when there is no limit. */
     public static final Decision UNLIMITED = new Decision(true, -1, -1, Instant.EPOCH);
 
     public Decision {
       Objects.requireNonNull(reset, "reset");
     }
 
-    /** Whole seconds from now until another try makes sense, at least 1. */
+    /** Returns the whole seconds from {@code now} until a retry makes sense, at least 1. */
     public long retryAfterSeconds(Instant now) {
       Duration wait = Duration.between(now, reset);
       long seconds = wait.getSeconds() + (wait.getNano() > 0 ? 1 : 0);

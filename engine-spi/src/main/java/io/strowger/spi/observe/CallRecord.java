@@ -43,23 +43,23 @@ public final class CallRecord {
   }
 
   /**
-   * The bill of one attempt.
+   * The bill of one attempt, or of an act that a plugin paid for.
    *
-   * @param endpoint {@link io.strowger.spi.catalog.Endpoint#id()}
+   * @param endpoint {@link io.strowger.spi.catalog.Endpoint#id()}, or the name of the paid act
    * @param usage what was used, estimated when the upstream did not say
    * @param cost what it costs the caller; zero for an attempt that delivered nothing
    */
   public record BillLine(String endpoint, Usage usage, Usd cost) {}
 
   /**
-   * One attempt. All times are nanoseconds since the request came.
+   * One attempt. All times are nanoseconds since the request arrived.
    *
-   * @param number within the request, from 0, in the order they began
-   * @param innerCall the call of a plugin or a tool that it was made for; null: the caller's own
-   * @param endpoint that it went to
-   * @param times when it began, had content and ended
+   * @param number the attempt's number within the request, from 0, in the order they began
+   * @param innerCall the inner call that it was made for; null: the caller's own call
+   * @param endpoint the endpoint it was sent to
+   * @param times when it began, received its first content and ended
    * @param ending how it ended
-   * @param line what it used and cost; nothing when it delivered nothing
+   * @param line its usage and cost; both zero when it delivered nothing
    */
   public record Attempt(
       int number,
@@ -77,11 +77,11 @@ public final class CallRecord {
   }
 
   /**
-   * The times of the steps of a request, in nanoseconds since it arrived.
+   * The times of an attempt, in nanoseconds since the request arrived.
    *
-   * @param started at least 0
-   * @param firstContent -1 when there was none
-   * @param ended not before it started
+   * @param started when it began; at least 0
+   * @param firstContent when its first content came; -1 when there was none
+   * @param ended when it ended; at least {@code started}
    */
   public record CallTimes(long started, long firstContent, long ended) {}
 
@@ -89,11 +89,11 @@ public final class CallRecord {
    * How an attempt ended.
    *
    * @param status the upstream's HTTP status, 200 when it answered; 0 when there was none
-   * @param failure why the endpoint delivered nothing; null when it delivered, and when the gateway
-   *     itself or a plugin failed or refused, which says nothing of the endpoint
-   * @param error what the caller was told when the answer that it delivered broke off, or when the
+   * @param failure why the endpoint delivered nothing; null when it delivered, or when the gateway
+   *     itself or a plugin failed or refused, which says nothing about the endpoint
+   * @param error the error the caller received when the attempt's answer broke off, or when the
    *     gateway itself or a plugin ended the attempt; null otherwise
-   * @param stopReason why its answer ended; null when it did not come to an end
+   * @param stopReason why its answer ended; null when the answer was not completed
    */
   public record Ending(
       Outcome outcome,
@@ -108,17 +108,17 @@ public final class CallRecord {
 
   /** A step in serving the request, with its time in nanoseconds since the request arrived. */
   public sealed interface Step {
-    /** Returns when, in nanoseconds since the request came. */
+    /** Returns when it happened, in nanoseconds since the request arrived. */
     long atNanos();
 
-    /** Returns the call of a plugin or a tool it happened in; null: the caller's own. */
+    /** Returns the inner call in which it happened; null: the caller's own call. */
     @Nullable String innerCall();
 
     /**
-     * It was decided who may be asked.
+     * The endpoints that may be tried were decided.
      *
-     * @param candidates how many, at most ten
-     * @param refusal why nobody may; null when somebody may
+     * @param candidates how many endpoints may be tried, at most ten
+     * @param refusal why no endpoint may be tried; null when at least one may
      */
     record Planned(
         @Nullable String innerCall, long atNanos, int candidates, @Nullable ErrorCode refusal)
@@ -132,7 +132,7 @@ public final class CallRecord {
      * @param atMost the credits set aside
      */
     record Held(@Nullable String innerCall, long atNanos, String what, Usd atMost) implements Step {
-      /** {@link #what} of a hold for the attempts of a decision. */
+      /** The value of {@link #what} of a hold for the attempts of a decision. */
       public static final String ATTEMPTS = "attempts";
     }
   }
@@ -158,34 +158,34 @@ public final class CallRecord {
     totalNanos = from.totalNanos;
   }
 
-  /** Generation id, {@code gen-...}. */
+  /** Returns the generation id, {@code gen-...}. */
   public String id() {
     return id;
   }
 
-  /** The name of the caller's key. */
+  /** Returns the name of the caller's key. */
   public String keyName() {
     return keyName;
   }
 
-  /** What was asked for. */
+  /** Returns what was asked for. */
   public Endpoint.Kind kind() {
     return kind;
   }
 
-  /** The model as the caller named it, the first when several. */
+  /** Returns the model as the caller named it; the first when it named several. */
   public String requested() {
     return requested;
   }
 
-  /** {@link io.strowger.spi.catalog.Endpoint#id()} of who answered; null when nobody did. */
+  /** Returns the {@link Endpoint#id()} of the endpoint that answered; null when none did. */
   public @Nullable String endpoint() {
     return endpoint;
   }
 
   /**
-   * The generation whose answer was given again, from the response cache; null when it was made
-   * anew. Then there are no lines, and nothing was paid.
+   * Returns the generation whose answer the response cache repeated; null when the answer was made
+   * anew. A repeated answer has no lines, and nothing was paid for it.
    */
   public @Nullable String cacheSource() {
     return cacheSource;
@@ -195,25 +195,25 @@ public final class CallRecord {
     return outcome;
   }
 
-  /** Why the answer ended; null when it did not. */
+  /** Returns why the answer ended; null when it did not. */
   public @Nullable StopReason stopReason() {
     return stopReason;
   }
 
-  /** What the caller was told; null when all went well. */
+  /** Returns the error the caller received; null when all went well. */
   public @Nullable ErrorCode error() {
     return error;
   }
 
-  /** One per attempt, in order. */
+  /** Returns the bills of the attempts, in order, and those of acts that plugins paid for. */
   public List<BillLine> lines() {
     return lines;
   }
 
   /**
-   * The facts of the decision and then of the attempts. Made when asked for, which costs about as
-   * much as a decision. Of many dropped endpoints the first {@value Excerpt#MOST} are told one by
-   * one, and how many more each rule dropped.
+   * Returns the facts of the decision and then those of the attempts. Computed on each call, which
+   * costs about as much as a decision. The first {@value Excerpt#MOST} dropped endpoints are listed
+   * one by one; further ones are only counted, by rule.
    */
   public List<TraceEntry> trace() {
     var all = new ArrayList<TraceEntry>();
@@ -225,39 +225,39 @@ public final class CallRecord {
   }
 
   /**
-   * Every attempt, in the order they began; unlike {@link #lines} without what plugins paid for,
-   * and with times. Costs nothing to read.
+   * Returns every attempt with its times, in the order they began. Unlike {@link #lines}, this
+   * leaves out what plugins paid for. Costs nothing to read.
    */
   public List<Attempt> attempts() {
     return attempts;
   }
 
-  /** What was decided and set aside on the way, in order. Costs nothing to read. */
+  /** Returns the decisions and holds on the way, in order. Costs nothing to read. */
   public List<Step> steps() {
     return steps;
   }
 
-  /** Whether it was a request of a batch, which nobody waited for. */
+  /** Returns whether it was a request of a batch, for which no client waited. */
   public boolean batch() {
     return batch;
   }
 
-  /** When the request came. */
+  /** Returns when the request arrived. */
   public Instant started() {
     return started;
   }
 
-  /** Nanoseconds from then to the first content the caller got; -1 when it got none. */
+  /** Returns the nanoseconds from {@link #started} to the caller's first content; -1 if none. */
   public long firstContentNanos() {
     return firstContentNanos;
   }
 
-  /** Nanoseconds from then to the end. */
+  /** Returns the nanoseconds from {@link #started} to the end. */
   public long totalNanos() {
     return totalNanos;
   }
 
-  /** The bill of all attempts. */
+  /** Returns the sum of all {@link #lines}. */
   public Usd cost() {
     Usd sum = Usd.ZERO;
     for (BillLine billLine : lines) {
@@ -272,15 +272,15 @@ public final class CallRecord {
   }
 
   /**
-   * A record of a request that ended so; the rest is optional.
+   * Returns a builder for the record of a request; everything else is optional.
    *
-   * @param started when it came
+   * @param started when the request arrived
    */
   public static Builder builder(String id, Instant started, Outcome outcome) {
     return new Builder(id, started, outcome);
   }
 
-  /** Collects a record. */
+  /** Builds a {@link CallRecord}. */
   public static final class Builder {
     private final String id;
     private final Instant started;
@@ -312,7 +312,7 @@ public final class CallRecord {
       return this;
     }
 
-    /** What was asked for; an answer of a conversation when not said. */
+    /** Sets what was asked for; {@link Endpoint.Kind#CHAT} by default. */
     public Builder kind(Endpoint.Kind value) {
       kind = value;
       return this;
@@ -351,32 +351,32 @@ public final class CallRecord {
     /**
      * Sets the trace of the decision.
      *
-     * @param facts of the decision, made each time they are asked for; null when there was none
+     * @param facts computes the facts of the decision on each call; null when there was none
      */
     public Builder decision(@Nullable Supplier<List<TraceEntry>> facts) {
       decision = facts;
       return this;
     }
 
-    /** Facts of the attempts, and notes: what {@link CallRecord#trace} adds to the decision. */
+    /** Sets the facts of the attempts, and notes, that {@link CallRecord#trace} adds last. */
     public Builder facts(List<TraceEntry> value) {
       facts = value;
       return this;
     }
 
-    /** The attempts, in the order they began. */
+    /** Sets the attempts, in the order they began. */
     public Builder attempts(List<Attempt> value) {
       attempts = value;
       return this;
     }
 
-    /** What was decided and set aside, in order. */
+    /** Sets the decisions and holds, in order. */
     public Builder steps(List<Step> value) {
       steps = value;
       return this;
     }
 
-    /** Whether it was a request of a batch; not unless said. */
+    /** Sets whether it was a request of a batch; false by default. */
     public Builder batch(boolean value) {
       batch = value;
       return this;

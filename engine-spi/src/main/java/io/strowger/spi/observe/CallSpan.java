@@ -10,20 +10,20 @@ import org.jspecify.annotations.Nullable;
 public interface CallSpan {
   /**
    * Names the span of an attempt that is about to be sent. Called once per attempt, on the thread
-   * that makes it; must return quickly. What it throws is logged, and nothing is sent then.
+   * that makes it; must return quickly. What it throws is logged, and no header is sent then.
    *
-   * @param number of the attempt within the call, from 0 and each given once: that of {@link
-   *     CallRecord.Attempt#number}
-   * @param endpoint that it goes to
-   * @param atNanos nanoseconds since the call came
+   * @param number the number of the attempt within the call, from 0, each given once: that of
+   *     {@link CallRecord.Attempt#number}
+   * @param endpoint the endpoint it is sent to
+   * @param atNanos nanoseconds since the call arrived
    * @return the value of the header {@code traceparent} that the upstream receives; null: none
    */
   @Nullable String attempt(int number, Endpoint endpoint, long atNanos);
 
   /**
-   * The call is over, and all its attempts are. Called once, on the thread that delivered the
-   * answer, as {@link TraceSink#accept}. What it throws is logged and changes nothing. Not called
-   * for a request of a batch whose lease another node has taken over: that node tells of it.
+   * Ends the span: the call and its attempts are over. Called once, on the thread that delivered
+   * the answer, as {@link TraceSink#accept}. What it throws is logged and changes nothing. Not
+   * called for a batch request whose lease another node has taken over: that node reports it.
    */
   void ended(CallRecord record);
 }

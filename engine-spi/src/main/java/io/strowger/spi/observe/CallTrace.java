@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param id generation id, {@code gen-...}
  * @param span where the call stands among the caller's spans
  * @param result when and how the call ended
- * @param model who answered
- * @param usage of all attempts together
- * @param cost what the call cost its caller; null when the destination is not told
- * @param sender what the request itself said of who sent it
- * @param details what only some destinations are told
+ * @param model the model and the provider that answered
+ * @param usage the usage of all attempts together
+ * @param cost what the call cost its caller; null when the destination must not see it
+ * @param sender what the request says about its sender
+ * @param details data that only some destinations receive
  */
 public record CallTrace(
     String id,
@@ -41,15 +41,15 @@ public record CallTrace(
   }
 
   /**
-   * The place of the call in a trace. The ids are those of OpenTelemetry, and the same each time a
-   * call is sent.
+   * The place of the call in a trace. The ids have OpenTelemetry's form and are the same each time
+   * the call is sent.
    *
    * @param traceId 32 lower-case hex digits
    * @param spanId 16 lower-case hex digits
    * @param parentSpanId 16 lower-case hex digits; null for a root
-   * @param name of this span: the request's {@code generation_name}, otherwise the model's id
+   * @param name the name of this span: the request's {@code generation_name}, else the model's id
    * @param traceName {@code trace_name} of the request; null when it has none
-   * @param spanName {@code span_name} of the request, of the step that made the call; null when it
+   * @param spanName {@code span_name} of the request: the step that made the call; null when it
    *     has none
    * @param metadata the other members of the request's {@code trace}
    */
@@ -77,10 +77,10 @@ public record CallTrace(
    * @param totalNanos nanoseconds from then to the end
    * @param finishReason {@code stop}, {@code length}, {@code tool_calls}, {@code content_filter} or
    *     {@code error}; null when the answer did not end
-   * @param errorType what the caller was told, such as {@code rate_limit_exceeded}; null when all
+   * @param errorType type of the caller's error, such as {@code rate_limit_exceeded}; null when all
    *     went well
    * @param status HTTP status of that error; 200 when all went well
-   * @param cancelled the caller went away
+   * @param cancelled whether the caller went away
    */
   public record Result(
       Instant started,
@@ -99,7 +99,7 @@ public record CallTrace(
       return started.plusNanos(totalNanos);
     }
 
-    /** Returns whether the caller was told an error. */
+    /** Returns whether the caller received an error. */
     public boolean failed() {
       return errorType != null;
     }
@@ -109,10 +109,10 @@ public record CallTrace(
    * The model and the provider that answered.
    *
    * @param requested the model as the caller named it, the first when several; may be empty
-   * @param id the model that answered; the requested one when nobody did
-   * @param provider name of the provider; null when nobody answered
+   * @param id the model that answered; the requested one when none did
+   * @param provider name of the provider; null when none answered
    * @param operation what was asked for: {@code chat}, {@code embeddings}, {@code speech}, ...
-   * @param streamed the answer came piece by piece
+   * @param streamed whether the answer was streamed
    */
   public record Model(
       String requested, String id, @Nullable String provider, String operation, boolean streamed) {
@@ -127,7 +127,7 @@ public record CallTrace(
    * What the request says of its sender.
    *
    * @param user the caller's own end user, at most 128 characters; null when it names none
-   * @param session what groups requests; null when it names none
+   * @param session id of the session that groups requests; null when the request names none
    */
   public record Sender(@Nullable String user, @Nullable String session) {}
 
@@ -140,7 +140,7 @@ public record CallTrace(
    */
   public record Details(
       @Nullable Identity identity, @Nullable RequestContext context, @Nullable Content content) {
-    /** Nothing. */
+    /** No details. */
     public static final Details NONE = new Details(null, null, null);
   }
 
@@ -150,7 +150,7 @@ public record CallTrace(
    * @param keyName name of the key
    * @param keyHash SHA-256 of the key, in hex digits
    * @param workspace id of its workspace
-   * @param keyUser whom the key was made for
+   * @param keyUser the user the key was made for
    */
   public record Identity(String keyName, String keyHash, String workspace, String keyUser) {
     public Identity {
@@ -162,11 +162,11 @@ public record CallTrace(
   }
 
   /**
-   * Where a request came from; a part it did not say is null.
+   * Where a request came from; a part that the request does not state is null.
    *
    * @param referer address of the application
    * @param title name of the application
-   * @param userAgent what it asks with
+   * @param userAgent the client software of the caller
    * @param preset id of the preset that was merged under the request
    */
   public record RequestContext(
@@ -187,14 +187,14 @@ public record CallTrace(
       Objects.requireNonNull(output, "output");
     }
 
-    /** Shows nothing of what was said. */
+    /** Returns the number of messages and choices; their content is private. */
     @Override
     public String toString() {
       return "Content[" + input.size() + " messages, " + output.size() + " choices]";
     }
   }
 
-  /** Returns the same with other details. */
+  /** Returns the same trace with another cost and other details. */
   public CallTrace with(@Nullable Usd newCost, Details newDetails) {
     return new CallTrace(id, span, result, model, usage, newCost, sender, newDetails);
   }

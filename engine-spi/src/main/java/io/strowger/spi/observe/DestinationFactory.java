@@ -4,8 +4,8 @@ import io.strowger.spi.json.Json;
 import java.util.Set;
 
 /**
- * Makes the exporters of some types of destination. A host finds factories with {@link
- * java.util.ServiceLoader}, or makes them, and gives them to the builder of its gateway. Safe on
+ * Creates the exporters of some types of destination. A host finds factories with {@link
+ * java.util.ServiceLoader}, or creates them, and gives them to the builder of its gateway. Safe on
  * any thread.
  */
 public interface DestinationFactory {
@@ -16,14 +16,14 @@ public interface DestinationFactory {
   Set<String> types();
 
   /**
-   * Makes an exporter. Quick: it connects to nothing.
+   * Creates an exporter. Must return quickly and connect to nothing.
    *
    * @param type one of {@link #types}
-   * @param config of the destination, with usual values in the place of those left out; holds
-   *     secrets
-   * @throws IllegalArgumentException when the destination cannot be reached with such a config; the
-   *     message begins with the name of the member, is shown to who sent it, and holds nothing of
-   *     what the config says
+   * @param config the configuration of the destination, with default values for omitted members;
+   *     contains secrets
+   * @throws IllegalArgumentException when the destination cannot be used with this config; the
+   *     message begins with the name of the wrong member, is shown to the user who sent the config,
+   *     and repeats no value of it
    */
   DestinationExporter create(String type, Json.Obj config);
 }

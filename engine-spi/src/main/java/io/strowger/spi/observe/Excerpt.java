@@ -11,12 +11,12 @@ import java.util.List;
  * record of a thousand lines.
  */
 final class Excerpt {
-  /** Endpoints whose exclusion is told one by one. */
+  /** The number of excluded endpoints that are listed one by one. */
   static final int MOST = 16;
 
   private Excerpt() {}
 
-  /** Everything but the exclusions of further endpoints, which are counted by rule at the end. */
+  /** Returns all facts, but further endpoints' exclusions only as a count by rule, at the end. */
   static List<TraceEntry> of(List<TraceEntry> facts) {
     var told = new HashSet<String>();
     var counts = new LinkedHashMap<String, Integer>();

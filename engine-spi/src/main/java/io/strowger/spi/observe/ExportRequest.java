@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * One HTTP request that carries calls to a destination. Immutable; ownership of the body passes.
- * Shows neither its address, which may hold a key, nor its headers in text.
+ * One HTTP request that carries calls to a destination. Immutable; takes ownership of the body.
+ * {@link #toString} shows neither the address, which may hold a key, nor the headers.
  *
  * @param method {@link Transport.Method#POST} or {@link Transport.Method#PUT}
- * @param uri absolute
- * @param headers besides content type and length; may hold secrets
- * @param contentType of the body
- * @param body as it is sent
+ * @param uri the absolute address
+ * @param headers the headers other than content type and length; may hold secrets
+ * @param contentType media type of the body
+ * @param body the body as it is sent
  * @param calls how many calls it carries; 0 for a test
  */
 public record ExportRequest(

@@ -8,16 +8,16 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A snapshot of a gateway's current load, for gauges. The figures are read one after the other
- * while calls come and go, so they may differ by those. Immutable.
+ * A snapshot of a gateway's current load, for gauges. The figures are read one after the other, so
+ * they may differ by calls that start or end meanwhile. Immutable.
  *
- * @param inFlight requests that were let in and have not ended, without those of management keys
- * @param queued requests that wait for a place
+ * @param inFlight admitted requests that have not ended, without those of management keys
+ * @param queued requests that wait for admission
  * @param bodyBytes bytes of request bodies in flight
- * @param refusals how many requests were refused since the gateway was built because there was too
- *     much of something, by the reason in lower case; every reason is in it
- * @param holds how many acts under way have money set aside; 0 where the ledger does not say
- * @param held the credits they have set aside together; 0 where the ledger does not say
+ * @param refusals how many requests were refused because of overload since the gateway was built,
+ *     by reason in lower case; contains every reason
+ * @param holds how many acts in progress have money set aside; 0 if the ledger does not say
+ * @param held the total of the credits set aside; 0 if the ledger does not say
  * @param endpoints the endpoints of the catalog that were used, by {@link
  *     io.strowger.spi.catalog.Endpoint#id()}
  * @param batchRequests requests of batches that this node is answering; those that wait for a
@@ -43,16 +43,16 @@ public record LoadSnapshot(
 
   /** The state of an endpoint's circuit breaker. */
   public enum Breaker {
-    /** Everything passes. */
+    /** All requests pass. */
     CLOSED,
-    /** One request finds out whether the endpoint is back. */
+    /** One request tests whether the endpoint has recovered. */
     HALF_OPEN,
-    /** Nothing passes. */
+    /** No request passes. */
     OPEN
   }
 
   /**
-   * One endpoint.
+   * The load of one endpoint.
    *
    * @param inFlight attempts that have not ended
    * @param passedOver how often it was passed over because it was full, since the gateway was built
@@ -67,18 +67,18 @@ public record LoadSnapshot(
    * One observability destination. Every call that was handed over is delivered, dropped or
    * waiting.
    *
-   * @param id of the destination
-   * @param type such as {@code webhook}, a word of a closed list
+   * @param id the id of the destination
+   * @param type the type, a word of a fixed set, such as {@code webhook}
    * @param queued calls that wait in memory, or are on their way from there
    * @param queuedBytes about how many bytes of memory they take
-   * @param diskCalls calls that wait on disk, or are on their way from there; 0 without such a
+   * @param diskCalls calls that wait on disk, or are on their way from there; 0 without a disk
    *     queue
-   * @param diskBytes bytes of the files they are in
-   * @param delivered calls the destination took, since the gateway was built
-   * @param dropped calls that were dropped since then, by the reason, a word of a closed list;
+   * @param diskBytes size of their files in bytes
+   * @param delivered calls that the destination accepted since the gateway was built
+   * @param dropped calls that were dropped since then, by reason, a word of a fixed set;
    *     every reason is in it
    * @param failures requests to the destination that failed, since then
-   * @param failing the last request failed
+   * @param failing whether the last request failed
    */
   public record DestinationLoad(
       String id,

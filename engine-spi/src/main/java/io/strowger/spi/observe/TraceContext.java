@@ -5,14 +5,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a call belongs in a distributed trace, as its caller says it in the headers of <a
- * href="https://www.w3.org/TR/trace-context/">W3C Trace Context</a>. Only what {@link #parse}
- * accepts becomes one.
+ * The place of a call in a distributed trace, as its caller states it in the headers of <a
+ * href="https://www.w3.org/TR/trace-context/">W3C Trace Context</a>. Only values that {@link
+ * #parse} accepts are valid.
  *
- * @param traceparent of version 00: {@code 00-}, 32 hex digits of the trace, 16 of the span, two of
- *     flags
- * @param tracestate what tracing systems add to that, at most {@value #MOST_STATE} printable
- *     characters; null when there is none. For whoever makes spans; it is not sent to upstreams
+ * @param traceparent a value of version 00: {@code 00-}, 32 hex digits of the trace, 16 of the
+ *     span, two of flags
+ * @param tracestate additional data of tracing systems, at most {@value #MOST_STATE} printable
+ *     characters; null when there is none. Intended for tracers; it is not sent to upstreams
  */
 public record TraceContext(String traceparent, @Nullable String tracestate) {
   /** Most characters of a {@code tracestate}; a longer one is left out, as the standard allows. */
@@ -37,9 +37,9 @@ public record TraceContext(String traceparent, @Nullable String tracestate) {
   }
 
   /**
-   * Returns what two headers say, and null for anything that is no {@code traceparent}: another
+   * Returns the context in the two headers; null when {@code traceparent} is not valid: wrong
    * length, capital letters, ids of zeros, the forbidden version ff. Of a later version only what
-   * version 00 defines is kept, as the standard asks. A {@code tracestate} that is wrong is left
+   * version 00 defines is kept, as the standard requires. An invalid {@code tracestate} is left
    * out.
    *
    * @param traceparent the header as it came; null when there was none

@@ -9,10 +9,10 @@ public interface TraceSink {
    * nothing. A request of a batch that another node has taken over is not received here: that node
    * receives it.
    *
-   * <p>A record that is kept keeps the catalog and the plugins that its decision was made with, and
-   * so the classes of their jars, since {@link CallRecord#trace} repeats the decision. Whoever
-   * keeps something of many calls takes it from the record here, and lets the record go; a trace
-   * holds nothing of a plugin.
+   * <p>A retained record keeps the catalog and the plugins of its decision reachable, and so the
+   * classes of their jars, since {@link CallRecord#trace} repeats the decision. A sink that keeps
+   * data of many calls should copy the data from the record here and release the record; the
+   * entries of a trace refer to no plugin.
    */
   void accept(CallRecord record);
 }

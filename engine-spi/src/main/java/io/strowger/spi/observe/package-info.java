@@ -13,8 +13,8 @@
  *   <li>gauges: {@link io.strowger.spi.observe.LoadSnapshot}, which {@code Gateway.load()} returns,
  *       with {@link io.strowger.spi.observe.DestinationCounts} and {@link
  *       io.strowger.spi.observe.FailedCredentialCounts}.
- *   <li>limits of the documents it reads: {@link io.strowger.spi.json.JsonLimits}; and it reads in
- *       its configuration which keys there are: {@link io.strowger.spi.store.KeyId}.
+ *   <li>limits of the documents it reads: {@link io.strowger.spi.json.JsonLimits}; and the ids of
+ *       the keys in its configuration: {@link io.strowger.spi.store.KeyId}.
  *   <li>a limiter of requests: {@link io.strowger.spi.limit.RateLimiter}, {@link
  *       io.strowger.spi.limit.Quota}, {@link io.strowger.spi.limit.RateLimitSubject}.
  * </ul>

@@ -5,8 +5,8 @@ import io.strowger.spi.catalog.UnitPrice;
 import java.util.List;
 
 /**
- * One usable model among the {@link Candidates}, as a condition sees it. Valid only while the
- * condition runs: the same object shows the next model afterwards.
+ * One usable model of the {@link Candidates}, as passed to a router's condition. Valid only while
+ * the condition runs: the same object then represents the next model.
  */
 public final class Candidate {
   private final Candidates candidates;
@@ -25,7 +25,7 @@ public final class Candidate {
     return candidates.model(model);
   }
 
-  /** Returns the lowest price of a prompt token, at the size and hour of the request. */
+  /** Returns the lowest price of a prompt token, for the prompt size and time of the request. */
   public UnitPrice promptPrice() {
     return new UnitPrice(candidates.promptPicos(model));
   }

@@ -9,10 +9,10 @@ import java.util.function.Predicate;
 
 /**
  * The models that a router may choose from: those with at least one endpoint the request may use.
- * Every hard rule has been applied: what the caller, the account and the engine exclude is not
- * usable here.
+ * All hard rules have been applied: endpoints that the caller, the account or the engine exclude
+ * are not usable here.
  *
- * <p>A view, not a copy: nothing is computed before it is asked for, and nothing is remembered. It
+ * <p>A view, not a copy: each method computes its result when called, and nothing is cached. It
  * is valid during one {@link RouterPlugin#select} only, on the thread of that call. Models are
  * addressed by {@link ModelInfo#ordinal()}, from 0 to {@link #size()} - 1.
  */
@@ -20,8 +20,8 @@ public interface Candidates {
   Catalog catalog();
 
   /**
-   * Returns what {@link RouterPlugin#facts} read from the request; in a replay, what was recorded
-   * then.
+   * Returns the result of {@link RouterPlugin#facts} for the request; in a replay, the recorded
+   * result.
    */
   Json facts();
 
@@ -40,26 +40,26 @@ public interface Candidates {
   /**
    * Returns the endpoints of the model that may be used, with their prices for this request and
    * their health. They are in the catalog's order, lowest list price first; at some hours and for
-   * long prompts that is not the order of their prices for this request. Empty when none may be
+   * long prompts this can differ from their prices for this request. Empty when none may be
    * used.
    */
   List<UsableEndpoint> endpoints(int model);
 
   /**
    * Returns the lowest {@link io.strowger.spi.catalog.Endpoint#blendedPrice()} among the usable
-   * endpoints; {@link Long#MAX_VALUE} when there are none.
+   * endpoints of the model; {@link Long#MAX_VALUE} when there are none.
    */
   long blendedPrice(int model);
 
   /**
-   * Returns the lowest price of a prompt token among the usable endpoints, at the size and hour of
-   * the request, in picodollars; {@link Long#MAX_VALUE} when there are none.
+   * Returns the lowest price of a prompt token among the usable endpoints, for the prompt size and
+   * time of the request, in picodollars; {@link Long#MAX_VALUE} when there are none.
    */
   long promptPicos(int model);
 
   /**
-   * Returns the tokens per second of the fastest usable endpoint: the median of what was measured,
-   * else what the catalog assumes; -1 when not known, as in {@link UsableEndpoint.Health}.
+   * Returns the tokens per second of the fastest usable endpoint: the measured median, else the
+   * value the catalog assumes; -1 when not known, as in {@link UsableEndpoint.Health}.
    */
   double throughput(int model);
 
@@ -67,38 +67,38 @@ public interface Candidates {
   boolean isSticky(int model);
 
   /**
-   * Returns a random number; every {@code long} is as likely, and each {@code n} from 0 has its
-   * own. The numbers belong to the decision: when it is explained or replayed they are the same.
+   * Returns the {@code n}-th random number of the decision, from 0; every {@code long} is equally
+   * likely. When the decision is explained or replayed, the numbers are the same.
    */
   long random(int n);
 
   /**
-   * Returns the models whose id fits one of these patterns, usable or not. {@code *} stands for any
-   * run of characters, anywhere; without it a pattern fits one id. Case does not matter. A model
-   * with a variant, such as {@code acme/large:free}, also fits by its id without the variant.
+   * Returns the models whose id matches one of these patterns, usable or not. {@code *} is any
+   * run of characters, anywhere; a pattern without it matches one id. Case does not matter. A model
+   * with a variant, such as {@code acme/large:free}, also matches by its id without the variant.
    */
   ModelSet matching(List<String> patterns);
 
   /**
    * Selects the first model of a ranking that is usable and accepted.
    *
-   * @param ranked models, best first, such as {@link Catalog#rankBy} gives them
-   * @param accepted the router's own condition; sees usable models only
+   * @param ranked ordinals of models, best first, as {@link Catalog#rankBy} returns them
+   * @param accepted the router's own condition; tested on usable models only
    * @param reason a phrase for a person that describes the chosen model, such as {@code the best
-   *     coder at the price}; when no model is accepted, the refusal says that none is that
+   *     coder at the price}; it also ends the refusal "No model the request may use is ..."
    */
   default Selection first(int[] ranked, Predicate<Candidate> accepted, String reason) {
     return first(1, ranked, accepted, reason);
   }
 
   /**
-   * Selects the first models of a ranking that are usable and accepted: the best and those to fall
-   * back on.
+   * Selects the first models of a ranking that are usable and accepted: the best one and its
+   * fallbacks.
    *
-   * @param most how many to select at most, at least 1
-   * @param ranked as above
-   * @param accepted as above
-   * @param reason as above
+   * @param most the maximum number of models to select, at least 1
+   * @param ranked ordinals of models, best first
+   * @param accepted the router's own condition for a usable model
+   * @param reason a phrase for a person that describes the chosen models
    */
   default Selection first(int most, int[] ranked, Predicate<Candidate> accepted, String reason) {
     var candidate = new Candidate(this);

@@ -7,11 +7,11 @@ import java.util.Set;
 
 /**
  * The schema of a plugin's entry: the members that it may have besides {@code id} and {@code
- * enabled}. Data: parsing, defaults, JSON Schema, documentation and masking all come from it.
- * Unknown members of an entry are accepted and have no effect; none of the schema may be null.
+ * enabled}. Parsing, defaults, JSON Schema, documentation and masking are all derived from it.
+ * Unknown members of an entry are accepted and have no effect; known members must not be null.
  *
- * @param fields in the order documentation lists them
- * @param switchable the entry may carry {@code enabled}
+ * @param fields the members, in the order in which the documentation lists them
+ * @param switchable whether the entry may have the member {@code enabled}
  */
 public record ConfigSchema(List<Field<?>> fields, boolean switchable) {
   public ConfigSchema {
@@ -28,7 +28,7 @@ public record ConfigSchema(List<Field<?>> fields, boolean switchable) {
     return new ConfigSchema(List.of(fields), true);
   }
 
-  /** JSON Schema of an entry. */
+  /** Returns the JSON Schema of an entry of the plugin with this id. */
   public Json.Obj toJsonSchema(String id) {
     var properties = Json.object().put("id", Json.object().put("const", id).build());
     if (switchable) {

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The description of a plugin: its id, kind, settings and where it takes part. Immutable.
+ * The description of a plugin: its id, kind, order, configuration schema and traits. Immutable.
  *
  * <pre>{@code
  * Descriptor.router("best-under").slug("acme/best-under").fields(MAX_PRICE).build()
@@ -35,8 +35,8 @@ public final class Descriptor {
   }
 
   /**
-   * A reason for which an interceptor acts on requests that do not name it, unless they switch it
-   * off. All other requests cost nothing.
+   * A reason for an interceptor to act on requests that do not name it, unless they switch it off.
+   * It adds no cost to other requests.
    */
   public enum Trait {
     /** Around the request: acts on every request that has a file part. */
@@ -44,14 +44,14 @@ public final class Descriptor {
     /** Around the request: acts on every request for a model with the suffix {@code :online}. */
     ANSWERS_ONLINE,
     /**
-     * Around the attempt: makes prompts fit. Acts where the endpoint's context is known, at most
-     * {@value #SMALL_CONTEXT} tokens, and too short for the prompt. So such endpoints are planned
-     * for prompts they do not hold, and where a request names the plugin larger ones too.
+     * Around the attempt: shortens prompts. Acts when the endpoint's context is known, at most
+     * {@value #SMALL_CONTEXT} tokens, and too short for the prompt. Such endpoints may therefore be
+     * planned for longer prompts; for a request that names the plugin, larger endpoints too.
      */
     SHORTENS_PROMPTS
   }
 
-  /** The largest context, in tokens, that is a small one for {@link Trait#SHORTENS_PROMPTS}. */
+  /** The largest context, in tokens, that {@link Trait#SHORTENS_PROMPTS} treats as small. */
   public static final int SMALL_CONTEXT = 8192;
 
   private Descriptor(Builder from) {
@@ -65,19 +65,19 @@ public final class Descriptor {
   }
 
   /**
-   * Begins the description of a plugin that makes routers, with order 100.
+   * Returns a builder for a plugin that creates routers, with order 100.
    *
-   * @param id what a request calls it: lower-case words joined by hyphens; unique in a gateway
+   * @param id the name requests use: lower-case words joined by hyphens; unique in a gateway
    */
   public static Builder router(String id) {
     return new Builder(id, Kind.ROUTER, 100);
   }
 
   /**
-   * Begins the description of a plugin that makes interceptors, with order 1000: inside all those
-   * of the contract, so that it sees what they made of the request.
+   * Returns a builder for a plugin that creates interceptors, with order 1000: inside all those of
+   * the contract, so that it sees the request as they changed it.
    *
-   * @param id as for a router
+   * @param id the name requests use, in the form described at {@link #router}
    */
   public static Builder interceptor(String id) {
     return new Builder(id, Kind.INTERCEPTOR, 1000);
@@ -91,25 +91,25 @@ public final class Descriptor {
     return kind;
   }
 
-  /** The plugin's version, for decision logs. */
+  /** Returns the plugin's version, for decision logs. */
   public String version() {
     return version;
   }
 
   /**
    * Returns the plugin's place among its kind: a router with a lower order decides first, an
-   * interceptor with a lower order is further out. Equal orders go by id.
+   * interceptor with a lower order is further out. Plugins of equal order are sorted by id.
    */
   public int order() {
     return order;
   }
 
-  /** The members its entry may have. */
+  /** Returns the schema of the plugin's entry. */
   public ConfigSchema schema() {
     return schema;
   }
 
-  /** Models that stand for the plugin, such as {@code router/auto}. */
+  /** Returns the model names that stand for the plugin, such as {@code router/auto}. */
   public List<String> slugs() {
     return slugs;
   }
@@ -168,7 +168,7 @@ public final class Descriptor {
       return this;
     }
 
-    /** Sets the members of its entry, which may also carry {@code enabled}. */
+    /** Sets the members of the plugin's entry, which may also have {@code enabled}. */
     public Builder fields(Field<?>... fields) {
       return schema(ConfigSchema.of(fields));
     }
@@ -181,7 +181,7 @@ public final class Descriptor {
     /**
      * Adds a model that stands for the plugin.
      *
-     * @param model such as {@code acme/best-under}; matched in any case and with any variant
+     * @param model a name such as {@code acme/best-under}; matched in any case, with any variant
      */
     public Builder slug(String model) {
       slugs.add(Objects.requireNonNull(model, "model"));

@@ -6,10 +6,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One member of a plugin's configuration: how it is read, what holds when it is absent, and what it
- * means. The field is also the key that reads the value, so its name is written once.
+ * One member of a plugin's configuration: how it is read, its default, and what it means. The field
+ * is also the key for {@link PluginConfig#get}, so its name is written once.
  *
- * @param <T> what the member becomes
+ * @param <T> the type of the value that is read
  */
 public final class Field<T> {
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");
@@ -21,12 +21,12 @@ public final class Field<T> {
   private final Json.Obj schema;
   private final boolean secret;
 
-  /** Turns a member into a value, or says what is wrong with it. Pure. */
+  /** Converts a member to a value, or reports what is wrong with it. A pure function. */
   @FunctionalInterface
   public interface Reader<T> {
     /**
-     * Returns the value. When the member is wrong, reports that and returns any value, which is not
-     * used.
+     * Returns the value. When the member is invalid, reports that and returns any value, which is
+     * ignored.
      */
     T read(Json member, Reporter problems);
   }
@@ -35,19 +35,19 @@ public final class Field<T> {
   @FunctionalInterface
   public interface Reporter {
     /**
-     * Notes a problem of the member.
+     * Reports a problem of the member.
      *
-     * @param below names and indexes below the member, such as {@code /0/type}; empty for the
+     * @param below the path of the problem below the member, such as {@code /0/type}; empty for the
      *     member itself
-     * @param allowed what would be right: {@code must be 0 to 1}
-     * @param given the offending value; shown cut, or not at all when the field is secret
+     * @param allowed what is allowed, such as {@code must be 0 to 1}
+     * @param given the offending value; shown truncated, or not at all when the field is secret
      */
     void problem(String below, String allowed, Json given);
 
     /**
      * Reports that a required member below this one is absent.
      *
-     * @param below its place, as above
+     * @param below the path of the absent member, in the form of {@link #problem}
      */
     default void missing(String below) {
       problem(below, "is required", Json.NULL);
@@ -55,13 +55,13 @@ public final class Field<T> {
   }
 
   /**
-   * @param name the member, lower case with underscores
-   * @param reader reads the member when it is present; null is refused before
-   * @param fallback the value when it is absent; null when there is none, then ask {@link
+   * @param name the name of the member: lower-case letters, digits and underscores
+   * @param reader reads the member when it is present; a JSON null is refused before
+   * @param fallback the value when it is absent; null when there is none, then check {@link
    *     PluginConfig#isSet} first
    * @param doc one or two sentences for people, with unit, range and effect
    * @param schema JSON Schema of the member
-   * @param secret never shown in errors, logs or listings
+   * @param secret whether the value is never shown in errors, logs or listings
    */
   public Field(
       String name,
@@ -97,7 +97,7 @@ public final class Field<T> {
     return doc;
   }
 
-  /** JSON Schema of the member. */
+  /** Returns the JSON Schema of the member. */
   public Json.Obj schema() {
     return schema;
   }

@@ -42,7 +42,7 @@ public final class Fields {
         false);
   }
 
-  /** One of a closed list of words. */
+  /** Creates a field for one word of a fixed list. */
   public static Field<String> oneOf(
       String name, List<String> allowed, @Nullable String fallback, String doc) {
     return new Field<>(
@@ -63,7 +63,7 @@ public final class Fields {
         false);
   }
 
-  /** A whole number within bounds, both inclusive. */
+  /** Creates a field for a whole number within bounds, both inclusive. */
   public static Field<Long> whole(
       String name, long least, long most, @Nullable Long fallback, String doc) {
     String range =
@@ -91,7 +91,7 @@ public final class Fields {
         false);
   }
 
-  /** A number within bounds, both inclusive; no upper bound when most is null. */
+  /** Creates a field for a number within bounds, both inclusive; most null means no upper bound. */
   public static Field<BigDecimal> number(
       String name,
       BigDecimal least,
@@ -121,8 +121,8 @@ public final class Fields {
   }
 
   /**
-   * A price of a token, written as price lists quote it: a number of dollars per million tokens, at
-   * least 0.
+   * Creates a field for the price of a token, written as price lists quote it: a number of dollars
+   * per million tokens, at least 0.
    *
    * @param fallbackDollars the price when the member is absent, in dollars per million tokens; null
    *     when there is none
@@ -140,22 +140,22 @@ public final class Fields {
         false);
   }
 
-  /** A list of strings, as many and as long as they come. */
+  /** Creates a field for a list of strings, of any number and any length. */
   public static Field<List<String>> texts(String name, String doc) {
     return texts(name, 0, Integer.MAX_VALUE, doc);
   }
 
-  /** A list of so many strings, both bounds inclusive, as long as they come. */
+  /** Creates a field for a list of strings of any length; both bounds on items are inclusive. */
   public static Field<List<String>> texts(String name, int leastItems, int mostItems, String doc) {
     return texts(name, leastItems, mostItems, Integer.MAX_VALUE, Integer.MAX_VALUE, doc);
   }
 
   /**
-   * A list of strings.
+   * Creates a field for a list of strings.
    *
-   * @param mostItems most items; {@link Integer#MAX_VALUE} for any number
-   * @param mostChars most characters of one item, code points; {@link Integer#MAX_VALUE} for any
-   * @param mostTotal most characters of all items together; {@link Integer#MAX_VALUE} for any
+   * @param mostItems maximum number of items; {@link Integer#MAX_VALUE} for any number
+   * @param mostChars maximum code points of one item; {@link Integer#MAX_VALUE} for any
+   * @param mostTotal maximum code points of all items together; {@link Integer#MAX_VALUE} for any
    */
   public static Field<List<String>> texts(
       String name, int leastItems, int mostItems, int mostChars, int mostTotal, String doc) {
@@ -168,7 +168,7 @@ public final class Fields {
         false);
   }
 
-  /** The number; null when it is none, or one whose exponent nobody can compute with. */
+  /** Returns the number; null when it is not a number or its exponent is out of range. */
   private static @Nullable BigDecimal decimal(Json member) {
     try {
       return member instanceof Json.Num num ? num.decimal() : null;

@@ -9,23 +9,23 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that a plugin or a server tool makes itself, beside the one it stands around: a request
- * with its own model, tools and limits, which is decided, paid, attempted and recorded like one of
- * the caller's, on the caller's bill. Made by {@link Interceptor.Chain#callAll}.
+ * A call that a plugin or a server tool makes while it works on a caller's request. It has its own
+ * model, tools and limits; it is routed, attempted and recorded like a request of the caller, and
+ * billed to the caller. {@link Interceptor.Chain#callAll} makes it.
  *
- * <p>The engine changes the request in these ways. Tools of the gateway that would make inner calls
- * themselves, and those it does not have, are removed. Plugins of the request are removed. Of the
- * provider preferences exactly what protects data holds, and it is the caller's: {@code zdr},
+ * <p>The engine changes the request in these ways. It removes plugins, gateway tools that make
+ * inner calls themselves, and gateway tools that do not exist. It replaces the provider
+ * preferences with those of the caller's request that protect data: {@code zdr},
  * {@code data_collection}, {@code only}, {@code ignore} and {@code enforce_distillable_text}. The
- * answer is asked for as a stream, so that what was said is kept when time runs out.
+ * answer is requested as a stream, so that a partial answer is kept when time runs out.
  *
- * @param name what the call is for, such as {@code panel 1}. Shown in notes, logs and traces, so it
- *     must not repeat anything of a prompt or an answer
- * @param request names at least one model; {@code max_tool_calls} and {@code
- *     stop_server_tools_when} among its members bind its own loop over tools
- * @param reserved what {@link Interceptor.Chain#reserve} set aside for it. Its first turn takes
- *     that over when it is enough; otherwise the turn holds its own money and releases this. It
- *     ends with the calls. Null when nothing is set aside
+ * @param name the purpose of the call, such as {@code panel 1}. Notes, logs and traces show it, so
+ *     it must not contain text of a prompt or an answer
+ * @param request the request, with at least one model; its {@code max_tool_calls} and {@code
+ *     stop_server_tools_when} members limit its own tool loop
+ * @param reserved the hold that {@link Interceptor.Chain#reserve} made for it; null for none. Its
+ *     first turn uses the hold when it is enough; otherwise the turn holds its own money and
+ *     releases this one. It is released at the latest when the calls end
  */
 public record InnerCall(String name, InferenceRequest request, @Nullable Hold reserved) {
   public InnerCall {
@@ -36,12 +36,12 @@ public record InnerCall(String name, InferenceRequest request, @Nullable Hold re
     }
   }
 
-  /** Makes a call for which nothing is set aside yet. */
+  /** Creates a call without reserved money. */
   public InnerCall(String name, InferenceRequest request) {
     this(name, request, null);
   }
 
-  /** Returns the same call, for which this was set aside. */
+  /** Returns the same call with this reserved hold; null for none. */
   public InnerCall on(@Nullable Hold hold) {
     return new InnerCall(name, request, hold);
   }
@@ -49,13 +49,13 @@ public record InnerCall(String name, InferenceRequest request, @Nullable Hold re
   /**
    * The outcome of an inner call.
    *
-   * @param answer what was said and what its tools cite, which may be a part of an answer when
-   *     there is a failure; null when nothing was said
+   * @param answer the answer and the citations of its tools, possibly incomplete when there is a
+   *     failure; null when there is no answer
    * @param failure how it failed; null when the answer is complete. Its code is {@link
    *     io.strowger.spi.error.ErrorCode#TIMEOUT} when the time for the calls ended, {@link
    *     io.strowger.spi.error.ErrorCode#PAYMENT_REQUIRED} when there was no money for it
    * @param model id of the model that answered last; null when none did
-   * @param cost of all its turns, and of what its tools paid for
+   * @param cost the cost of all its turns and of what its tools paid for
    * @param upstreamStatus HTTP status of the last upstream that refused it; 0 when none did
    */
   public record Result(
@@ -64,7 +64,7 @@ public record InnerCall(String name, InferenceRequest request, @Nullable Hold re
       @Nullable String model,
       Usd cost,
       int upstreamStatus) {
-    // not the compact form: in class files javac drops the null annotations of its nested types
+    // not the compact form, for which javac omits null annotations of nested types in class files
     public Result(
         @Nullable Answer answer,
         Event.@Nullable Failed failure,

@@ -17,13 +17,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Code around a request or an attempt. It may change the request or the answer, ask several times,
- * or answer by itself.
+ * A plugin that surrounds a request or an attempt. It may change the request or the answer, send
+ * the request several times, or answer it without an upstream.
  *
- * <p>One object serves all requests of its configuration, on many threads at once: what belongs to
- * a request is in local variables, never in fields. Runs on the request's virtual thread, once per
- * request or per attempt as {@link #scope} says, and may block. It returns or closes every stream
- * it opens. An exception fails the request with 500 and names the plugin in the trace.
+ * <p>One object serves all requests of its configuration, on many threads at once: keep request
+ * state in local variables, never in fields. Runs on the request's virtual thread, once per request
+ * or attempt as {@link #scope} says; may block. Returns or closes every stream it opens. Throwing
+ * fails the request: GatewayException with its error, others with 500 and the plugin in the trace.
  *
  * <p>Contract: "Plugins" (moderation, web, file-parser, response-healing, context-compression).
  */
@@ -31,9 +31,9 @@ import java.util.Set;
 public non-sealed interface Interceptor extends Plugin {
   /** What an interceptor surrounds. */
   enum Scope {
-    /** Around the whole request: sees it before an endpoint is chosen. */
+    /** The whole request, before an endpoint is chosen. */
     REQUEST,
-    /** Around each attempt: knows the endpoint. */
+    /** Each attempt, after its endpoint is chosen. */
     ATTEMPT
   }
 
@@ -45,47 +45,47 @@ public non-sealed interface Interceptor extends Plugin {
   /**
    * Answers a request, usually by {@link Chain#proceed}.
    *
-   * @param request as the plugins further out left it
+   * @param request the request, as changed by the plugins further out
    * @param chain the remaining chain, valid until the returned stream is closed
-   * @return never null; closed by the caller
+   * @return the answer; never null, closed by the caller of this method
    */
   EventStream intercept(InferenceRequest request, Chain chain);
 
   /** The remaining chain. Confined to the thread it was passed to. */
   interface Chain {
     /**
-     * Passes a request to the remaining chain: around the request any number of times, around an
-     * attempt once. Blocks until the first content has arrived or no endpoint will deliver any; the
-     * stream then holds a {@code Failed} event. The caller closes the stream.
+     * Passes a request to the remaining chain. Around an attempt, this may be called only once.
+     * Blocks until the first content arrives or no endpoint can deliver any; in the latter case the
+     * stream holds a {@code Failed} event. The caller closes the stream.
      *
-     * @throws IllegalStateException around an attempt, the second time
+     * @throws IllegalStateException on the second call around an attempt
      */
     EventStream proceed(InferenceRequest request);
 
     /**
-     * Makes inner calls at the same time and waits for all of them. Each goes through the plugins
-     * behind this one and has a loop over tools of its own. Money for the first turn of each is
-     * held before any is sent, in the order of the calls; a call that cannot be paid fails alone. A
-     * call that is not complete when the time is over is cancelled, and what it delivered is
+     * Makes inner calls concurrently and waits for all of them. Each goes through the plugins
+     * behind this one and has its own tool loop. Money for the first turn of each call is held
+     * before any call is sent, in the order of the calls; a call that cannot be paid for fails
+     * alone. A call that is incomplete when the time is over is cancelled, and what it delivered is
      * charged.
      *
-     * @param within time for all of them together; {@link #remaining()} when that is less
-     * @return a result for each call, in their order
-     * @throws IllegalStateException around an attempt, and within an inner call: inner calls make
-     *     none
+     * @param within time limit for all calls together; {@link #remaining()} when that is less
+     * @return one result for each call, in the order of the calls
+     * @throws IllegalStateException around an attempt, and within an inner call, which may not make
+     *     inner calls
      */
     List<InnerCall.Result> callAll(List<InnerCall> calls, Duration within);
 
     /**
-     * Holds what one turn of a call costs at most where it is cheapest, for a call that is made
-     * later {@linkplain InnerCall#on with that hold}; no other request can take the money in
-     * between. A turn that may also try dearer endpoints holds more when there is more. The hold
-     * cannot be settled. It is released when the request ends or makes its last turn without tools,
-     * if it was not used or released before.
+     * Holds money for one turn of a call that is made later {@linkplain InnerCall#on with this
+     * hold}: the most the turn can cost at its cheapest endpoint, or more when dearer endpoints may
+     * be tried and the money is there. No other request can take it in between. The hold cannot be
+     * settled. It is released when the request ends or makes its last turn without tools, unless it
+     * was used or released before.
      *
-     * <p>What was reserved before under the same name, also by a plugin or tool further out, pays
-     * for this reservation where it is enough and is released otherwise. So a plugin can reserve
-     * money for the tool it offers, before the model is asked.
+     * <p>An earlier reservation with the same call name, also by a plugin or tool further out, is
+     * used for this one when it is enough and released otherwise. So a plugin can reserve money for
+     * a tool it offers before the model is asked.
      *
      * @throws io.strowger.spi.error.GatewayException {@link
      *     io.strowger.spi.error.ErrorCode#PAYMENT_REQUIRED} with the amount needed when there is
@@ -95,9 +95,9 @@ public non-sealed interface Interceptor extends Plugin {
     Hold reserve(InnerCall call);
 
     /**
-     * Holds money as {@link #reserve} for the next turn of the request itself, which uses this hold
-     * when it is enough and otherwise releases it and holds its own money. At most one is kept: a
-     * later call replaces it.
+     * Holds money like {@link #reserve}, but for the next turn of the request itself. That turn
+     * uses the hold when it is enough; otherwise it releases it and holds its own money. A later
+     * call replaces the hold.
      *
      * @throws io.strowger.spi.error.GatewayException as {@link #reserve}
      * @throws IllegalStateException as {@link #callAll}
@@ -105,8 +105,8 @@ public non-sealed interface Interceptor extends Plugin {
     void reserveNext(InnerCall likely);
 
     /**
-     * Returns the least that must be left to {@linkplain #reserve reserve} money for a call.
-     * Nothing is held, and what is left is not considered.
+     * Returns the smallest budget with which {@link #reserve} succeeds for a call. Holds nothing
+     * and does not consider how much money is left.
      *
      * @throws io.strowger.spi.error.GatewayException when no endpoint can serve the call
      * @throws IllegalStateException as {@link #callAll}
@@ -115,7 +115,7 @@ public non-sealed interface Interceptor extends Plugin {
 
     /**
      * Returns the types of the gateway's tools that inner calls may be offered, such as {@code
-     * router:web_search}.
+     * router:web_search}; empty around an attempt.
      */
     Set<String> innerTools();
 
@@ -123,32 +123,32 @@ public non-sealed interface Interceptor extends Plugin {
     Optional<Endpoint> endpoint();
 
     /**
-     * Returns when the request came: the same moment in every call. A plugin has no other clock.
+     * Returns the time at which the request arrived. Always the same; a plugin has no other clock.
      */
     Instant now();
 
     /** Returns the time left for the whole request; zero once it is over. */
     Duration remaining();
 
-    /** Returns what is cancelled when the request ends early. */
+    /** Returns the cancellation of the request; around an attempt, that of the attempt. */
     Cancellation cancellation();
 
     /**
-     * Begins an exchange of the plugin's own with a site or a service: the look-up of the name, the
-     * connection, redirects, head and body are one exchange. Its cancellation trips when its time
-     * is over, whatever the other side does. The caller closes it.
+     * Begins an exchange of the plugin with a site or a service. Name look-up, connection,
+     * redirects, head and body are one exchange. Its cancellation trips when its time is over,
+     * whatever the other side does. The caller closes it.
      *
-     * @param most time for all of it; {@link #remaining()} when that is less
-     * @throws io.strowger.spi.error.GatewayException when the caller's key has as many under way as
-     *     are allowed, {@link io.strowger.spi.error.ErrorCode#RATE_LIMIT_EXCEEDED}
+     * @param most time limit for the whole exchange; {@link #remaining()} when that is less
+     * @throws io.strowger.spi.error.GatewayException when the caller's key has too many exchanges
+     *     under way, {@link io.strowger.spi.error.ErrorCode#RATE_LIMIT_EXCEEDED}
      */
     OutgoingCall outgoing(Duration most);
 
     /** An exchange with a site or a service while it is under way. Safe on any thread. */
     interface OutgoingCall extends AutoCloseable {
       /**
-       * Returns what trips when the time is over, and when that of the request does. Give it to the
-       * transport.
+       * Returns the cancellation that trips when the time is over or {@link Chain#cancellation()}
+       * trips. Pass it to the transport.
        */
       Cancellation cancellation();
 
@@ -160,32 +160,32 @@ public non-sealed interface Interceptor extends Plugin {
       void close();
     }
 
-    /** Returns whether this is a request of a batch, for which the gateway searches nothing. */
+    /** Returns whether the request belongs to a batch; the gateway does no searches for batches. */
     boolean isOfBatch();
 
-    /** Returns the catalog that this request is decided over. */
+    /** Returns the catalog over which this request is routed. */
     Catalog catalog();
 
-    /** Returns the reader for JSON that models and services wrote. Safe on any thread. */
+    /** Returns the parser for JSON from models and services. Safe on any thread. */
     JsonCodec codec();
 
     /**
-     * Returns about how many tokens of prompt a request has: the estimate by which endpoints are
-     * chosen, four bytes of text to a token. Decodes no text.
+     * Returns the estimated number of prompt tokens of a request, by which endpoints are chosen:
+     * one token for four bytes of text. Decodes no text.
      */
     long promptTokens(InferenceRequest request);
 
     /**
      * Returns whether an endpoint could serve a request now, by the catalog, the routers, the rules
-     * of the account and the request's preferences. Money is not considered, nothing is held and
-     * nothing is sent. For a model that stands for a plugin around the request, such as {@code
-     * router/fusion}, this is known of requests of text only.
+     * of the account and the request's preferences. Does not consider money, holds nothing and
+     * sends nothing. For a model that stands for an interceptor, such as {@code
+     * router/fusion}, returns whether the request is text only.
      */
     boolean canServe(InferenceRequest request);
 
     /**
-     * Returns the money settled and held for this request so far; what is reserved for later is not
-     * in it.
+     * Returns the money settled and held for this request so far, without what is reserved for
+     * later.
      */
     Usd spent();
 
@@ -194,7 +194,7 @@ public non-sealed interface Interceptor extends Plugin {
      * hold: when the act is settled above it, the operator bears the difference.
      *
      * @param atMost the most the act may cost; at least 0
-     * @param what the act, for the bill, such as {@code one search}. It is kept with the record of
+     * @param what names the act on the bill, such as {@code one search}. It is in the record of
      *     the request, so it must not repeat anything of a prompt or an answer; traces show the id
      *     of the plugin instead
      * @throws io.strowger.spi.error.GatewayException {@link
@@ -203,10 +203,10 @@ public non-sealed interface Interceptor extends Plugin {
     Hold hold(Usd atMost, String what);
 
     /**
-     * Cites a page that the answer may rest on. The citation is put beside the first text of the
-     * answer, in every dialect and each page once; an answer without text cites only files.
+     * Cites a page that the answer may rest on. The citation is attached to the first text of the
+     * answer, in every dialect and once per page; an answer without text cites only files.
      *
-     * @param citation in the chat dialect's form, as of {@link io.strowger.spi.model.Part.Citation}
+     * @param citation in the chat dialect's form, as in {@link io.strowger.spi.model.Part.Citation}
      */
     void cite(Json.Obj citation);
 

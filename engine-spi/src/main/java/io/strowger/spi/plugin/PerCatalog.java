@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Keeps the value of the latest catalog only, and holds that catalog weakly. Safe on any thread;
  * two threads that ask at the same time may both compute.
  *
- * @param <T> what is computed; immutable
+ * @param <T> the type of the value, which must be immutable
  */
 public final class PerCatalog<T> {
   private final Function<Catalog, T> compute;
@@ -30,13 +30,13 @@ public final class PerCatalog<T> {
   private record Latest<T>(WeakReference<Catalog> catalog, T value) {}
 
   /**
-   * @param compute pure; must not return null
+   * @param compute the pure function that computes the value; must not return null
    */
   public PerCatalog(Function<Catalog, T> compute) {
     this.compute = Objects.requireNonNull(compute, "compute");
   }
 
-  /** Returns what was computed from this catalog. */
+  /** Returns the value for this catalog, and computes it unless it is the latest one kept. */
   public T of(Catalog catalog) {
     Latest<T> known = latest;
     if (known != null && known.catalog().refersTo(catalog)) {

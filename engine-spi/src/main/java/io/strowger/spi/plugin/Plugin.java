@@ -8,7 +8,7 @@ public sealed interface Plugin permits RouterPlugin, Interceptor, Plugin.Inactiv
   /**
    * A plugin that has nothing to do with this configuration.
    *
-   * @param reason why, for the trace
+   * @param reason why the plugin is inactive, for the trace
    */
   record Inactive(String reason) implements Plugin {}
 }

@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The values of one entry, read by its schema. Immutable. */
+/** The values of one plugin entry, read according to its schema. Immutable. */
 public final class PluginConfig {
   public static final PluginConfig EMPTY = new PluginConfig(Map.of());
 
   private final Map<Field<?>, Object> values;
 
   /**
-   * @param values what the entry set, each by its field and of its field's type
+   * @param values the members that the entry sets, by field; each is of its field's type
    */
   public PluginConfig(Map<Field<?>, Object> values) {
     this.values = Collections.unmodifiableMap(new LinkedHashMap<>(values)); // keeps its order

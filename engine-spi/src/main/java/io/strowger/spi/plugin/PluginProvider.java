@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Describes a plugin and makes instances of it. Constructed by the host, or found by {@link
  * java.util.ServiceLoader} where the host asks for that.
  *
- * <p>Safe on any thread. State that outlives a request is a constructor argument of the provider,
- * owned by the host. If a provider throws while it is registered, the gateway is not built.
+ * <p>Safe on any thread. Pass state that outlives a request to the provider's constructor; the host
+ * owns it. If a provider throws while it is registered, the gateway is not built.
  *
  * <p>A provider that is {@link AutoCloseable} is closed by its creator. The engine closes one from
  * a plugin jar when nothing uses the jar any more, and one made by {@link Configurable#with} along
@@ -52,8 +52,8 @@ public interface PluginProvider {
   }
 
   /**
-   * Returns the ids of plugins whose account defaults also apply to this one, as far as its schema
-   * has them and the account has saved none for this one. Always the same.
+   * Returns the ids of plugins whose account defaults also apply to this one, for members of its
+   * schema. A member that the account has saved for this one overrides them. Always the same.
    */
   default List<String> inheritsDefaultsFrom() {
     return List.of();
@@ -78,12 +78,12 @@ public interface PluginProvider {
     /**
      * Returns a new provider with these settings, with the same descriptor and tools of the same
      * types. Called when a configuration is checked and when it is put in force, not during a
-     * request. Does not change this provider. Must be a new one at every call: one that is {@link
+     * request. Does not change this provider. Returns a new one at every call: one that is {@link
      * AutoCloseable} is closed at once when a configuration was only checked, or is refused.
      *
      * @param settings valid by {@link #settings}
-     * @throws IllegalArgumentException when they are inconsistent; the message, the rest of a
-     *     sentence such as {@code must have low < high}, is shown and must not hold secrets
+     * @throws IllegalArgumentException when they are inconsistent; the message, such as {@code must
+     *     have low < high}, is shown as the rest of a sentence and must not contain secrets
      */
     PluginProvider with(PluginConfig settings);
   }

@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * Checks values that models wrote against JSON Schemas of callers and of tools. Safe on any thread.
  *
- * <p>Both sides may be hostile: an implementation reads no document from elsewhere, runs patterns
+ * <p>Value and schema may be hostile: an implementation loads no other document, runs patterns
  * in linear time and bounds its work whatever the schema says.
  */
 @FunctionalInterface
@@ -23,7 +23,7 @@ public interface SchemaValidator {
     /**
      * The value does not fit.
      *
-     * @param problems those that were found before the check stopped, with pointers into the value;
+     * @param problems the problems found before the check stopped, with pointers into the value;
      *     at least one
      */
     record Misfit(List<Problem> problems) implements Verdict {

@@ -12,11 +12,11 @@ import java.util.List;
  * catalog at all fails the request the same way.
  */
 public sealed interface Selection {
-  /** No opinion: everything stays as it was. */
+  /** The selection of a router that makes no choice. */
   Selection PASS = new Pass();
 
   /**
-   * These models, best first, each with the usual order of its endpoints.
+   * Selects these models, best first, each with the usual order of its endpoints.
    *
    * @param inOrder ids of models; an empty list is a refusal with this reason
    * @param reason one sentence for a person, shown in the trace
@@ -33,7 +33,7 @@ public sealed interface Selection {
   }
 
   /**
-   * These endpoints, in exactly this order.
+   * Selects these endpoints, in exactly this order.
    *
    * @param inOrder ids of endpoints; an empty list is a refusal with this reason
    * @param reason one sentence for a person, shown in the trace
@@ -50,7 +50,7 @@ public sealed interface Selection {
   }
 
   /**
-   * No candidate fits: the request ends with this error.
+   * Refuses the request with this error, because no candidate fits.
    *
    * @param code the error's code
    * @param reason the error's message
@@ -60,7 +60,7 @@ public sealed interface Selection {
   /** The router makes no choice and leaves the candidates as they are. */
   record Pass() implements Selection {}
 
-  /** Returns a refusal because nothing meets the request's and the router's conditions. */
+  /** Returns a refusal, with {@link ErrorCode#CONSTRAINT_FILTERED}, since no candidate fits. */
   static Selection none(String reason) {
     return new None(ErrorCode.CONSTRAINT_FILTERED, reason);
   }

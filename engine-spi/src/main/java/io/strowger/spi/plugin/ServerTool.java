@@ -12,28 +12,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A tool the gateway runs when a model calls it. Safe on any thread; runs on the request's virtual
- * thread and may block. One that a jar of the directory of plugins names as a service and that is
- * {@link AutoCloseable} is closed when nothing uses the jar any more.
+ * thread and may block. A tool that a jar in the plugin directory declares as a service is closed,
+ * if it is {@link AutoCloseable}, when nothing uses the jar any more.
  *
  * <p>Contract: the server tools of the plugins fact sheet, section 12.
  */
 public interface ServerTool {
-  /** How the tool is offered to a model. Always the same. */
+  /** Returns how the tool is offered to a model. Always the same. */
   Spec spec();
 
   /**
    * Runs one call.
    *
-   * @param call the arguments of the model and what they belong to
+   * @param call the model's arguments and their context
    * @param chain the chain of the request, for inner calls, money and time
-   * @return what the model reads
-   * @throws ToolException when the model should read that it failed; the request goes on
+   * @return the result that the model reads
+   * @throws ToolException when the call fails; the model reads the message and the request goes on
    */
   Json run(Invocation call, Chain chain) throws ToolException;
 
   /**
-   * Whether the tool makes {@linkplain InnerCall inner calls}. Such a tool is offered to the models
-   * of callers only, never to the model of an inner call. Always the same.
+   * Returns whether the tool makes {@linkplain InnerCall inner calls}. Such a tool is offered to
+   * the models of callers only, never to the model of an inner call. Always the same.
    */
   default boolean makesInnerCalls() {
     return false;
@@ -61,27 +61,27 @@ public interface ServerTool {
   }
 
   /**
-   * Returns what is wrong with a declaration of the tool that only the catalog shows, such as a
-   * model that nobody serves. A request with such a declaration is refused with 400 before anything
+   * Returns the problems of a declaration of the tool that only the catalog reveals, such as an
+   * unserved model. A request with such a declaration is refused with 400 before anything
    * is sent. Quick; called for each request that declares the tool.
    *
    * @param parameters what the request says when it declares the tool; valid by the contract
    * @param catalog over which the request is decided
    * @param innerTools types of the tools that {@linkplain InnerCall inner calls} may be offered;
    *     empty for a tool that makes none
-   * @return pointers begin at the parameters; empty when nothing is wrong
+   * @return the problems, with pointers relative to the parameters; empty when there are none
    */
   default List<Problem> problems(Json.Obj parameters, Catalog catalog, Set<String> innerTools) {
     return List.of();
   }
 
   /**
-   * Returns a request in which the upstream does by means of its own what a declaration of this
-   * tool asks for; null when the gateway runs the tool. Quick; called for each request that
-   * declares the tool, before anything else is asked of the tool. Not called in inner calls.
+   * Returns a request that makes the upstream itself do what a declaration of this tool asks
+   * for; null when the gateway runs the tool. Must be quick: called for each request that
+   * declares the tool, before the declaration is checked. Not called in inner calls.
    *
-   * @param request whose models are named, those of the account's default too
-   * @param declared one of its tools
+   * @param request the request, with the models of the account's default filled in
+   * @param declared the declaration of this tool in the request
    * @param catalog over which the request is decided
    */
   default @Nullable InferenceRequest delegateToUpstream(
@@ -92,8 +92,8 @@ public interface ServerTool {
   /**
    * One call of a tool.
    *
-   * @param arguments what the model gave: a JSON object, not checked any further
-   * @param parameters what the request said when it declared the tool; valid by the contract
+   * @param arguments the model's arguments: a JSON object, not checked any further
+   * @param parameters the parameters of the declaration in the request; valid by the contract
    * @param request the request that the model answered with this call: its messages are the
    *     conversation before the call, its tools those the caller declared
    * @param earlier the results and failures of the earlier calls of this tool in the same answer,
@@ -105,7 +105,7 @@ public interface ServerTool {
       earlier = List.copyOf(earlier);
     }
 
-    /** The first call of an answer. */
+    /** Creates the first call of an answer. */
     public Invocation(Json.Obj arguments, Json.Obj parameters, InferenceRequest request) {
       this(arguments, parameters, request, List.of());
     }
@@ -114,8 +114,8 @@ public interface ServerTool {
   /**
    * The definition of a tool as it is offered to models.
    *
-   * @param type what a request calls it: who makes it, a colon and a name, such as {@code
-   *     acme:lookup}; of A-Z a-z 0-9 _ - each, in the name also dots
+   * @param type the name requests use: the vendor, a colon and a name, such as {@code
+   *     acme:lookup}; both of A-Z a-z 0-9 _ -, in the name also dots
    * @param description for the model
    * @param parameters JSON Schema of the arguments
    */

@@ -8,7 +8,7 @@ import java.util.Set;
  * moderation}. The operator's settings say whether a request or an answer with a category is noted
  * or blocked. A classifier reports no positions, so nothing is redacted because of it.
  *
- * <p>Safe on any thread. Keeps nothing of a text.
+ * <p>Safe on any thread. Must not retain any text.
  *
  * <p>Contract: "Plugins", {@code moderation}.
  */
@@ -25,11 +25,11 @@ public interface TextClassifier {
    * no longer than {@code chain.remaining()}.
    *
    * <p>An exception fails the request with 500 and names the plugin in the trace: what cannot be
-   * judged does not pass.
+   * judged is not passed on.
    *
    * @param text never empty; of any length a request or answer may have
-   * @param chain the remaining chain, for its clock, its cancellation and money; not to be
-   *     proceeded with
+   * @param chain the remaining chain, for its clock, its cancellation and money; must not be
+   *     told to {@linkplain Interceptor.Chain#proceed proceed}
    */
   Set<String> classify(String text, Interceptor.Chain chain);
 }

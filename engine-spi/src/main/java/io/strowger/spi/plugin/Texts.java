@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads a list of strings, and says everything that is wrong with it. Characters are code points.
+ * Reads a list of strings and reports everything that is wrong with it. Characters are code points.
  *
- * <p>A list that is too long is only looked at as far as it might go, and a string whose bytes
- * already tell that it is too long is not decoded.
+ * <p>Of a list that is too long, only the allowed number of items is read, and a string whose byte
+ * length already shows that it is too long is not decoded.
  */
 record Texts(int leastItems, int mostItems, int mostChars, int mostTotal)
     implements Field.Reader<List<String>> {
-  private static final int MOST_BYTES = 12; // of one character: two escapes of a surrogate
+  private static final int MOST_BYTES = 12; // of one character, written as two escaped surrogates
 
   @Override
   public List<String> read(Json member, Field.Reporter problems) {

@@ -8,10 +8,10 @@ import java.util.Objects;
  * An endpoint the request may use. What does not depend on the request - context length, supported
  * parameters, modalities - is in the {@link Endpoint}.
  *
- * @param endpoint as the catalog has it
- * @param promptPrice of one prompt token, at the size and hour of the request
- * @param completionPrice of one output token, at the size and hour of the request
- * @param health what was measured of it lately
+ * @param endpoint the endpoint as in the catalog
+ * @param promptPrice the price of one prompt token, for the prompt size and time of the request
+ * @param completionPrice the price of one output token, for the same size and time
+ * @param health recent measurements of the endpoint
  */
 public record UsableEndpoint(
     Endpoint endpoint, UnitPrice promptPrice, UnitPrice completionPrice, Health health) {
@@ -26,9 +26,9 @@ public record UsableEndpoint(
    * Recent measurements of an endpoint. Part of the decision's input, so a replayed decision sees
    * the same figures.
    *
-   * @param latencyMillis median time to the first token: as measured, else what the catalog
+   * @param latencyMillis median milliseconds to the first token: measured, else as the catalog
    *     assumes; -1 when not known
-   * @param throughput median tokens per second: as measured, else what the catalog assumes; -1 when
+   * @param throughput median tokens per second: measured, else as the catalog assumes; -1 when
    *     not known
    * @param uptimePercent share of the requests of the last half hour that did not fail, 0 to 100;
    *     -1 when there were too few to tell

@@ -23,8 +23,8 @@
  *       io.strowger.spi.json.Json}, {@link io.strowger.spi.error.ErrorCode}.
  * </ul>
  *
- * <p><b>An interceptor or a server tool</b> acts on requests and answers. Its description is that
- * of a router, and:
+ * <p><b>An interceptor or a server tool</b> acts on requests and answers. It has the description
+ * and configuration of a router, and:
  *
  * <ul>
  *   <li>what it implements: {@link io.strowger.spi.plugin.Interceptor}, {@link

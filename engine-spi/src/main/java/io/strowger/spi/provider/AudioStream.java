@@ -4,8 +4,8 @@ import io.strowger.spi.model.Usage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sound of one answer. Pulled: nothing is read from the upstream before the reader asks for it.
- * Read by one thread, closed by any.
+ * The audio of one answer. Nothing is read from the upstream before the reader asks for it. One
+ * thread reads the stream, any thread may close it.
  */
 public interface AudioStream extends AutoCloseable {
   /**
@@ -15,23 +15,23 @@ public interface AudioStream extends AutoCloseable {
   @Nullable String mediaType();
 
   /**
-   * Reads what there is, waiting for the first byte of it.
+   * Reads the bytes that are available, and waits for the first one if there are none.
    *
-   * @param into has room for at least one byte
-   * @return how many bytes were read, at least 1; -1 at the end of a complete answer, and from then
+   * @param into the buffer to fill, with a length of at least 1
+   * @return the number of bytes read, at least 1; -1 at the end of a complete answer, and from then
    *     on
    * @throws UpstreamException when the answer breaks off
    * @throws io.strowger.spi.error.GatewayException when the gateway itself has too little memory
    */
   int read(byte[] into) throws UpstreamException;
 
-  /** True when {@link #read} would not wait. */
+  /** Returns whether {@link #read} would not wait. */
   boolean ready();
 
-  /** Returns what the answer used, once it is complete; null when the upstream did not say. */
+  /** Returns the usage of the answer once it is complete; null when the upstream reported none. */
   @Nullable Usage usage();
 
-  /** Ends the exchange. Any thread, any number of times. */
+  /** Ends the exchange. May be called on any thread, any number of times. */
   @Override
   void close();
 }

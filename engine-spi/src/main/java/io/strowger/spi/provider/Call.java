@@ -12,33 +12,33 @@ import org.jspecify.annotations.Nullable;
 /**
  * The parameters of one attempt that the engine passes to an adapter.
  *
- * @param endpoint where to; its {@link Endpoint#upstreamModel()} is the model to name, its
+ * @param endpoint the target; its {@link Endpoint#upstreamModel()} is the model to name, its
  *     parameters are those to send
- * @param credential what to authenticate with
- * @param request what is asked, without the members that only the gateway reads: neither its
+ * @param credential the credential to authenticate with
+ * @param request the request without what only the gateway reads: neither its
  *     {@linkplain InferenceRequest#members() members} nor its {@linkplain
- *     InferenceRequest#generationParameters() parameters} hold one, nor its tools one that the
- *     gateway runs. Its preferences, plugins and session id are empty, its origin is unknown, its
- *     models are at most the first of those asked for, and wherever the caller named an end user
- *     stands {@code endUser}. Its messages name no model that wrote them and hold no run of a tool
- *     of the gateway. Plugins around an attempt see it so too; what they put back is taken out
- *     again. Write instructions, messages and tools from their typed form: they are among the
- *     members only as long as they are what the typed form says, and not once a plugin or a content
- *     filter changed them. The members {@code model}, {@code stream} and those that limit the
- *     output are as the caller wrote them: what holds is the endpoint, {@link
- *     InferenceRequest#streaming()} and {@code outputCap}
- * @param outputCap most output tokens to ask for; 0 when the upstream need not be told any.
+ *     InferenceRequest#generationParameters() parameters} hold such a member, and no tool is one
+ *     that the gateway runs. Its preferences, plugins and session id are empty, its origin is
+ *     unknown, its models are at most the first one requested, and {@code endUser} replaces the end
+ *     user that the caller named. Its messages do not name the model that wrote them and contain no
+ *     runs of gateway tools. Plugins around an attempt see the same; what they put back is removed
+ *     again. Write instructions, messages and tools from their typed form: the members contain them
+ *     only while they agree with the typed form, not after a plugin or a content filter changed
+ *     them. The members {@code model}, {@code stream} and those that limit the output are as the
+ *     caller wrote them: use the endpoint, {@link
+ *     InferenceRequest#streaming()} and {@code outputCap} instead
+ * @param outputCap maximum output tokens to request; 0 when the upstream need not be given a limit.
  *     Replaces the request's own limit
- * @param outputHold most output tokens that are paid for; 0 when nobody counts them. Not less than
- *     the cap; what a dialect that demands a limit asks for where there is no cap
- * @param endUser stands for the caller's end user, a salted hash; null when the caller named none
- * @param longestSilence a backstop for sockets, longer than every deadline the engine itself
- *     watches
- * @param reasoning which options of reasoning the endpoint's model takes
+ * @param outputHold maximum output tokens that are paid for; 0 for no limit. Not less than {@code
+ *     outputCap}; a dialect that requires a limit sends it when no other limit is known
+ * @param endUser a salted hash of the caller's end user; null when the caller named none
+ * @param longestSilence how long one read of a socket may block: a backstop, longer than every
+ *     deadline the engine itself watches
+ * @param reasoning the reasoning options that the endpoint's model supports
  * @param losses receives each loss of the translation as it happens, on the adapter's thread
- * @param cancellation tripped when the answer is no longer wanted; the adapter registers what ends
- *     the exchange before it blocks
- * @param traceparent the header of this name that the upstream is sent, of W3C Trace Context; null
+ * @param cancellation tripped when the answer is no longer wanted; before it blocks, the adapter
+ *     registers an action that ends the exchange
+ * @param traceparent value of the W3C Trace Context header of this name for the upstream; null
  *     when the call is not traced
  */
 public record Call(
@@ -63,7 +63,7 @@ public record Call(
     Objects.requireNonNull(cancellation, "cancellation");
   }
 
-  /** Makes a call that is not traced. */
+  /** Creates a call that is not traced. */
   public Call(
       Endpoint endpoint,
       Credential credential,
@@ -89,7 +89,7 @@ public record Call(
         null);
   }
 
-  /** Makes a call whose {@code outputHold} is its {@code outputCap}. */
+  /** Creates a call whose {@code outputHold} is its {@code outputCap}. */
   public Call(
       Endpoint endpoint,
       Credential credential,
@@ -113,7 +113,7 @@ public record Call(
         cancellation);
   }
 
-  /** Makes a call without options of reasoning, whose losses are dropped. */
+  /** Creates a call without reasoning options, whose losses are discarded. */
   public Call(
       Endpoint endpoint,
       Credential credential,

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Signals that an answer is not wanted any more, and why. Code that is about to block registers an
  * action that wakes it; so a cancellation works before there is a stream or a connection to close.
- * Safe on any thread; the first cause wins. Lives as long as one request: closed registrations keep
- * their place until then.
+ * Safe on any thread; the first cause wins. Lives as long as one request: closed registrations are
+ * not freed before.
  */
 public final class Cancellation {
   private static final Node CLOSED = new Node(() -> {}, null);
@@ -20,7 +20,7 @@ public final class Cancellation {
   public enum Cause {
     /** The caller went away. */
     CALLER_GONE,
-    /** Whoever read the stream closed it. */
+    /** The reader of the stream closed it. */
     CLOSED,
     /** The upstream did not answer in time. */
     FIRST_CONTENT,
@@ -39,12 +39,12 @@ public final class Cancellation {
 
   /** A registered action. */
   public interface Registration extends AutoCloseable {
-    /** Removes the action: it is not started any more after this, but may be running. */
+    /** Removes the action: it does not start after this, but may already be running. */
     @Override
     void close();
   }
 
-  /** Holds its action until somebody takes it, to run it or to forget it. */
+  /** Holds its action until it is run or removed. */
   private static final class Node extends AtomicReference<@Nullable Runnable>
       implements Registration {
     private static final long serialVersionUID = 1L;
@@ -73,7 +73,7 @@ public final class Cancellation {
    * Ends the call. Runs the registered actions on this thread, each once; they must be quick and
    * must not throw.
    *
-   * @return false when it had been cancelled before, and nothing happened
+   * @return false when it was already cancelled; the call then has no effect
    */
   public boolean cancel(Cause why) {
     if (!cause.compareAndSet(null, Objects.requireNonNull(why, "why"))) {
@@ -129,7 +129,7 @@ public final class Cancellation {
    * A cancellation that trips with another.
    *
    * @param cancellation the dependent one
-   * @param link closing it ends the dependence
+   * @param link the link to the other; closing it ends the dependence
    */
   public record Child(Cancellation cancellation, Registration link) {}
 }

@@ -18,9 +18,9 @@ public interface ChatProvider extends AutoCloseable {
   /**
    * Sends the request and waits until the upstream accepts or refuses it.
    *
-   * <p>When {@code call.cancellation()} trips, whatever blocks here or in the stream ends within
-   * 100 ms: here with an exception, in the stream with a {@code Failed} event. Its kind is TIMEOUT
-   * when the cause is a deadline, otherwise CANCELLED.
+   * <p>When {@code call.cancellation()} trips, this method and a blocked read of the stream end
+   * within 100 ms: the method with an exception, the stream with a {@code Failed} event. The kind
+   * is TIMEOUT when the cause is a deadline, otherwise CANCELLED.
    *
    * @throws UpstreamException when no answer will come
    */
@@ -33,20 +33,20 @@ public interface ChatProvider extends AutoCloseable {
   Json body(Call call);
 
   /**
-   * Has the upstream count the tokens of the prompt {@link #open} would send, without answering it.
+   * Asks the upstream to count the tokens of the prompt that {@link #open} would send.
    * Called on the request's own virtual thread, once for a request to count, and may block; ends
    * within 100 ms when {@code call.cancellation()} trips, as {@link #open} does. Nothing is charged
-   * for it; when it fails, the engine estimates.
+   * for it; when it fails, the engine estimates the count.
    *
-   * @return in tokens, as the upstream said; empty when the dialect has no way to ask, and then
-   *     nothing was sent
+   * @return the number of tokens as the upstream counted; empty when the dialect has no way to ask,
+   *     and then nothing was sent
    * @throws UpstreamException when the upstream was asked and no count will come
    */
   default OptionalLong countTokens(Call call) throws UpstreamException {
     return OptionalLong.empty();
   }
 
-  /** Frees connections. Streams that are open end. */
+  /** Frees connections and ends open streams. */
   @Override
   void close();
 }

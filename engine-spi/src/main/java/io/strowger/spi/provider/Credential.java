@@ -3,7 +3,7 @@ package io.strowger.spi.provider;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A secret for an upstream. Shows nothing of itself in text. */
+/** A secret for an upstream. Its text form does not reveal it. */
 public final class Credential {
   public static final Credential NONE = new Credential("");
 
@@ -26,7 +26,7 @@ public final class Credential {
   }
 
   /**
-   * Equal when the secrets are. Not in constant time: do not verify a secret of a caller with it.
+   * Returns whether the secrets are equal. Not in constant time: do not verify callers' secrets.
    */
   @Override
   public boolean equals(@Nullable Object other) {

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * The embeddings of one request. The engine checks that there is one for each input and writes each
  * in the encoding the caller asked for.
  *
- * @param vectors in the order of the inputs, whatever the order they arrived in; each an array of
- *     numbers, or a string that is the base64 of 32-bit floats, the low byte first
- * @param usage what it used; null when the upstream did not say
+ * @param vectors the embeddings in the order of the inputs, not of their arrival; each an array of
+ *     numbers, or a base64 string of 32-bit floats, little-endian
+ * @param usage the usage; null when the upstream reported none
  * @param source the upstream's document; empty when there is none
- * @param whenDone run once when nobody needs the vectors any more, on any thread: frees the memory
+ * @param whenDone run once, on any thread, when the vectors are no longer needed: frees the memory
  *     they were counted against
  */
 public record EmbeddingsAnswer(

@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The parameters of one embeddings attempt that the engine passes to an adapter.
  *
- * @param endpoint where to; its {@link Endpoint#upstreamModel()} is the model to name
- * @param credential what to authenticate with
- * @param request what is asked, without the members that only the gateway reads
- * @param endUser stands for the caller's end user, a salted hash; null when the caller named none
- * @param longestSilence a backstop for sockets, longer than every deadline the engine itself
- *     watches
- * @param cancellation tripped when the answer is no longer wanted; the adapter registers what ends
- *     the exchange before it blocks
- * @param traceparent the header of this name that the upstream is sent, of W3C Trace Context; null
+ * @param endpoint the target; its {@link Endpoint#upstreamModel()} is the model to name
+ * @param credential the credential to authenticate with
+ * @param request the request without the members that only the gateway reads
+ * @param endUser a salted hash of the caller's end user; null when the caller named none
+ * @param longestSilence how long one read of a socket may block: a backstop, longer than every
+ *     deadline the engine itself watches
+ * @param cancellation tripped when the answer is no longer wanted; before it blocks, the adapter
+ *     registers an action that ends the exchange
+ * @param traceparent value of the W3C Trace Context header of this name for the upstream; null
  *     when the call is not traced
  */
 public record EmbeddingsCall(

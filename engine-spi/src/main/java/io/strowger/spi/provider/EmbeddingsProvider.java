@@ -1,14 +1,14 @@
 package io.strowger.spi.provider;
 
 /**
- * Speaks one upstream's dialect for embeddings.
+ * An adapter for the embeddings of one upstream.
  *
  * <p>Threads: {@link #embed} is called on the request's own virtual thread, by many requests at
  * once, and may block. Frequency: once per attempt. An adapter classifies failures and decides
  * nothing: no retry, no fallback, no sleeping, no logging. Throwing anything but what is declared
  * here, or returning null, is a bug of the adapter and fails the request with 500.
  *
- * <p>Embeddings fact sheet.
+ * <p>Contract: embeddings fact sheet.
  */
 public interface EmbeddingsProvider extends AutoCloseable {
   /**
@@ -16,13 +16,13 @@ public interface EmbeddingsProvider extends AutoCloseable {
    * ends within 100 ms with an {@link UpstreamException}, whose kind is TIMEOUT when the cause is a
    * deadline and CANCELLED otherwise.
    *
-   * @throws UpstreamException when no usable answer will come: another candidate may do better
+   * @throws UpstreamException when no usable answer will come: another candidate may be tried
    * @throws io.strowger.spi.error.GatewayException when the gateway itself has too little memory or
    *     too few connections: no other candidate is tried
    */
   EmbeddingsAnswer embed(EmbeddingsCall call) throws UpstreamException;
 
-  /** Frees connections. Calls that are under way end. */
+  /** Frees connections and ends calls that are under way. */
   @Override
   void close();
 }

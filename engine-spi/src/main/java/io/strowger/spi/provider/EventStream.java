@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer as it arrives. Pulled: nothing is read from the upstream before the reader asks for it.
+ * An answer as it arrives. Nothing is read from the upstream before the reader asks for it.
  *
  * <p>Ends with exactly one of {@link Event.Finished}, {@link Event.Failed}, {@link
  * Event.CompleteAnswer}; whatever goes wrong after the stream exists is a {@code Failed} event,
@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 public interface EventStream extends AutoCloseable {
   /**
-   * Returns the next event and waits for it. One thread at a time.
+   * Returns the next event and waits for it. Called by one thread at a time.
    *
-   * @return null after the terminal event, and after {@link #close()}
+   * @return the event; null after the terminal event and after {@link #close()}
    */
   @Nullable Event next();
 
@@ -27,8 +27,8 @@ public interface EventStream extends AutoCloseable {
   boolean ready();
 
   /**
-   * Closes the stream: ends an unfinished exchange at once and wakes {@link #next()}. Any thread,
-   * any number of times.
+   * Closes the stream: ends an unfinished exchange at once and wakes {@link #next()}. May be called
+   * on any thread, any number of times.
    */
   @Override
   void close();

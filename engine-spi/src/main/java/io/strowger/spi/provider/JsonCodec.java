@@ -5,15 +5,15 @@ import io.strowger.spi.json.Json;
 /** Reads JSON for adapters, which bring no parser of their own. Safe on any thread. */
 public interface JsonCodec {
   /**
-   * Reads one document strictly: UTF-8, nothing behind it, no name twice in an object, bounded
-   * depth.
+   * Reads one document strictly: UTF-8, no trailing content, no duplicate names in an object,
+   * bounded depth.
    *
-   * @param document ownership passes, since values refer to it
-   * @throws MalformedJsonException when it is not that
+   * @param document the bytes, not to be changed afterwards, since the values refer to them
+   * @throws MalformedJsonException when the document breaks one of these rules
    */
   Json parse(byte[] document) throws MalformedJsonException;
 
-  /** Thrown when a document is not JSON that this engine reads. */
+  /** Thrown when a document is not JSON that {@link JsonCodec#parse} accepts. */
   final class MalformedJsonException extends Exception {
     private static final long serialVersionUID = 1L;
 

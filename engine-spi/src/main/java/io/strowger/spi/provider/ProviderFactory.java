@@ -4,8 +4,8 @@ import io.strowger.spi.catalog.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes adapters of one protocol. Constructed by the host, or named in {@code META-INF/services} of
- * a jar in the directory of plugins, and then it has a public constructor without arguments.
+ * Creates adapters of one protocol. Constructed by the host, or named in {@code META-INF/services}
+ * of a jar in the plugin directory; it then has a public constructor without arguments.
  */
 public interface ProviderFactory {
   /** Returns the name that configurations give as {@code protocol}, such as {@code openai-chat}. */
@@ -13,11 +13,11 @@ public interface ProviderFactory {
 
   /**
    * Returns a factory of the same protocol whose adapters use these transports, which it does not
-   * close. It takes the place of this one, which is not used any more: what this one has opened, it
-   * closes. Called by {@code Gateway.open} for factories of the class path, at most once, before
+   * close. It takes the place of this one, which is not used any more, and closes what this one has
+   * opened. Called by {@code Gateway.open} for factories of the class path, at most once, before
    * any adapter is made.
    *
-   * @return this factory when its adapters need no transport of others
+   * @return the new factory; this one when its adapters do not use shared transports
    */
   default ProviderFactory withTransports(Transports shared) {
     return this;
@@ -54,7 +54,7 @@ public interface ProviderFactory {
    * per kind, provider and catalog; the engine closes what it gets. Opens no connection yet.
    *
    * @param kind {@link Endpoint.Kind#RERANK}, {@link Endpoint.Kind#IMAGES} or {@link
-   *     Endpoint.Kind#TRANSCRIPTIONS}; others may come
+   *     Endpoint.Kind#TRANSCRIPTIONS}; further kinds may be added
    * @return null when the protocol has nothing of that kind: endpoints of it are passed over then
    */
   default @Nullable UnaryProvider createUnary(ProviderSettings settings, Endpoint.Kind kind) {

@@ -12,11 +12,11 @@ import java.util.Objects;
  * The settings that an adapter is constructed with: base address, headers, timeouts and helpers.
  *
  * @param slug the provider's slug, for messages
- * @param baseUri where its API begins, such as {@code https://host/v1}
- * @param headers sent with every request
- * @param connectTimeout time to connect
- * @param codec reads JSON
- * @param ambient clock, random numbers and threads
+ * @param baseUri the base address of its API, such as {@code https://host/v1}
+ * @param headers the headers to send with every request
+ * @param connectTimeout the maximum time to connect
+ * @param codec the parser for JSON
+ * @param ambient the source of time, random numbers and threads
  */
 public record ProviderSettings(
     String slug,
@@ -34,7 +34,7 @@ public record ProviderSettings(
     Objects.requireNonNull(ambient, "ambient");
   }
 
-  /** Header values may be secrets. */
+  /** Returns the slug and the address only, since header values may be secrets. */
   @Override
   public String toString() {
     return slug + " at " + baseUri;

@@ -1,7 +1,7 @@
 package io.strowger.spi.provider;
 
 /**
- * Speaks one upstream's dialect for speech.
+ * An adapter for the speech of one upstream.
  *
  * <p>Threads: {@link #open} is called on the request's own virtual thread, by many requests at
  * once, and may block. Frequency: once per attempt. An adapter classifies failures and decides
@@ -16,14 +16,14 @@ public interface SpeechProvider extends AutoCloseable {
    * trips, this and a read of the stream end within 100 ms with an {@link UpstreamException}, whose
    * kind is TIMEOUT when the cause is a deadline and CANCELLED otherwise.
    *
-   * @return the sound, to be closed by whoever gets it
-   * @throws UpstreamException when no sound will come: another candidate may do better
+   * @return the audio, closed by the caller of this method
+   * @throws UpstreamException when no audio will come: another candidate may be tried
    * @throws io.strowger.spi.error.GatewayException when the gateway itself has too little memory or
    *     too few connections: no other candidate is tried
    */
   AudioStream open(SpeechCall call) throws UpstreamException;
 
-  /** Frees connections. Calls that are under way end. */
+  /** Frees connections and ends calls that are under way. */
   @Override
   void close();
 }

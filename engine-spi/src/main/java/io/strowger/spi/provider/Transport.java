@@ -9,11 +9,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries HTTP requests of adapters and plugins. One instance serves many of them at once and pools
- * its connections. No redirects, no cookies, no decompression. No POST and no PUT is sent twice; a
- * GET is sent again where a connection that was used before ended without a byte of an answer.
+ * Sends HTTP requests of adapters and plugins. One instance serves many of them at once and pools
+ * its connections. It follows no redirects, keeps no cookies and decompresses nothing. It never
+ * resends a POST or a PUT; it resends a GET when a reused connection ends before any answer byte.
  *
- * <p>No answer reaches another request than its own: a connection on which an upstream has sent
+ * <p>No request receives the answer to another: a connection on which an upstream has sent
  * anything beyond its last response is not used again. Contract test: {@code TransportContract} in
  * engine-tck.
  */
@@ -21,7 +21,7 @@ public interface Transport extends AutoCloseable {
   /**
    * Sends a request and waits for the head of the response.
    *
-   * @throws java.net.ProtocolException when what comes is not a response
+   * @throws java.net.ProtocolException when the received bytes are not a response
    * @throws NoFreeConnectionException when this transport has as many connections as it may
    * @throws AddressRefusedException when this transport may not connect to any address of the host
    * @throws IOException when there is no response: refused, timed out, cut, or cancelled
@@ -65,11 +65,11 @@ public interface Transport extends AutoCloseable {
   /**
    * A request.
    *
-   * @param headers besides content type and length
-   * @param contentType of the body: one line of a header, in ASCII
-   * @param body not written to by anybody any more; null: none, and no content type
-   * @param silence how long one read may block
-   * @param poolKey whose connections may be used: a connection serves requests of equal keys only.
+   * @param headers the headers besides content type and length
+   * @param contentType the content type of the body: one header line, in ASCII
+   * @param body the body, not modified any more; null for no body and no content type
+   * @param silence the longest time that one read may block
+   * @param poolKey the connection group: a connection serves requests of equal keys only.
    *     Its text may be logged
    * @param cancellation ends the exchange when it trips, also while it connects
    */
@@ -92,7 +92,7 @@ public interface Transport extends AutoCloseable {
     /** The content type of JSON. */
     public static final String JSON = "application/json";
 
-    /** A request whose body is JSON if it has one. */
+    /** Creates a request whose body, if it has one, is JSON. */
     public Request(
         Method method,
         URI uri,
@@ -105,7 +105,7 @@ public interface Transport extends AutoCloseable {
       this(method, uri, headers, JSON, body, connectTimeout, silence, poolKey, cancellation);
     }
 
-    /** A POST of JSON. */
+    /** Creates a POST of JSON. */
     public Request(
         URI uri,
         Map<String, String> headers,
@@ -117,7 +117,7 @@ public interface Transport extends AutoCloseable {
       this(Method.POST, uri, headers, body, connectTimeout, silence, poolKey, cancellation);
     }
 
-    /** A POST of JSON that shares its connections with all others made this way. */
+    /** Creates a POST of JSON that shares its connections with all others created this way. */
     public Request(
         URI uri,
         Map<String, String> headers,
@@ -128,38 +128,38 @@ public interface Transport extends AutoCloseable {
       this(uri, headers, body, connectTimeout, silence, "", cancellation);
     }
 
-    /** Header values may be secrets, and the body is a prompt. */
+    /** Returns method, address and size only; header values may be secrets, the body a prompt. */
     @Override
     public String toString() {
       return method + " " + uri + ", " + (body == null ? 0 : body.length()) + " bytes";
     }
   }
 
-  /** The answer. One reader. */
+  /** The response to a request. It has one reader. */
   interface Response extends AutoCloseable {
     int status();
 
-    /** The first header of this name, in any case. */
+    /** Returns the first header of this name, in any case; null when there is none. */
     @Nullable String header(String name);
 
     /**
-     * The body as it comes. Reading throws {@link IOException} once the exchange was ended, and
-     * {@link java.net.ProtocolException} when what comes is not a body.
+     * Returns the body as it arrives. Reading throws {@link IOException} after the exchange ended,
+     * and {@link java.net.ProtocolException} when the received bytes are not a body.
      */
     InputStream body();
 
     /**
      * Gives the connection back when the body was read to its end, otherwise ends the exchange at
-     * once. Any thread, repeatable.
+     * once. May be called on any thread, any number of times.
      */
     @Override
     void close();
 
     /**
-     * Like {@link #close()}, for a reader who knows that the answer is complete though the body was
-     * not read to its end: what little is left of it may be read first, so that the connection can
-     * serve again. Waits some milliseconds for it, a fraction of a second if it trickles. The
-     * reader's thread only.
+     * Closes like {@link #close()}, for a reader who knows that the answer is complete before the
+     * end of the body. May first read the short rest of the body, so that the connection can be
+     * reused; waits some milliseconds for it, a fraction of a second if it trickles. Called on
+     * the reader's thread only.
      */
     default void finish() {
       close();

@@ -5,33 +5,33 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Opens the transports of a gateway that is made of what is on the class path. Named in {@code
+ * Opens the transports of a gateway that is built from the class path. Named in {@code
  * META-INF/services}, with a public constructor without arguments; at most one per class path. Safe
  * on any thread.
  *
- * <p>{@code ProviderFactory.over} and {@code PluginProvider.Networked} hand the transports to
+ * <p>{@link ProviderFactory#withTransports} and {@code PluginProvider.Networked} pass them to
  * adapters and plugins. A host that makes those itself needs no such factory.
  */
 public interface TransportFactory {
   /**
    * Opens the transports of one gateway, which closes them. Connects to nothing yet.
    *
-   * @param ambient where their threads come from
-   * @param networkReach where they may connect to for others than the operator
-   * @throws IllegalArgumentException when {@code reach} cannot be read
+   * @param ambient the source of their threads
+   * @param networkReach where they may connect on behalf of anyone but the operator
+   * @throws IllegalArgumentException when {@code networkReach} cannot be parsed
    */
   Transports open(Ambient ambient, NetworkReach networkReach);
 
   /**
-   * Where a gateway may connect to for callers, models, web sites and management keys, beside
-   * public addresses.
+   * The networks and ports, beside public addresses, to which a gateway may connect for callers,
+   * models, web sites and management keys.
    *
-   * @param networks that are allowed though they are not public, in CIDR notation such as {@code
+   * @param networks non-public networks that are allowed, in CIDR notation such as {@code
    *     10.0.0.0/8}
-   * @param ports that are allowed beside 80 and 443, 1 to 65,535
+   * @param ports the ports that are allowed beside 80 and 443, 1 to 65,535
    */
   record NetworkReach(List<String> networks, List<Integer> ports) {
-    /** Public addresses at the usual ports. */
+    /** Public addresses at ports 80 and 443 only. */
     public static final NetworkReach PUBLIC = new NetworkReach(List.of(), List.of());
 
     public NetworkReach {

@@ -2,7 +2,7 @@ package io.strowger.spi.provider;
 
 /**
  * The transports of one gateway, which all of its adapters and plugins share. Each has connections
- * of its own, so that nobody who fetches a page waits for a provider. Safe on any thread.
+ * of its own, so that fetching a page never waits for a provider. Safe on any thread.
  *
  * @see TransportFactory
  */

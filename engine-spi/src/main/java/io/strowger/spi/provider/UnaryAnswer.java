@@ -6,16 +6,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to one request, whole. The engine judges it and passes on only what the contract
+ * The complete answer to one request. The engine checks it and passes on only what the contract
  * names.
  *
- * @param document in the words of the contract: of rerank {@code results}, objects with {@code
+ * @param document as in the contract: for rerank {@code results}, objects with {@code
  *     index}, the place among the documents of the request, and {@code relevance_score}, in any
- *     order; of images {@code data}, objects with {@code b64_json} or {@code url}; of
- *     transcriptions {@code text}, and where that was asked for {@code task}, {@code language},
+ *     order; for images {@code data}, objects with {@code b64_json} or {@code url}; for
+ *     transcriptions {@code text}, and if requested {@code task}, {@code language},
  *     {@code duration}, {@code segments} and {@code words}
- * @param usage what it used; null when the upstream did not say
- * @param whenDone run once when nobody needs the document any more, on any thread: frees the memory
+ * @param usage the usage; null when the upstream reported none
+ * @param whenDone run once, on any thread, when the document is no longer needed: frees the memory
  *     it was counted against
  */
 public record UnaryAnswer(Json.Obj document, @Nullable Usage usage, Runnable whenDone) {

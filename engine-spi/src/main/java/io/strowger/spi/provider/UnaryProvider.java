@@ -1,14 +1,14 @@
 package io.strowger.spi.provider;
 
 /**
- * Speaks one upstream's dialect for one kind of endpoint whose answers come whole, such as rerank.
+ * An adapter for one upstream's endpoints of one kind whose answers come whole, such as rerank.
  *
  * <p>Threads: {@link #answer} is called on the request's own virtual thread, by many requests at
  * once, and may block. Frequency: once per attempt. An adapter classifies failures and decides
  * nothing: no retry, no fallback, no sleeping, no logging. Throwing anything but what is declared
  * here, or returning null, is a bug of the adapter and fails the request with 500.
  *
- * <p>Embeddings fact sheet.
+ * <p>Contract: embeddings fact sheet.
  */
 public interface UnaryProvider extends AutoCloseable {
   /**
@@ -16,14 +16,14 @@ public interface UnaryProvider extends AutoCloseable {
    * ends within 100 ms with an {@link UpstreamException}, whose kind is TIMEOUT when the cause is a
    * deadline and CANCELLED otherwise.
    *
-   * @param call its request is of the kind that this was made for
-   * @throws UpstreamException when no usable answer will come: another candidate may do better
+   * @param call the call; its request is of the kind that this adapter was created for
+   * @throws UpstreamException when no usable answer will come: another candidate may be tried
    * @throws io.strowger.spi.error.GatewayException when the gateway itself has too little memory or
    *     too few connections: no other candidate is tried
    */
   UnaryAnswer answer(UnaryCall call) throws UpstreamException;
 
-  /** Frees connections. Calls that are under way end. */
+  /** Frees connections and ends calls that are under way. */
   @Override
   void close();
 }

@@ -6,17 +6,17 @@ import java.util.Objects;
  * Something that a request or an answer lost when it was translated into another dialect, or that
  * had to be changed. Recorded in the trace. Immutable; holds no text of the conversation.
  *
- * @param what which member, part or kind of content, such as {@code seed} or {@code
+ * @param what the member, part or kind of content, such as {@code seed} or {@code
  *     messages[2].audio}
- * @param kind what became of it
- * @param why in a few words, for a person
+ * @param kind whether it was dropped or changed
+ * @param why the reason in a few words, for a person
  */
 public record Loss(String what, Kind kind, String why) {
   /** What happened to the lost part. */
   public enum Kind {
-    /** It is not there any more. */
+    /** It was removed. */
     DROPPED,
-    /** It says the same in another way, or nearly the same. */
+    /** It was replaced by something of the same or nearly the same meaning. */
     CHANGED
   }
 

@@ -8,7 +8,7 @@ import java.util.Objects;
  * A model as a request names it: {@code author/slug:variant:variant}.
  *
  * @param slug the part before the first colon
- * @param variants what follows, in order, without colons
+ * @param variants the parts after it, in order, without colons
  */
 public record ModelRef(String slug, List<String> variants) {
   public ModelRef {
@@ -16,7 +16,7 @@ public record ModelRef(String slug, List<String> variants) {
     variants = List.copyOf(variants);
   }
 
-  /** Splits a name at its colons. */
+  /** Returns the reference for a name, split at its colons. */
   public static ModelRef parse(String name) {
     int colon = name.indexOf(':');
     if (colon < 0) {
@@ -33,7 +33,7 @@ public record ModelRef(String slug, List<String> variants) {
     return new ModelRef(name.substring(0, colon), variants);
   }
 
-  /** Whether the name ends in a variant such as {@code online}, in any case. */
+  /** Returns whether this has a variant, such as {@code online}, in any case. */
   public boolean hasVariant(String name) {
     for (String variant : variants) {
       if (variant.equalsIgnoreCase(name)) {
@@ -43,7 +43,7 @@ public record ModelRef(String slug, List<String> variants) {
     return false;
   }
 
-  /** The name as it was written. */
+  /** Returns the name as it was written. */
   @Override
   public String toString() {
     return variants.isEmpty() ? slug : slug + ":" + String.join(":", variants);

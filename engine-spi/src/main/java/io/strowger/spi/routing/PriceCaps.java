@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A cap with more decimals than a price can have is rounded down, and a cap above all prices
  * becomes the highest price. Neither changes which endpoints the caller's number admits.
  *
- * @param prompt per token, though the caller states it per million
- * @param completion per token, though the caller states it per million
+ * @param prompt the maximum per prompt token; the caller states it per million
+ * @param completion the maximum per output token; the caller states it per million
  * @param image per image
  * @param audio per unit of audio
  * @param request per request

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * routing fact sheet, section 1.
  *
  * <p>A name in a list is a provider's slug or display name, which matches all of its endpoints but
- * those of a service tier, or with a slash a tag, which matches just the endpoints of that tag.
- * Names that match nothing are no error. In any case.
+ * those of a service tier, or a tag with a slash, which matches only the endpoints of that tag.
+ * Case does not matter. A name that matches nothing is not an error.
  */
 public final class ProviderPreferences {
   public static final ProviderPreferences NONE = builder().build();
@@ -66,7 +66,7 @@ public final class ProviderPreferences {
   }
 
   /**
-   * Returns whether others may be tried. When false, only the first candidate or those of {@link
+   * Returns whether fallbacks may be tried. When false, only the first candidate or those of {@link
    * #order()} are tried, and the caller gets the upstream's own error.
    */
   public boolean allowFallbacks() {
@@ -84,8 +84,8 @@ public final class ProviderPreferences {
   }
 
   /**
-   * Returns whether providers that retain data are excluded. False does not lift what the account
-   * says.
+   * Returns whether providers that retain data are excluded. False does not lift a restriction of
+   * the account.
    */
   public boolean zdr() {
     return zdr;
@@ -97,29 +97,29 @@ public final class ProviderPreferences {
   }
 
   /**
-   * The quantization levels to use, in their wire names such as {@code fp8}; empty when the caller
+   * Returns the quantization levels to use, by wire names such as {@code fp8}; empty if the caller
    * does not restrict them.
    */
   public List<String> quantizations() {
     return quantizations;
   }
 
-  /** What endpoints may cost at most. */
+  /** Returns the maximum prices that the caller accepts. */
   public PriceCaps maxPrice() {
     return maxPrice;
   }
 
-  /** How endpoints are sorted; has no effect while {@link #order()} is given. */
+  /** Returns how endpoints are sorted; has no effect when {@link #order()} is given. */
   public ProviderSort sort() {
     return sort;
   }
 
-  /** The throughput below which an endpoint is tried later. */
+  /** Returns the throughput below which an endpoint is tried later. */
   public PercentilePreferences preferredMinThroughput() {
     return preferredMinThroughput;
   }
 
-  /** The latency above which an endpoint is tried later. */
+  /** Returns the latency above which an endpoint is tried later. */
   public PercentilePreferences preferredMaxLatency() {
     return preferredMaxLatency;
   }
@@ -184,7 +184,7 @@ public final class ProviderPreferences {
     return new Builder();
   }
 
-  /** Collects preferences. */
+  /** Builds preferences. */
   public static final class Builder {
     private List<String> order = List.of();
     private @Nullable List<String> only;
@@ -243,7 +243,7 @@ public final class ProviderPreferences {
     }
 
     /**
-     * Sets the quantizations that are asked for.
+     * Sets the quantization levels to use.
      *
      * @param levels wire names such as {@code fp8}
      */

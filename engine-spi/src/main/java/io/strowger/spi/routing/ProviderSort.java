@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The order in which a caller wants endpoints to be tried. Provider routing fact sheet, section 4.
  *
- * @param by what comes first; null when the caller leaves that to the gateway
- * @param partition what is sorted together
+ * @param by the measure to sort by; null when the caller leaves that to the gateway
+ * @param partition which endpoints are sorted together
  */
 public record ProviderSort(@Nullable Key by, Partition partition) {
-  /** No wish. */
+  /** No preference. */
   public static final ProviderSort NONE = new ProviderSort(null, Partition.MODEL);
 
   /** The measure by which endpoints are compared. */
@@ -27,7 +27,7 @@ public record ProviderSort(@Nullable Key by, Partition partition) {
 
   /** The group of endpoints that is sorted together. */
   public enum Partition {
-    /** Each model's endpoints by themselves, models in the order of the request. */
+    /** The endpoints of each model separately, models in the order of the request. */
     MODEL,
     /** The endpoints of all models as one list. */
     NONE

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One fact about how a request was served. One list of them serves {@code router_metadata},
- * explain, records and tests; text for people is made from it, never stored in it twice.
+ * One fact about how a request was served. One list of entries is used for {@code router_metadata},
+ * explain, records and tests; text for people is derived from it and not stored in it.
  */
 public sealed interface TraceEntry {
   /**
@@ -24,8 +24,8 @@ public sealed interface TraceEntry {
    * Counts the further endpoints that a rule excluded, where a record is too long to list each of
    * them.
    *
-   * @param rule as of an {@link Excluded}
-   * @param endpoints how many more
+   * @param rule the rule, as in {@link Excluded}
+   * @param endpoints the number of further endpoints
    */
   record Counted(String rule, int endpoints) implements TraceEntry {}
 
@@ -35,10 +35,10 @@ public sealed interface TraceEntry {
   /**
    * A router acted.
    *
-   * @param plugin its id
+   * @param plugin the id of the router
    * @param model the requested model it stood for; empty when it acts on every request
-   * @param reason why it chose what it chose, for a person
-   * @param data what else it says of its choice, such as the kind of task; for {@code
+   * @param reason the reason for its choice, for a person
+   * @param data further data about its choice, such as the kind of task; for {@code
    *     router_metadata}
    */
   record Routed(String plugin, String model, String reason, Json.Obj data) implements TraceEntry {
@@ -51,11 +51,11 @@ public sealed interface TraceEntry {
    *
    * @param byokKey id of the customer's own key it would be used with; null for the gateway's
    * @param rank place in the plan, from 0
-   * @param by what decided its place among those as well off: {@code price}, {@code throughput},
+   * @param by the criterion among otherwise equal candidates: {@code price}, {@code throughput},
    *     {@code latency}, {@code exacto}, {@code provider.order}, {@code sticky}, or {@code router}
    *     when a router's order is final
-   * @param score by that: the blended price; tokens per second, or seconds, -1 when not known; the
-   *     tier of quality, from 0; the place in a list, from 0
+   * @param score the value of that criterion: the blended price; tokens per second or seconds, -1
+   *     when not known; the quality tier, from 0; or the place in a list, from 0
    */
   record Ranked(String endpoint, @Nullable String byokKey, int rank, String by, double score)
       implements TraceEntry {}
@@ -68,7 +68,7 @@ public sealed interface TraceEntry {
    *
    * @param byokKey id of the customer's own key it was made with; null for the gateway's
    * @param status the upstream's HTTP status, 200 when it answered; 0 when there was none
-   * @param failure null when the attempt delivered
+   * @param failure the kind of failure; null when the attempt delivered
    * @param nanos how long it took, in nanoseconds
    */
   record Attempted(
@@ -80,9 +80,9 @@ public sealed interface TraceEntry {
       implements TraceEntry {}
 
   /**
-   * A request, or its answer, went through another dialect and lost something.
+   * A request or its answer lost something when it was translated between dialects.
    *
-   * @param endpoint where to
+   * @param endpoint the id of the endpoint it was sent to
    * @param losses in the order they happened; never empty
    */
   record Translated(String endpoint, List<Loss> losses) implements TraceEntry {
@@ -97,9 +97,9 @@ public sealed interface TraceEntry {
    *
    * @param type {@code guardrail}, {@code plugin}, {@code server_tools}, {@code response_healing}
    *     or {@code context_compression}
-   * @param name such as {@code response-healing}
+   * @param name the name of the stage, such as {@code response-healing}
    * @param summary for a person; null when there is nothing to say
-   * @param data what the type documents; empty when nothing
+   * @param data the data that the type documents; empty when there is none
    */
   record Stage(String type, String name, @Nullable String summary, Json.Obj data)
       implements TraceEntry {}

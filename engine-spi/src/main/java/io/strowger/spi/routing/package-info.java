@@ -1,5 +1,5 @@
 /**
- * The part of routing that authors see: a caller's preferences and the trace that explains a
+ * The part of routing that plugin authors see: a caller's preferences and the trace that explains a
  * decision. Start reading at {@link io.strowger.spi.routing.TraceEntry}.
  */
 @NullMarked

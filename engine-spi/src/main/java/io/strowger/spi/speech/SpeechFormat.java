@@ -5,7 +5,7 @@ import java.util.Optional;
 /** The audio format of a speech answer. Contract: "POST /audio/speech". */
 public enum SpeechFormat {
   MP3("mp3", "audio/mpeg"),
-  /** Samples of 16 bits, the low byte first. */
+  /** Raw samples of 16 bits, little-endian. */
   PCM("pcm", "audio/pcm");
 
   private final String wireName;
@@ -16,17 +16,17 @@ public enum SpeechFormat {
     this.contentType = contentType;
   }
 
-  /** As {@code response_format} says it. */
+  /** Returns the name of the format in {@code response_format}. */
   public String wireName() {
     return wireName;
   }
 
-  /** The {@code Content-Type} of an answer in this format. */
+  /** Returns the {@code Content-Type} of an answer in this format. */
   public String contentType() {
     return contentType;
   }
 
-  /** Returns the format of this wire name; empty for every other word. */
+  /** Returns the format with this wire name; empty when there is none. */
   public static Optional<SpeechFormat> ofWireName(String wireName) {
     for (SpeechFormat format : values()) {
       if (format.wireName.equals(wireName)) {

@@ -7,10 +7,10 @@ import java.util.Objects;
  * A caller's provider preferences for speech: the speech endpoint's own {@code provider} object.
  * Contract: "POST /audio/speech"; speech fact sheet, {@code provider}.
  *
- * @param zeroRetention only providers that keep nothing
- * @param denyDataCollection only providers that do not learn from what they are sent
- * @param options an object by provider slug; a provider gets its own and never another's, and slugs
- *     nobody has are dropped
+ * @param zeroRetention whether to use only providers that retain nothing
+ * @param denyDataCollection whether to use only providers that do not train on what they receive
+ * @param options an object by provider slug; each provider is sent only its own, and unknown slugs
+ *     are dropped
  */
 public record SpeechPreferences(
     boolean zeroRetention, boolean denyDataCollection, Json.Obj options) {
@@ -21,10 +21,10 @@ public record SpeechPreferences(
   }
 
   /**
-   * Returns what a provider is sent of the {@link #options}: its own object, never another's.
+   * Returns the part of the {@link #options} that is sent to a provider: its own object only.
    *
-   * @param slug of the provider, in any case
-   * @return empty when the caller said nothing for it
+   * @param slug the slug of the provider, in any case
+   * @return the options; empty when the caller gave none for it
    */
   public Json.Obj optionsFor(String slug) {
     for (int i = 0; i < options.size(); i++) {

@@ -19,7 +19,7 @@ public sealed interface SpeechReferences {
   /**
    * Recordings of the voice.
    *
-   * @param clips 1 to 3, in the order they came
+   * @param clips 1 to 3 recordings, in the order given
    */
   record Voice(List<Clip> clips) implements SpeechReferences {
     public static final int MOST_CLIPS = 3;
@@ -47,7 +47,7 @@ public sealed interface SpeechReferences {
    * One recording.
    *
    * @param data base64, 1 to 20,971,520 characters, or a data: URL; not decoded
-   * @param format as stated by the caller; null when not given
+   * @param format the audio format as stated by the caller; null when not given
    * @param transcript its spoken text, at most 10,000 characters; null when not given
    */
   record Clip(Json.Str data, @Nullable String format, @Nullable String transcript) {

@@ -8,11 +8,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to speak a text, valid, in the engine's own shape. Immutable. Contract: "POST
+ * A valid request to speak a text, in the engine's own form. Immutable. Contract: "POST
  * /audio/speech".
  *
- * <p>{@link #members()} is the document as it was read, for what has no typed form here: members
- * nobody knows, {@code trace}.
+ * <p>{@link #members()} is the document as it was read, for members without a typed form here:
+ * unknown members and {@code trace}.
  */
 public final class SpeechRequest {
   private final Json.Obj members;
@@ -43,7 +43,7 @@ public final class SpeechRequest {
     user = from.user;
   }
 
-  /** The whole document as it came. */
+  /** Returns the whole document as it was received. */
   public Json.Obj members() {
     return members;
   }
@@ -52,20 +52,20 @@ public final class SpeechRequest {
     return model;
   }
 
-  /** What is spoken, in order; a text that came as one string is one turn. At least one. */
+  /** Returns the turns to speak, in order, at least one; a text given as one string is one turn. */
   public List<SpeechTurn> turns() {
     return turns;
   }
 
   /**
-   * The text came as turns, which only some models take, also when there is a single turn or every
-   * turn has the same voice.
+   * Returns whether the text was given as turns, which only some models support; true also for a
+   * single turn and when all turns have the same voice.
    */
   public boolean multiSpeaker() {
     return multiSpeaker;
   }
 
-  /** The voice of the whole request; a turn's own is in its {@link SpeechTurn}. Not empty. */
+  /** Returns the voice of the whole request, not empty; {@link SpeechTurn} has that of a turn. */
   public String voice() {
     return voice;
   }
@@ -74,12 +74,12 @@ public final class SpeechRequest {
     return format;
   }
 
-  /** How fast, as a factor greater than 0; 1 when the caller did not say. */
+  /** Returns the speed as a factor greater than 0; 1 when the caller gave none. */
   public BigDecimal speed() {
     return speed;
   }
 
-  /** How to say it, for the whole request; null when the caller did not say. */
+  /** Returns how to speak the whole text; null when the caller gave no instructions. */
   public @Nullable String instructions() {
     return instructions;
   }
@@ -92,12 +92,12 @@ public final class SpeechRequest {
     return preferences;
   }
 
-  /** Groups requests for observers, at most 256 characters. Never sent to a provider. */
+  /** Returns the id that groups requests for observers, at most 256 characters; null if none. */
   public @Nullable String sessionId() {
     return sessionId;
   }
 
-  /** The caller's own end user, at most 256 characters. Never sent to a provider. */
+  /** Returns the caller's end user, at most 256 characters; null if none. Never sent upstream. */
   public @Nullable String user() {
     return user;
   }
@@ -106,7 +106,7 @@ public final class SpeechRequest {
     return new Builder(members, model, voice);
   }
 
-  /** Collects a request. Nothing is checked here: what callers send has been through a decoder. */
+  /** Builds a request. Nothing is checked here: a decoder has checked what callers send. */
   public static final class Builder {
     private final Json.Obj members;
     private final ModelRef model;
@@ -127,14 +127,14 @@ public final class SpeechRequest {
       this.voice = Objects.requireNonNull(voice, "voice");
     }
 
-    /** A text that came as one string. */
+    /** Sets a text that was given as one string. */
     public Builder text(SpeechTurn whole) {
       turns = List.of(whole);
       multiSpeaker = false;
       return this;
     }
 
-    /** A text that came as turns. */
+    /** Sets a text that was given as turns. */
     public Builder turns(List<SpeechTurn> value) {
       turns = value;
       multiSpeaker = true;

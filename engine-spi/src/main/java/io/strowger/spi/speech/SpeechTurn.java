@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  * What one speaker says, with the request's own voice and instructions filled in where the turn had
  * none. Contract: "POST /audio/speech".
  *
- * @param text may be empty
- * @param voice the provider's name for who speaks; not empty
- * @param instructions how to say it; null when nobody said
+ * @param text the text to speak; may be empty
+ * @param voice the provider's name of the voice; not empty
+ * @param instructions how to speak it; null when neither turn nor request says
  */
 public record SpeechTurn(String text, String voice, @Nullable String instructions) {
   public SpeechTurn {

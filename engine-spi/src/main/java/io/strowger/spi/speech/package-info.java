@@ -1,5 +1,5 @@
 /**
- * A request to speak a text, in the engine's own shape. Start reading at {@link
+ * A request to speak a text, in the engine's own form. Start reading at {@link
  * io.strowger.spi.speech.SpeechRequest}.
  */
 @NullMarked

@@ -6,13 +6,13 @@ import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 /**
- * One line of the audit log: who changed what, from where, and when. Never changed once it is
- * written. A store reads only these members; what the body holds concerns the engine alone.
+ * One entry of the audit log: who changed what, from where and when. Never changed once it is
+ * written. Stores interpret every member but the body, which is opaque to them.
  *
- * @param id unique; text as {@link Document#isName} allows it
+ * @param id unique id, for which {@link Document#isName} is true
  * @param workspace the workspace the change was made in; empty when it concerns the account
- * @param at when the change was made; cut to microseconds, which is what databases keep
- * @param body holds no secret
+ * @param at when the change was made; truncated to microseconds, as databases store it
+ * @param body the engine's data about the change; contains no secret
  */
 public record AuditEntry(String id, String workspace, Instant at, Json.Obj body) {
   public AuditEntry {

@@ -5,21 +5,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the audit log. Entries are written by {@link DocumentStore#write} alone, together with the
- * changes they tell of, and there is no way to change or remove one: a store forgets them by age.
+ * Reads the audit log. Only {@link DocumentStore#write} writes entries, together with the changes
+ * they describe. An entry cannot be changed or removed; a store deletes entries only by age.
  *
  * <p>Safe on any thread. May wait for a database, at most two seconds, and then throws {@link
  * StoreUnavailableException}. Contract test: {@code AuditStoreContract} in engine-tck.
  */
 public interface AuditStore {
   /**
-   * Which entries are listed.
+   * Selects the entries to list.
    *
-   * @param workspace null: all of them, those of the account included
+   * @param workspace only entries of this workspace; null: all, including those of the account
    * @param after only entries later than this; null: from the first
    * @param before only entries earlier than this; null: to the last
-   * @param offset how many to leave out; at least 0
-   * @param limit 1 to 1000
+   * @param offset how many matching entries to skip; at least 0
+   * @param limit most entries of the page; 1 to 1000
    */
   record Filter(
       @Nullable String workspace,
@@ -29,7 +29,7 @@ public interface AuditStore {
       int limit) {
     private static final int LARGEST = 1000;
 
-    // spelled out: the compiler forgets what may be null in a compact one
+    // not compact: in a compact constructor the compiler loses the @Nullable of the parameters
     public Filter(
         @Nullable String workspace,
         @Nullable Instant after,
@@ -49,9 +49,9 @@ public interface AuditStore {
   }
 
   /**
-   * A part of the log.
+   * One page of the log.
    *
-   * @param entries the last written first
+   * @param entries the entries of the page, most recently written first
    * @param total how many entries match the filter in all
    */
   record Page(List<AuditEntry> entries, long total) {
@@ -60,6 +60,6 @@ public interface AuditStore {
     }
   }
 
-  /** Returns a part of the log, the last written first. */
+  /** Returns a page of the log, most recently written first. */
   Page list(Filter filter);
 }

@@ -13,23 +13,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Hands out the requests of batches to the nodes that work on them. A request is leased to one node
- * at a time; when the lease ends and the node has not renewed it, another node may have it. Whoever
- * lost a lease can change nothing any more. Decision 59.
+ * at a time; when the lease ends without being renewed, another node may lease the request. A node
+ * whose lease was taken over can no longer change the request. Decision 59.
  *
- * <p>Moments are readings of {@link io.strowger.spi.ambient.Ambient#now}, so that clocks of nodes
- * that differ make leases longer or shorter by that, and nothing else.
+ * <p>Instants are readings of {@link io.strowger.spi.ambient.Ambient#now}. When the clocks of nodes
+ * differ, leases become longer or shorter by the difference; nothing else changes.
  *
  * <p>Safe on any thread. Every method may wait for a database, at most two seconds, and then throws
- * {@link StoreUnavailableException}; what it was asked to do may then be done yet. Contract test:
+ * {@link StoreUnavailableException}; the operation may nevertheless take effect. Contract test:
  * {@code BatchStoreContract} in engine-tck.
  */
 public interface BatchQueue {
   /**
-   * Names one lease of one request.
+   * Identifies one lease of one request.
    *
-   * @param batch id
-   * @param number of the request in it
-   * @param token differs from that of every other lease
+   * @param batch id of the batch
+   * @param number the request's number in the batch, from 0
+   * @param token unique among all leases
    */
   record Lease(String batch, int number, String token) {
     public Lease {
@@ -41,12 +41,12 @@ public interface BatchQueue {
   /**
    * The order of leasing: the workspaces that come last, and the batches that are left out.
    *
-   * @param last workspaces of whose batches something is leased only while no other batch has
-   *     anything to lease; at most 1000
-   * @param without ids of batches of which nothing is leased; at most 1000
+   * @param last workspaces whose batches are leased from only while no other batch has anything to
+   *     lease; at most 1000
+   * @param without ids of batches from which nothing is leased; at most 1000
    */
   record Order(Set<String> last, Set<String> without) {
-    /** The batches in turn, without exception. */
+    /** All batches take turns: none comes last, none is left out. */
     public static final Order BY_TURN = new Order(Set.of(), Set.of());
 
     public Order {
@@ -57,13 +57,13 @@ public interface BatchQueue {
 
   /** Whether a request was billed under an earlier lease. */
   enum Billed {
-    /** It was not, and will not be. */
+    /** It was not billed, and no earlier lease can bill it. */
     NO,
-    /** It was: its bill is in the books. */
+    /** It was billed: its bill is in the books. */
     YES,
     /**
-     * Its bill was {@linkplain #claim claimed} by a node that is gone and may have written it down
-     * where nobody else can read.
+     * Its bill was {@linkplain #claim claimed} by a node that is gone and that may have written the
+     * bill to a journal that no other node can read.
      */
     UNKNOWN
   }
@@ -71,9 +71,9 @@ public interface BatchQueue {
   /**
    * A request that is leased to this node.
    *
-   * @param lease names it
-   * @param batch it belongs to, as it was when it was leased
-   * @param request what is asked
+   * @param lease identifies the lease
+   * @param batch the batch it belongs to, as it was when the request was leased
+   * @param request the leased request
    * @param attempts how often it was {@linkplain #postpone postponed} after an attempt; at least 0
    * @param billed whether it was billed under an earlier lease
    * @param billedNanos what was claimed under that lease, in billionths of a US dollar; 0 when
@@ -83,59 +83,59 @@ public interface BatchQueue {
       Lease lease, Batch batch, Request request, int attempts, Billed billed, long billedNanos) {}
 
   /**
-   * Leases a batch whose next step is to be taken: one that is due, one that is {@link
+   * Leases a batch that needs its next step: one that is due, one that is {@link
    * BatchStore.Phase#OPEN} and has all its results, or one that is {@link BatchStore.Phase#STEP},
-   * looked for in this order. No other call returns it before {@code until}, unless it is replaced
-   * before.
+   * searched for in this order. No other call returns the batch before {@code until}, unless it is
+   * {@linkplain BatchStore#replace replaced} earlier.
    *
-   * @return null when there is none
+   * @return the batch; null when none needs a step
    */
   @Nullable Batch leaseStep(Instant now, Instant until);
 
   /**
-   * Leases the step of a batch for longer, or gives it back when the moment is now; does nothing
-   * when somebody else has it by now.
+   * Sets when this node's lease of a batch's step ends; the current time gives the step back. Does
+   * nothing when another node has leased the step.
    */
   void renewStep(String batch, Instant until);
 
   /**
-   * Leases requests of one batch that is {@link BatchStore.Phase#OPEN} and not due: those without a
-   * result that nobody has, in ascending order of numbers. Batches take turns: the one of which
-   * nothing was leased for longest comes first, counted from when it was added, unless the order
-   * says that others come before it. A store may hand out nothing while it has no room for results.
-   * A request whose bill was claimed by another node is leased to others only once all that node
-   * wrote down is known, or {@code patience} after the end of its lease.
+   * Leases requests of one batch that is {@link BatchStore.Phase#OPEN} and not due: those that are
+   * ready, have no result and are not leased, in ascending order of numbers. Batches take turns:
+   * the one whose last lease (or, without one, its addition) is longest ago comes first, unless
+   * {@code order} puts others before it. A store may lease nothing while it has no room for
+   * results. A request whose bill was claimed by another node is leased only once everything that
+   * node wrote is known, or once its lease ended before {@code patience}.
    *
-   * @param most how many; 1 to 100
-   * @param until end of the leases
-   * @param patience as an earlier moment: a claimed request whose lease ended before it is leased
-   *     although nobody knows whether it was billed
-   * @param order what comes last, and what does not come at all
+   * @param most how many requests at most; 1 to 100
+   * @param until when the leases end
+   * @param patience an earlier instant: a claimed request whose lease ended before it is leased
+   *     even if it is not known whether it was billed
+   * @param order which batches come last and which are left out
    */
   List<Leased> lease(int most, Instant now, Instant until, Instant patience, Order order);
 
   /**
-   * Makes leases end later.
+   * Extends leases: moves their end to {@code until}.
    *
-   * @return those that are still this node's
+   * @return the leases that this node still has
    */
   Set<Lease> renew(Collection<Lease> leases, Instant until);
 
   /**
-   * Claims the right to bill a request, under this lease and no earlier one. When it returns true,
-   * that survives the end of the process: who leases the request later is told. A request that is
-   * billed in parts is claimed before each of them: the last claim is the one that counts.
+   * Claims the right to bill a request under this lease and under no earlier one. When this returns
+   * true, the claim survives the end of the process: {@link Leased#billed} of a later lease shows
+   * it. A request that is billed in parts is claimed before each part; the last claim counts.
    *
-   * @param generation under which it is going to be billed with its record, so that {@link
-   *     GenerationStore#find} tells later whether it was; empty where a record would not tell: then
-   *     it counts as billed from now on
-   * @param billed what is going to be charged to credits, all parts so far together
+   * @param generation id of the record that is written with the bill, so that {@link
+   *     GenerationStore#find} later tells whether the request was billed; empty when no record can
+   *     tell that: the request then counts as billed from now on
+   * @param billed the amount that will be charged to credits, the sum of all parts so far
    * @return false when the lease is lost: nothing may be billed
    */
   boolean claim(Lease lease, String generation, Usd billed);
 
   /**
-   * Writes the result of a request, once, and counts it.
+   * Writes the result of a request, at most once, and counts it.
    *
    * @return false when the lease is lost; then nothing was written
    */
@@ -144,17 +144,17 @@ public interface BatchQueue {
   /**
    * Gives a request back before it has a result.
    *
-   * @param readyAt from when on it may be leased again
+   * @param readyAt the earliest time at which it may be leased again
    * @param attempted whether it counts as an attempt
    */
   void postpone(Lease lease, Instant readyAt, boolean attempted);
 
   /**
-   * Gives one result to requests of a batch that is not {@link BatchStore.Phase#OPEN} any more: to
-   * those without a result that nobody has leased at this moment.
+   * Writes one result for several requests of a batch that is no longer {@link
+   * BatchStore.Phase#OPEN}: for those without a result that are not leased at {@code now}.
    *
-   * @param most how many at most; 1 to 1000
-   * @return how many
+   * @param most how many requests at most; 1 to 1000
+   * @return how many requests received the result
    */
   int finishRest(String batch, Result result, Instant now, int most);
 

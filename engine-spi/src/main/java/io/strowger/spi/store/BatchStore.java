@@ -9,41 +9,41 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps batches with their requests and results. What a batch means, and which status follows
- * which, is the engine's. Contract: "Batch", "Batch operations"; decision 59.
+ * Keeps batches with their requests and results. The meaning of a batch and the order of its
+ * statuses are the engine's concern. Contract: "Batch", "Batch operations"; decision 59.
  *
  * <p>Safe on any thread. Every method may wait for a database, at most two seconds, and then throws
- * {@link StoreUnavailableException}; what it was asked to do may then be done yet. Contract test:
+ * {@link StoreUnavailableException}; the operation may nevertheless take effect. Contract test:
  * {@code BatchStoreContract} in engine-tck.
  */
 public interface BatchStore {
   /** The phase of a batch, which decides what may be done with it. */
   enum Phase {
-    /** Its requests are being added. It is in no listing. */
+    /** Its requests are being added. No listing contains the batch. */
     RECEIVING,
     /** One node at a time takes its next step, such as checking its requests. */
     STEP,
     /** Its requests are handed out by {@link BatchQueue#lease}. */
     OPEN,
-    /** It is over. Its requests and results are kept until it is due. */
+    /** The batch is finished. Its requests and results are kept until it is due. */
     OVER,
-    /** Its requests and results are removed. It is in no listing. */
+    /** Its requests and results are being removed. No listing contains the batch. */
     REMOVED
   }
 
   /**
    * A batch.
    *
-   * @param id unique; 1 to 200 characters, as the id of a {@link Document}
-   * @param workspace by which batches are listed; as the id
-   * @param phase what may be done with it
-   * @param status in the words of the contract; only compared
-   * @param createdAt cut to microseconds, which is what databases keep; listings are ordered by it
-   * @param dueAt from when on a node takes its next step although its phase is another one; cut to
+   * @param id unique id; 1 to 200 characters, as for a {@link Document}
+   * @param workspace the workspace whose listing contains the batch; same form as the id
+   * @param phase the phase, which decides what may be done with the batch
+   * @param status the contract's status; the store only compares it
+   * @param createdAt when it was created, truncated to microseconds; listings are ordered by it
+   * @param dueAt from when on a node takes its next step, whatever its phase; truncated to
    *     microseconds
    * @param version 1 when it is new, then one more with every {@link #replace}
-   * @param counts of its requests
-   * @param body the engine's
+   * @param counts how many requests it has, by outcome
+   * @param body the engine's data about the batch; opaque to the store
    */
   record Batch(
       String id,
@@ -71,13 +71,13 @@ public interface BatchStore {
       dueAt = dueAt.truncatedTo(ChronoUnit.MICROS);
     }
 
-    /** Returns its next version: how it goes on, and what its body says then. */
+    /** Returns the next version of this batch, with these values. */
     public Batch next(Phase nextPhase, String nextStatus, Instant nextDue, Json.Obj nextBody) {
       return new Batch(
           id, workspace, nextPhase, nextStatus, createdAt, nextDue, version + 1, counts, nextBody);
     }
 
-    /** Returns the same version with another number of requests. */
+    /** Returns the same version with another total of requests. */
     public Batch withTotal(int total) {
       return new Batch(
           id,
@@ -91,7 +91,7 @@ public interface BatchStore {
           body);
     }
 
-    /** Returns what it is and not what it says, which may be private. */
+    /** Returns id, status and version; the body may be private. */
     @Override
     public String toString() {
       return "batch " + id + " " + status + " version " + version;
@@ -99,11 +99,11 @@ public interface BatchStore {
   }
 
   /**
-   * How many requests a batch has.
+   * How many requests a batch has, by outcome.
    *
-   * @param total all of them; 0 while they are being added
-   * @param completed that have a response
-   * @param failed that have an error
+   * @param total the number of all requests; 0 while they are being added
+   * @param completed how many have a response
+   * @param failed how many have an error
    */
   record Counts(int total, int completed, int failed) {
     public static final Counts NONE = new Counts(0, 0, 0);
@@ -114,14 +114,14 @@ public interface BatchStore {
       }
     }
 
-    /** Whether each request has a result. */
+    /** Returns whether every request has a result. */
     public boolean isDone() {
       return completed + failed >= total;
     }
   }
 
   /**
-   * One request of a batch. Its array belongs to it: nobody changes it once it is made.
+   * One request of a batch. It owns its array, which must not change after construction.
    *
    * @param number its place in the batch, from 0
    * @param customId the caller's name for it; 1 to 200 characters
@@ -154,12 +154,12 @@ public interface BatchStore {
   }
 
   /**
-   * The result of a request. Its array belongs to it.
+   * The result of a request. It owns its array, which must not change after construction.
    *
-   * @param completed it has a response; false: an error
-   * @param generation id of the request that was made, {@code gen-batch-...}; empty when none was
+   * @param completed whether the request has a response; false: it has an error
+   * @param generation generation id, {@code gen-batch-...}; empty when no request was made
    * @param body JSON in UTF-8: the response's body, or the error
-   * @param figures what was used and paid
+   * @param figures the usage and the cost
    */
   record Result(boolean completed, String generation, byte[] body, UsageAndCost figures) {
     public Result {
@@ -192,13 +192,13 @@ public interface BatchStore {
   /**
    * The usage and the cost of a request or a batch. Every number is at least 0.
    *
-   * @param promptTokens read
-   * @param completionTokens written, reasoning included
-   * @param cachedTokens of the prompt, read from a cache
-   * @param reasoningTokens of those written
-   * @param billedNanos charged to credits, in billionths of a US dollar
-   * @param overrunNanos of it, what was more than was held
-   * @param byokRequests for which a key of the customer's own was used
+   * @param promptTokens tokens of the prompts
+   * @param completionTokens tokens of the answers, reasoning included
+   * @param cachedTokens the part of the prompt tokens that was read from a cache
+   * @param reasoningTokens the part of the completion tokens that was reasoning
+   * @param billedNanos the amount charged to credits, in billionths of a US dollar
+   * @param overrunNanos the part of {@code billedNanos} that exceeded what was held
+   * @param byokRequests how many requests used a BYOK key
    */
   record UsageAndCost(
       long promptTokens,
@@ -210,7 +210,7 @@ public interface BatchStore {
       long byokRequests) {
     public static final UsageAndCost NONE = new UsageAndCost(0, 0, 0, 0, 0, 0, 0);
 
-    /** Returns both together. */
+    /** Returns the sum of both, member by member. */
     public UsageAndCost plus(UsageAndCost other) {
       return new UsageAndCost(
           promptTokens + other.promptTokens,
@@ -228,19 +228,19 @@ public interface BatchStore {
    *
    * @param number its place in the batch, from 0
    * @param customId the caller's name for it
-   * @param result what became of it
+   * @param result its result
    */
   record Answered(int number, String customId, Result result) {}
 
   /**
-   * Which batches are listed.
+   * Selects the batches to list.
    *
-   * @param workspace whose
-   * @param statuses any of these; empty: all
-   * @param after id of the batch the list goes on behind; null: from the newest on
+   * @param workspace the workspace of the batches
+   * @param statuses the statuses to include; empty: all
+   * @param after id of the last batch of the previous page; null: begin with the newest
    * @param createdAfter only batches created later than this; null: all
    * @param createdBefore only batches created earlier than this; null: all
-   * @param limit 1 to 1000
+   * @param limit most batches to return; 1 to 1000
    */
   record Filter(
       String workspace,
@@ -249,7 +249,7 @@ public interface BatchStore {
       @Nullable Instant createdAfter,
       @Nullable Instant createdBefore,
       int limit) {
-    // spelled out: the compiler forgets what may be null in a compact one
+    // not compact: in a compact constructor the compiler loses the @Nullable of the parameters
     public Filter(
         String workspace,
         List<String> statuses,
@@ -270,9 +270,9 @@ public interface BatchStore {
   }
 
   /**
-   * Adds a batch, which is {@link Phase#RECEIVING} and has version 1.
+   * Adds a batch, which must be {@link Phase#RECEIVING} and have version 1.
    *
-   * @return false when there is one of this id
+   * @return false when a batch with this id exists
    */
   boolean add(Batch batch);
 
@@ -280,18 +280,18 @@ public interface BatchStore {
    * Adds requests to a batch that is {@link Phase#RECEIVING}; at most a few hundred, in ascending
    * order of numbers.
    *
-   * <p>What was added before is left as it is, so that who was not answered may ask again.
+   * <p>Requests that were added before stay as they are, so an unanswered call may be repeated.
    *
-   * @throws StoreRefusedException when the store has no room for them, or the batch receives none:
-   *     another attempt fails, too
+   * @throws StoreRefusedException when the store has no room for them, or the batch takes no more
+   *     requests: a retry fails, too
    */
   void addRequests(String batch, List<Request> requests);
 
   /**
    * Writes the next version of a batch. Of its counts only {@link Counts#total()} is written: the
-   * others follow from the results. When it returns true, that survives the end of the process.
+   * others follow from the results. When this returns true, it survives the end of the process.
    *
-   * @return false when the version before is not the one that is there
+   * @return false when the stored version is not the one before {@code next}
    */
   boolean replace(Batch next);
 
@@ -299,37 +299,37 @@ public interface BatchStore {
   @Nullable Batch find(String id);
 
   /**
-   * Returns batches, the newest first and those of one moment in descending order of id; none that
-   * is {@link Phase#RECEIVING} or {@link Phase#REMOVED}. Behind an id that is not of this workspace
-   * there is nothing.
+   * Returns batches, newest first; those created at the same moment are in descending order of id.
+   * None is {@link Phase#RECEIVING} or {@link Phase#REMOVED}. Empty when {@link Filter#after} is
+   * not the id of a batch of this workspace.
    */
   List<Batch> list(Filter filter);
 
   /**
    * Returns requests of a batch, whether or not they have results, in ascending order of numbers.
    *
-   * @param from the first number
-   * @param mostBytes of bodies; one request is returned in any case
-   * @return at most 1,000; empty: there are no more
+   * @param from number of the first request
+   * @param mostBytes most bytes of all bodies together; a larger first one is returned alone
+   * @return at most 1,000 requests; empty when there are no more
    */
   List<Request> requests(String batch, int from, long mostBytes);
 
-  /** Returns requests with results, as {@link #requests} does; those without are left out. */
+  /** Returns requests with results, as {@link #requests} does; omits those without a result. */
   List<Answered> results(String batch, int from, long mostBytes);
 
   /** Returns the sum of the figures of all results of a batch. */
   UsageAndCost figures(String batch);
 
   /**
-   * Removes requests and results of a batch that is {@link Phase#REMOVED}, and after the last of
-   * them, where so asked, the batch itself.
+   * Removes requests and results of a batch that is {@link Phase#REMOVED} and, if {@code whole} is
+   * true, the batch itself after the last of them.
    *
-   * @param most how many at most; 1 to 1000
-   * @param whole also the batch itself
-   * @return how many were removed; fewer than {@code most} when nothing is left
+   * @param most how many requests at most; 1 to 1000
+   * @param whole whether to remove the batch itself, too
+   * @return how many requests were removed; fewer than {@code most} when nothing is left
    */
   int removeContent(String batch, int most, boolean whole);
 
-  /** Returns what hands out the work. */
+  /** Returns the queue that leases the requests to nodes. */
   BatchQueue queue();
 }

@@ -4,12 +4,12 @@ import io.strowger.spi.catalog.Usd;
 import java.util.Objects;
 
 /**
- * The cost of a paid act, split by who is charged. An act is paid from the account's credits; one
- * for which the customer's own key of a provider was used is charged to its owner by that provider,
- * and only the gateway's fee is paid from credits. Contract: "API key" (usage and byok_usage).
+ * The cost of a paid act, split by who charges for it. Usually the whole cost is paid from the
+ * account's credits. When a BYOK key was used, the provider charges the owner of the key, and only
+ * the gateway's fee is paid from credits. Contract: "API key" (usage and byok_usage).
  *
- * @param credits paid from the account's credits; the fee, where an BYOK key was used
- * @param byokCost what it costs at list price where an BYOK key was used; zero otherwise
+ * @param credits the amount paid from the account's credits; the fee when a BYOK key was used
+ * @param byokCost the cost at list price when a BYOK key was used; zero otherwise
  */
 public record Charge(Usd credits, Usd byokCost) {
   public static final Charge ZERO = new Charge(Usd.ZERO, Usd.ZERO);
@@ -32,7 +32,7 @@ public record Charge(Usd credits, Usd byokCost) {
             : new Charge(credits.plus(other.credits), byokCost.plus(other.byokCost));
   }
 
-  /** Returns the least charge that is not below either of the two, whatever a budget counts. */
+  /** Returns the least charge that is not below either one, whether or not BYOK costs count. */
   public Charge max(Charge other) {
     Usd most = credits.isMoreThan(other.credits) ? credits : other.credits;
     Usd one = counted(true);
@@ -40,7 +40,7 @@ public record Charge(Usd credits, Usd byokCost) {
     return new Charge(most, (one.isMoreThan(two) ? one : two).minus(most));
   }
 
-  /** Returns the largest charge that is above neither of the two, whatever a budget counts. */
+  /** Returns the largest charge that is above neither one, whether or not BYOK costs count. */
   public Charge min(Charge other) {
     Usd least = credits.isMoreThan(other.credits) ? other.credits : credits;
     Usd one = counted(true);
@@ -51,7 +51,7 @@ public record Charge(Usd credits, Usd byokCost) {
   /**
    * Returns the part that counts against a budget.
    *
-   * @param withByok what BYOK keys cost counts too
+   * @param withByok whether the cost of BYOK keys counts, too
    */
   public Usd counted(boolean withByok) {
     return withByok ? credits.plus(byokCost) : credits;

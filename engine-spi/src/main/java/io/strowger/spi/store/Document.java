@@ -6,18 +6,18 @@ import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 /**
- * A stored resource, such as a key, a preset or a guardrail. Stores use these members only; the
- * body belongs to the engine.
+ * A stored resource, such as a key, a preset or a guardrail. Stores interpret every member but the
+ * body, which is opaque to them.
  *
- * @param kind which sort of resource, such as {@code key}
- * @param id unique within the kind; 1 to 200 characters, none of them NUL or half a surrogate pair
- * @param group by which documents of a kind are listed, such as a workspace; may be empty; else as
- *     the id
- * @param hidden left out of listings that do not ask for it
+ * @param kind the sort of resource, such as {@code key}
+ * @param id unique within the kind; 1 to 200 characters, none of them NUL or a lone surrogate
+ * @param group the group by which documents of a kind are listed, such as a workspace; empty, or of
+ *     the same form as the id
+ * @param hidden whether listings omit it unless they ask for hidden documents
  * @param version 1 when it is new, then one more with every change
- * @param createdAt cut to microseconds, which is what databases keep
- * @param updatedAt cut to microseconds
- * @param body holds no plaintext of a secret
+ * @param createdAt when it was created; truncated to microseconds, as databases store it
+ * @param updatedAt when it was last changed; truncated to microseconds
+ * @param body the content of the resource; contains no plaintext of a secret
  */
 public record Document(
     String kind,
@@ -44,7 +44,7 @@ public record Document(
     }
   }
 
-  /** Returns whether a document can have this id. An engine does not query a store for others. */
+  /** Returns whether a document can have this id. The engine asks a store for no other ids. */
   public static boolean isName(String id) {
     if (id.isEmpty() || id.length() > MOST_CHARS) {
       return false;
@@ -63,17 +63,17 @@ public record Document(
     return true;
   }
 
-  /** Returns a new document, not hidden. */
+  /** Returns a new document with version 1 that is not hidden. */
   public static Document create(String kind, String id, String group, Instant at, Json.Obj body) {
     return new Document(kind, id, group, false, 1, at, at, body);
   }
 
-  /** Returns its next version. */
+  /** Returns the next version of this document. */
   public Document next(Instant at, Json.Obj changed) {
     return new Document(kind, id, group, hidden, version + 1, createdAt, at, changed);
   }
 
-  /** Returns the same version, hidden or not. */
+  /** Returns this version of the document with {@code hidden} set to the given value. */
   public Document hide(boolean value) {
     return new Document(kind, id, group, value, version, createdAt, updatedAt, body);
   }

@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps resources. A write is visible to all readers of all nodes when it returns; a node that
- * keeps copies polls {@link #changes}.
+ * Keeps resources. When a write returns, all readers on all nodes see it; a node that keeps copies
+ * polls {@link #changes}.
  *
  * <p>Safe on any thread. Every method may wait for a database, at most two seconds, and then throws
  * {@link StoreUnavailableException}; so does every method of a store that is closed. Contract test:
@@ -14,30 +14,30 @@ import org.jspecify.annotations.Nullable;
 public interface DocumentStore {
   /** One change of {@link #write}. */
   sealed interface Write {
-    /** A document that must not be there yet; its version is 1. */
+    /** Inserts a document that must not exist yet; its version is 1. */
     record Insert(Document document) implements Write {}
 
-    /** A document that must be there with the version before. */
+    /** Replaces a document, which must exist with the preceding version. */
     record Replace(Document document) implements Write {}
 
-    /** Removes the document, which must have this version; its id is free again. */
+    /** Removes the document, which must have this version; its id may be used again. */
     record Remove(String kind, String id, long version) implements Write {}
 
     /**
-     * An entry of the audit log, which is written when the changes beside it are and not otherwise.
-     * It is read from {@link AuditStore} and is in no listing of documents.
+     * Appends an entry to the audit log if, and only if, the other changes of the same write are
+     * made. {@link AuditStore} reads the entry; no listing of documents contains it.
      */
     record Append(AuditEntry entry) implements Write {}
   }
 
   /**
-   * Which documents are listed.
+   * Selects the documents of a kind to list.
    *
-   * @param group null: of all groups
-   * @param hidden also those that are hidden
-   * @param order which come first
-   * @param offset at least 0
-   * @param limit 1 to 1000
+   * @param group only documents of this group; null: of all groups
+   * @param hidden whether to include hidden documents
+   * @param order which documents come first
+   * @param offset how many documents to skip; at least 0
+   * @param limit most documents of the page; 1 to 1000
    */
   record Filter(
       String kind, @Nullable String group, boolean hidden, Order order, int offset, int limit) {
@@ -51,7 +51,7 @@ public interface DocumentStore {
     }
   }
 
-  /** Which documents come first. Those of one moment are in ascending order of id. */
+  /** The order of a listing. Documents of the same moment are in ascending order of id. */
   enum Order {
     CREATED_FIRST,
     CREATED_LAST,
@@ -59,9 +59,9 @@ public interface DocumentStore {
   }
 
   /**
-   * A part of a listing.
+   * One page of a listing.
    *
-   * @param total how many there are in all
+   * @param total how many documents match the filter in all
    */
   record Page(List<Document> documents, long total) {
     public Page {
@@ -69,15 +69,15 @@ public interface DocumentStore {
     }
   }
 
-  /** Names a document. */
+  /** Identifies a document. */
   record Ref(String kind, String id) {}
 
   /**
    * The documents that changed since a position.
    *
-   * @param latest the position to ask with the next time
-   * @param changed written or removed since; a document may be named more than once
-   * @param all too much changed to be listed: everything may have changed
+   * @param latest the position to pass to the next call of {@link #changes}
+   * @param changed documents written or removed since; may name a document more than once
+   * @param all whether too much changed to be listed: any document may have changed
    */
   record Changes(long latest, List<Ref> changed, boolean all) {
     public Changes {
@@ -88,7 +88,7 @@ public interface DocumentStore {
   /**
    * Makes all changes, or none.
    *
-   * @return false when one of them cannot be made, since another write came first
+   * @return false when one of them cannot be made because another write came first
    */
   boolean write(List<Write> writes);
 
@@ -98,10 +98,10 @@ public interface DocumentStore {
   Page list(Filter filter);
 
   /**
-   * Returns what any node changed.
+   * Returns the documents that any node changed after a position.
    *
    * @param after {@link Changes#latest} of the last answer; -1 to learn the current position. When
-   *     it is ahead of the store, as after a backup was restored, the answer is that everything may
+   *     it is ahead of the store, as after a backup was restored, the answer says everything may
    *     have changed
    */
   Changes changes(long after);

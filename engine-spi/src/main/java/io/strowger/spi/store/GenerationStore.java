@@ -7,9 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps what is known of finished requests. Most records come with the bill of their request, by
- * {@link LedgerStore#append}; those of requests that end without one are {@linkplain #save saved}
- * here. Contract's reference: resources fact sheet, section 7.
+ * Keeps the records of finished requests. {@link LedgerStore#append} writes most records, each with
+ * the bill of its request; {@link #save} writes those of requests that end without a bill.
+ * Contract's reference: resources fact sheet, section 7.
  *
  * <p>Safe on any thread. {@link #find} may wait for a database, at most two seconds, and then
  * throws {@link StoreUnavailableException}; {@link #save} waits for none. Contract test: {@code
@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
  */
 public interface GenerationStore {
   /**
-   * A finished request. Its arrays belong to it: nobody changes them once it is made.
+   * The record of a finished request. It owns its arrays, which must not change.
    *
-   * @param id {@code gen-...}
-   * @param owner whose request it was; no other owner is shown it
-   * @param at when the request came; cut to microseconds, which is what databases keep
-   * @param row what is known of it, as bytes that only the engine reads; some hundred, no more than
-   *     100,000. No prompt, no answer, no secret
-   * @param content what was said, JSON in UTF-8, when the account keeps that; null otherwise
+   * @param id generation id, {@code gen-...}
+   * @param owner the owner of the request; no other owner is shown the record
+   * @param at when the request arrived; truncated to microseconds, as databases store it
+   * @param row the record in a format that only the engine reads; some hundred bytes, at most
+   *     100,000. Contains no prompt, no answer and no secret
+   * @param content prompt and answer, as JSON in UTF-8, if the account keeps them; else null
    */
   record Generation(String id, String owner, Instant at, byte[] row, byte @Nullable [] content) {
-    // spelled out: the compiler forgets that content may be null in a compact one
+    // not compact: in a compact constructor the compiler loses the @Nullable of content
     public Generation(String id, String owner, Instant at, byte[] row, byte @Nullable [] content) {
       if (!Document.isName(id) || !Document.isName(owner)) {
         throw new IllegalArgumentException(
@@ -63,8 +63,8 @@ public interface GenerationStore {
   }
 
   /**
-   * Keeps a record, in place of one of the same id. When it returns, {@link #find} on this node
-   * finds it. A failure to write is logged, never thrown: it must not fail the request.
+   * Writes a record, replacing one with the same id. When this returns, {@link #find} on this node
+   * finds the record. A failure to write is logged, never thrown: it must not fail the request.
    */
   void save(Generation generation);
 

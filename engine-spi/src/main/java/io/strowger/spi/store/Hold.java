@@ -3,17 +3,17 @@ package io.strowger.spi.store;
 import io.strowger.spi.catalog.Usd;
 
 /**
- * Money set aside for one paid act. Ends once: the first of {@link #settle} and {@link #release}
- * counts, later calls do nothing. Safe on any thread; never blocks on I/O.
+ * Money set aside for one paid act. A hold ends once: the first call of {@link #settle} or {@link
+ * #release} counts, later calls do nothing. Safe on any thread; never blocks on I/O.
  */
 public interface Hold {
   /** Returns how much is set aside. */
   Usd amount();
 
   /**
-   * Bills this amount and ends the hold. What the hold has above the amount is free again; an
-   * amount above the hold is still billed, and the difference is counted as overrun, unless whoever
-   * made the hold says otherwise.
+   * Bills this amount and ends the hold. The unused part of the hold is free again. An amount above
+   * the hold is still billed, and the difference is counted as overrun, unless the method that
+   * created the hold documents otherwise.
    *
    * @throws IllegalArgumentException when the amount is negative; the hold then stays as it is
    */

@@ -3,8 +3,8 @@ package io.strowger.spi.store;
 import java.util.HexFormat;
 
 /**
- * The SHA-256 of a key's plaintext, which is what stands for the key everywhere. Four longs rather
- * than text, so that it can be a map's key without cost.
+ * The SHA-256 digest of a key's plaintext, which identifies the key everywhere. Kept as four longs
+ * rather than as text, so that it is cheap as the key of a map.
  */
 public record KeyId(long a, long b, long c, long d) {
   /**
@@ -28,13 +28,13 @@ public record KeyId(long a, long b, long c, long d) {
     return bits;
   }
 
-  /** Lower-case hex, 64 characters: the contract's {@code hash}. */
+  /** Returns 64 lower-case hex digits: the contract's {@code hash}. */
   public String hex() {
     HexFormat hex = HexFormat.of();
     return hex.toHexDigits(a) + hex.toHexDigits(b) + hex.toHexDigits(c) + hex.toHexDigits(d);
   }
 
-  /** The first eight digits: enough to tell keys apart in a log. */
+  /** Returns the first eight hex digits: enough to tell keys apart in a log. */
   @Override
   public String toString() {
     return HexFormat.of().toHexDigits(a).substring(0, 8);

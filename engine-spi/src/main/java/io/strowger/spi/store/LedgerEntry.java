@@ -9,10 +9,10 @@ import java.util.Objects;
  * One entry of the ledger: the outcome and the cost of one paid act. Written once, never changed.
  *
  * @param generation id of the request, {@code gen-...}
- * @param act which of the request's acts, from 0; generation and act together are unique
- * @param at when it ended
- * @param what {@link io.strowger.spi.catalog.Endpoint#id()}, or by which plugin and what for
- * @param byokKey id of the customer's own key that was used; empty when none was
+ * @param act number of the act within the request, from 0; unique together with generation
+ * @param at when the act ended
+ * @param what {@link io.strowger.spi.catalog.Endpoint#id()}, or the plugin and its purpose
+ * @param byokKey id of the BYOK key that was used; empty when none was
  * @param outcome how it ended; an attempt that failed or was cancelled has an entry too
  * @param usage what was used
  * @param charge what it cost; zero where nothing is charged

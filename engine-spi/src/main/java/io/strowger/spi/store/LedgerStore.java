@@ -8,11 +8,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores the ledger of one node, which may share it with other nodes. What may be spent is handed
- * out in slices: a node spends a slice without asking again, and what all nodes were granted of a
- * budget never exceeds its limit, whatever becomes of them.
+ * Stores the ledger of one node, which may share it with other nodes. The right to spend is granted
+ * in slices: a node spends its slice without asking again, and the grants of all nodes together
+ * never exceed the limit of a budget, whatever happens to the nodes.
  *
- * <p>The slice of a node that is gone counts as spent until its journal was read, or until an
+ * <p>The slice of a node that is gone counts as spent until its journal has been read, or until an
  * operator releases it.
  *
  * <p>Safe on any thread. Every method but {@link #append} may wait for a database, at most two
@@ -20,31 +20,31 @@ import org.jspecify.annotations.Nullable;
  */
 public interface LedgerStore {
   /**
-   * A request that this node may spend more of a budget.
+   * A request that a node may spend more of a budget.
    *
-   * @param account where the spending counts
-   * @param withByok what counts of a {@link Charge}: {@link Charge#counted}
-   * @param limit of the budget, for all nodes together
-   * @param need the least total, since this node began, with which it can go on
-   * @param want the total it would like to have; at least {@code need}
+   * @param account the account in which the spending counts
+   * @param withByok whether BYOK costs count, as in {@link Charge#counted}
+   * @param limit the limit of the budget, for all nodes together
+   * @param need the least total, granted since this node started, with which it can go on
+   * @param want the total grant that the node would like; at least {@code need}
    */
   record LeaseRequest(Posting.Account account, boolean withByok, Usd limit, Usd need, Usd want) {}
 
   /**
    * The part of a budget that is granted to this node.
    *
-   * @param granted in all since it began, including what it has spent; never less than the answer
-   *     before, except for what it gave back
+   * @param granted the total granted since the node started, including what it has spent; never
+   *     less than in the answer before, except for what it returned
    * @param left the part of the limit that is granted to no node; negative when more was spent or
    *     granted than the limit
    */
   record Slice(Usd granted, Usd left) {}
 
   /**
-   * What was spent in an account by all other nodes, and by this node before it began.
+   * What all other nodes spent in an account, and this node before it started.
    *
-   * @param charge in all
-   * @param last when something was spent last; null: never
+   * @param charge the total
+   * @param last when money was last spent; null: never
    */
   record OtherSpending(Charge charge, @Nullable Instant last) {
     public static final OtherSpending NOTHING = new OtherSpending(Charge.ZERO, null);
@@ -53,25 +53,25 @@ public interface LedgerStore {
   /**
    * A node that is gone, and the money that cannot be spent because of that.
    *
-   * @param id of the node
-   * @param since when it was last seen
-   * @param granted granted to it and not known to be spent
+   * @param id the id of the node
+   * @param since when the node was last seen
+   * @param granted the amount granted to it and not known to be spent
    */
   record LostNode(String id, Instant since, Usd granted) {}
 
   /**
-   * Asks for a slice. Grants as much as it can up to {@code want}; when the budget does not leave
-   * {@code need}, it grants nothing more, so that the rest stays for nodes that need less. Answers
-   * say what was granted in all, so a request may be repeated, and an answer may be lost. For one
-   * account and one way of counting, the engine has one request or {@link #returnUnused} under way
-   * at a time.
+   * Requests a slice. Grants as much as possible up to {@code want}. When the budget has less left
+   * than {@code need} requires, nothing more is granted, so that the rest stays for nodes that need
+   * less. The answer states the total grant, so a request may be repeated when its answer was lost.
+   * For one account and one value of {@code withByok}, the engine has at most one request or {@link
+   * #returnUnused} in progress at a time.
    */
   Slice lease(LeaseRequest request);
 
   /**
-   * Returns the unused part of a slice.
+   * Gives back the unused part of a slice.
    *
-   * @param keep what stays granted in all; at least what this node spent and holds
+   * @param keep the total that stays granted; at least what this node has spent and holds
    */
   void returnUnused(Posting.Account account, boolean withByok, Usd keep);
 
@@ -87,10 +87,10 @@ public interface LedgerStore {
   void append(Posting posting);
 
   /**
-   * Returns what others spent, as far as it is known: as of one moment for all accounts, with one
-   * query however many they are.
+   * Returns what other nodes spent, as far as it is known. All accounts are read as of one moment,
+   * with one query however many there are.
    *
-   * @return of every account asked for; {@link OtherSpending#NOTHING} where nothing was spent
+   * @return an entry for every given account; {@link OtherSpending#NOTHING} if nothing was spent
    */
   Map<Posting.Account, OtherSpending> otherNodesSpending(Collection<Posting.Account> accounts);
 
@@ -98,8 +98,8 @@ public interface LedgerStore {
   List<LostNode> lostNodes();
 
   /**
-   * Releases the slices of a node, on the word of an operator that the node is gone and that
-   * nothing was spent which it did not write.
+   * Releases the slices of a node after an operator has confirmed that the node is gone and that it
+   * spent nothing beyond what it wrote.
    *
    * @return false when there is no such node, or it is alive
    */

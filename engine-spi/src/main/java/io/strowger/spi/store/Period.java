@@ -7,19 +7,19 @@ import java.time.temporal.IsoFields;
 import java.util.Locale;
 
 /**
- * A period in which spending is counted. A limit starts anew with each one: at midnight UTC, weeks
- * on Monday, months on the 1st. Contract: "Limits".
+ * A period over which spending is counted. A limit starts anew with each period: at midnight UTC,
+ * weeks on Monday, months on the 1st. Contract: "Limits".
  */
 public enum Period {
-  /** One that never ends. */
+  /** A single period that never ends. */
   LIFETIME,
   DAILY,
   WEEKLY,
   MONTHLY;
 
   /**
-   * The name of the period that contains the moment: {@code all}, {@code 2026-11-21}, {@code
-   * 2026-W47}, {@code 2026-11}.
+   * Returns the name of the period that contains the instant: {@code all}, {@code 2026-11-21},
+   * {@code 2026-W47}, {@code 2026-11}.
    */
   public String window(Instant at) {
     return switch (this) {

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  * Ledger entries that are booked together, in all of the given accounts or in none: those of one
  * paid act and its failed attempts. The entries that end a request are booked with its record.
  *
- * @param entries at least one
- * @param accounts each a payer in a window; every entry counts in all of them
- * @param record of the request that ends with these entries; null when the request goes on, or when
- *     its record is {@linkplain GenerationStore#save saved} by itself
+ * @param entries the entries; at least one
+ * @param accounts the accounts, each a payer in a window; every entry counts in all of them
+ * @param record the record of the request that ends with these entries; null when the request goes
+ *     on, or when its record is {@linkplain GenerationStore#save saved} by itself
  */
 public record Posting(
     List<LedgerEntry> entries,
@@ -19,7 +19,7 @@ public record Posting(
   /**
    * An account in which money is counted.
    *
-   * @param payer whose money it is, such as {@code key:<hash>} or {@code account:default}
+   * @param payer what the money is spent from: {@code key:<hash>}, {@code account:default}, ...
    * @param window {@link Period#window}, such as {@code all} or {@code 2026-11-21}; part of the
    *     identity, so a new period starts at zero by itself
    */

@@ -1,8 +1,8 @@
 package io.strowger.spi.store;
 
 /**
- * The stores of a gateway: everything it keeps beyond a request. Whoever opens one closes it, after
- * the gateway; what was written before is then safe.
+ * The stores of a gateway: everything it keeps beyond a request. The owner of the stores must close
+ * them, after the gateway; what was written before is then safe.
  */
 public interface Stores extends AutoCloseable {
   /** Returns the store of resources. Always the same. */
@@ -17,7 +17,7 @@ public interface Stores extends AutoCloseable {
   /** Returns the reader of the audit log that {@link #documents} writes. Always the same. */
   AuditStore audit();
 
-  /** Returns the batches with their requests and results. */
+  /** Returns the store of batches with their requests and results. */
   BatchStore batches();
 
   @Override
