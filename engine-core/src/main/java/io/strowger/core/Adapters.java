@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * adapters whose settings did not change, connections included.
  */
 final class Adapters implements UpstreamResolver {
-  /** What an adapter was made from: the same again needs no new one. */
+  /** What an adapter was made from; while it stays the same, the adapter is reused. */
   private record Made(
       ProviderFactory factory, URI baseUri, Map<String, String> headers, Duration connect) {
-    /** A factory is only ever the same as itself. */
+    /** Compares factories by identity. */
     boolean isSameAs(Made other) {
       return factory == other.factory
           && baseUri.equals(other.baseUri)
@@ -57,10 +57,10 @@ final class Adapters implements UpstreamResolver {
   }
 
   /**
-   * The same, also with the customer's own credentials.
+   * Returns the same adapters, also with the customers' own credentials.
    *
-   * @param keys those of the configuration
-   * @param live those that come and go meanwhile
+   * @param keys the customers' keys in the configuration
+   * @param live the customers' keys in the store, which may change at any time
    */
   Adapters with(List<ByokKey> keys, ByokKeys live) {
     var byId = new HashMap<String, ByokKey>();
@@ -68,7 +68,7 @@ final class Adapters implements UpstreamResolver {
     return new Adapters(bySlug, byId, live);
   }
 
-  /** Adapters for these providers; a provider whose protocol no factory speaks gets none. */
+  /** Returns adapters for these providers; a provider whose protocol has no factory gets none. */
   static Adapters of(
       List<ProviderConfig> providers,
       Map<String, ProviderFactory> factories,
@@ -99,12 +99,12 @@ final class Adapters implements UpstreamResolver {
     } finally {
       if (!complete) {
         var some = new Adapters(made, Map.of(), ByokKeys.NONE);
-        closer.close(some.allBut(List.of(before))); // nobody else will
+        closer.close(some.allBut(List.of(before))); // no one else closes them
       }
     }
   }
 
-  /** The old one when nothing changed that it was made from. */
+  /** Returns the old adapter when nothing it was made from has changed, else a new one. */
   private static Adapter adapter(
       ProviderConfig provider,
       ProviderFactory factory,
@@ -118,7 +118,7 @@ final class Adapters implements UpstreamResolver {
     try {
       return new Adapter(from, AdapterByKind.of(factory, settings, closer), provider.credential());
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      // its kind, not its message, which may repeat a header with a secret
+      // only the class name: the message may contain a secret header
       String why = e.getClass().getName();
       throw new IllegalStateException(
           "the factory for the protocol %s, %s, failed to make an adapter for the provider %s: %s"
@@ -139,12 +139,12 @@ final class Adapters implements UpstreamResolver {
         : new Upstream(adapter.chat(), own.credential());
   }
 
-  /** Providers that can be spoken to. */
+  /** Returns the slugs of the providers that have an adapter. */
   Set<String> slugs() {
     return bySlug.keySet();
   }
 
-  /** Returns every adapter that these others do not use, to be closed. */
+  /** Returns the adapters that none of the others uses, to be closed. */
   List<Resource> allBut(List<Adapters> others) {
     var parts = new ArrayList<Resource>();
     bySlug.forEach(

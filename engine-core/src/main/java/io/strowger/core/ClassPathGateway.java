@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Opens a gateway with everything on the class path. What was found is closed with the gateway, or
- * at once when there is none in the end. One use, one thread.
+ * at once when opening it fails. For one use on one thread.
  */
 final class ClassPathGateway {
   private static final Logger log = LoggerFactory.getLogger(ClassPathGateway.class);
@@ -28,7 +28,7 @@ final class ClassPathGateway {
   private @Nullable Transports transports;
 
   /**
-   * @param config reads the configuration; is given a reader that knows the protocols that were
+   * @param config returns the configuration, given a reader that knows the protocols that were
    *     found
    */
   Gateway open(Function<ConfigReader, GatewayConfig> config) {
@@ -64,7 +64,7 @@ final class ClassPathGateway {
         config.network().allowedPorts());
   }
 
-  /** Something that fails to close must not keep the others open, or hide why it is closed. */
+  /** A part that fails to close must not keep the others open or hide the first failure. */
   private static void closing(Runnable close) {
     try {
       close.run();

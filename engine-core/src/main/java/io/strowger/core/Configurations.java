@@ -29,24 +29,24 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration in force, and former ones as long as requests under way use them. {@link
- * #current} and the end of requests on any thread; the others one at a time.
+ * Holds the configuration in force, and former ones while requests under way use them. {@link
+ * #current} and the end of requests are safe on any thread; call the rest one at a time.
  */
 final class Configurations {
-  /** What a configuration came to. */
+  /** A configuration with everything that was built for it. */
   record Built(GatewayConfig config, Extensions extensions, Snapshot snapshot, Adapters adapters) {}
 
   /**
    * A configuration that is ready to be put in force.
    *
-   * @param before what was in force when it was made, some of whose adapters it may have taken over
+   * @param before in force when this was made; this one may share some of its adapters
    */
   record Prepared(Built built, Built before) {}
 
   /**
-   * What configurations are built with.
+   * The services that configurations are built with.
    *
-   * @param byok the customer's own keys that come and go meanwhile
+   * @param byok a live view of the customers' own keys in the store
    */
   record Tools(Health health, JsonCodec codec, BoundedCloser closer, ByokKeys byok) {}
 
@@ -54,10 +54,10 @@ final class Configurations {
   private final ReentrantLock changing = new ReentrantLock(); // never held while anything is closed
   private final List<Built> retired = new ArrayList<>(); // changed under the lock
   private volatile @Nullable Built current; // changed under the lock
-  private volatile PluginRegistry registry; // of the last that was in force
+  private volatile PluginRegistry registry; // of the configuration last in force
 
   /**
-   * @throws IllegalStateException when a plugin refuses the catalog or the defaults it is given
+   * @throws IllegalStateException when a plugin refuses the catalog or its defaults
    */
   Configurations(GatewayConfig first, Extensions extensions, Tools tools) {
     this.tools = tools;
@@ -65,7 +65,7 @@ final class Configurations {
     this.current = built(first, extensions, Adapters.none());
   }
 
-  /** Null once closed. */
+  /** Returns the snapshot in force; null once closed. */
   @Nullable Snapshot current() {
     Built built = current;
     return built == null ? null : built.snapshot();
@@ -75,7 +75,7 @@ final class Configurations {
     return current == null;
   }
 
-  /** What is said in requests is kept with their records; not any more once closed. */
+  /** Returns whether the content of calls is stored with their records; false once closed. */
   boolean keepsContent() {
     Built built = current;
     return built != null && built.config().account().ioLogging();
@@ -92,7 +92,7 @@ final class Configurations {
     return open().extensions();
   }
 
-  /** Returns the plugins in force; once closed, those that were last. */
+  /** Returns the plugins in force; once closed, the last ones that were. */
   PluginRegistry registry() {
     return registry;
   }
@@ -137,14 +137,14 @@ final class Configurations {
       return new Built(config, extensions, snapshot, adapters);
     } finally {
       if (!complete) {
-        var unused = new ArrayList<>(adapters.allBut(List.of(before))); // nobody else will
+        var unused = new ArrayList<>(adapters.allBut(List.of(before))); // no one else closes them
         unused.addAll(plugins.closeable());
         tools.closer().close(unused);
       }
     }
   }
 
-  /** What is said of plugins that are not registered is left out: the host allowed it. */
+  /** Leaves out the settings of plugins that are not registered, which the host allowed. */
   private static PluginSettings registered(PluginSettings settings, PluginRegistry registered) {
     return settings.only(id -> registered.descriptor(id) != null);
   }
@@ -172,7 +172,7 @@ final class Configurations {
         config.money().creditsUrl());
   }
 
-  /** The catalog without the endpoints nobody here can speak to, so that no plan proposes them. */
+  /** Returns the catalog without endpoints that have no adapter, so that no plan has them. */
   private static Catalog spoken(Catalog catalog, Set<String> providers) {
     if (catalog.providers().stream().allMatch(info -> providers.contains(info.slug()))) {
       return catalog;
@@ -189,10 +189,10 @@ final class Configurations {
   }
 
   /**
-   * Makes everything another configuration needs, beside what is in force. Runs code of plugins and
-   * adapters, which may take long.
+   * Builds everything that another configuration needs, while the current one stays in force. Runs
+   * code of plugins and adapters, which may take long.
    *
-   * @throws IllegalStateException when closed, or as the constructor; then nothing is left of it
+   * @throws IllegalStateException when closed, or as the constructor; then all parts are closed
    */
   Prepared prepare(GatewayConfig config, Extensions extensions) {
     Built before = open();
@@ -200,18 +200,18 @@ final class Configurations {
   }
 
   /**
-   * Closes what was made for what was prepared and is not put in force; its extensions stay open.
-   * Returns when it is closed, or after a bounded time.
+   * Closes the parts made for a configuration that is not put in force; its extensions stay open.
+   * Returns when they are closed, or after a bounded time.
    */
   void discard(Prepared prepared) {
     List<Built> others = others();
-    others.add(prepared.before()); // not among them when the gateway was closed meanwhile
+    others.add(prepared.before()); // missing there if the gateway was closed meanwhile
     tools.closer().close(unused(prepared.built(), others));
   }
 
   /**
-   * Puts in force what was prepared. What it takes the place of is closed when the last request
-   * ends that uses it.
+   * Puts a prepared configuration in force. The former one is closed when the last request that
+   * uses it ends.
    *
    * @param watchdog knows which configurations requests under way use
    * @throws IllegalStateException when closed; then nothing has changed
@@ -225,11 +225,11 @@ final class Configurations {
     } finally {
       changing.unlock();
     }
-    watchdog.onEnd(lease -> ended(lease, watchdog)); // first, so that no end is missed
+    watchdog.onEnd(lease -> ended(lease, watchdog)); // registered first, so that no end is missed
     closeUnused(watchdog);
   }
 
-  /** A request that used this has ended. */
+  /** Called when a request that used this snapshot has ended. */
   private void ended(Object lease, Watchdog watchdog) {
     Built now = current;
     if (now == null || now.snapshot() != lease) {
@@ -254,7 +254,7 @@ final class Configurations {
     }
   }
 
-  /** No request begins any more. */
+  /** Lets no further request begin. */
   void stop() {
     changing.lock();
     try {
@@ -268,18 +268,18 @@ final class Configurations {
     }
   }
 
-  /** Closes what all configurations used; no request is under way. */
+  /** Closes the parts of all configurations. Called when no request is under way. */
   void dispose() {
     retired().forEach(this::dispose);
   }
 
-  /** Closes what only a former configuration used; no request under way needs it any more. */
+  /** Closes what only this former configuration used. No request under way needs it any more. */
   private void dispose(Built former) {
     List<Built> others;
     changing.lock();
     try {
       if (!retired.remove(former)) {
-        return; // somebody else closes it
+        return; // another thread closes it
       }
       others = others();
     } finally {
@@ -292,7 +292,7 @@ final class Configurations {
             former.extensions().releaseUnlessIn(others.stream().map(Built::extensions).toList()));
   }
 
-  /** What was made for one configuration and no other one uses. */
+  /** Returns the parts made for one configuration that no other one uses. */
   private static List<Resource> unused(Built one, List<Built> others) {
     var parts =
         new ArrayList<>(one.adapters().allBut(others.stream().map(Built::adapters).toList()));

@@ -8,7 +8,7 @@ import io.strowger.spi.model.PluginEntry;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Judges plugin entries by the plugins that are in force at that moment. */
+/** Checks plugin entries against the plugins in force at the time of the call. */
 record CurrentPlugins(Supplier<PluginRegistry> registry) implements PluginChecks {
   @Override
   public PluginChecks now() {

@@ -98,8 +98,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A gateway to language models, in this process. A façade: it hands out services and holds them
- * together, and has no behaviour of its own.
+ * A gateway to language models that runs in this process. A façade: it creates the services, hands
+ * them out and closes them, and has no behaviour of its own.
  *
  * <pre>{@code
  * try (Gateway gateway = Gateway.builder(config).provider(new OpenAiChatFactory()).build()) {
@@ -107,8 +107,8 @@ import org.slf4j.LoggerFactory;
  * }
  * }</pre>
  *
- * <p>Several gateways in one process know nothing of each other. Safe on any thread. Contract: the
- * whole interface.
+ * <p>Several gateways in one process are independent of each other. Safe on any thread. Contract:
+ * the whole interface.
  */
 public final class Gateway implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
@@ -116,7 +116,7 @@ public final class Gateway implements AutoCloseable {
   private final Ambient ambient;
   private final BoundedCloser closer;
   private final Extensions.Given given;
-  private final @Nullable Transports transports; // that are to be closed
+  private final @Nullable Transports transports; // closed with the gateway
   private final boolean allowsUnserved;
   private final Exporters exporters;
   private final Watchdog watchdog;
@@ -138,11 +138,11 @@ public final class Gateway implements AutoCloseable {
   private final GatewayConfig atStart;
   private final StoreWatch watch;
 
-  /** Held by a reload, whole. Plugins run under it: the end of the gateway does not wait for it. */
+  /** Held for a whole reload. Plugin code runs under it, so {@link #close} does not wait for it. */
   private final ReentrantLock reloading = new ReentrantLock();
 
-  private final ReentrantLock changing = new ReentrantLock(); // while something is put in force
-  private @Nullable String pluginsDir; // with which the directory came; under `reloading`
+  private final ReentrantLock changing = new ReentrantLock(); // held to change what is in force
+  private @Nullable String pluginsDir; // of the directory in force; guarded by `reloading`
 
   private Gateway(Builder from) {
     GatewayConfig config = from.config;
@@ -208,7 +208,7 @@ public final class Gateway implements AutoCloseable {
         new HttpApi(
             new Authentication(
                 account.accounts(), new TrustedProxies(config.server().trustedProxies())),
-            new EngineInference(engine), // its requests are let in before their bodies are read
+            new EngineInference(engine), // HttpApi admits requests before it reads their bodies
             codec,
             new WireLimits(
                 requestLimits.maxRequestBytes(),
@@ -233,12 +233,12 @@ public final class Gateway implements AutoCloseable {
                 broadcaster,
                 configurations::current));
     if (from.stores != null) {
-      workers.start(); // others may have left work behind, or make some
+      workers.start(); // other nodes may have left work, or may add some
     }
   }
 
   /**
-   * @throws IllegalStateException when something is missing and the host did not allow it
+   * @throws IllegalStateException when a part is missing and the host did not allow it
    */
   private void requireParts(GatewayConfig config, Extensions extensions, boolean hasStores) {
     List<Problem> missing = MissingParts.all(config, extensions, exporters, hasStores);
@@ -267,7 +267,7 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  /** In force from the start: what is kept, and what the configuration has. */
+  /** Puts the stored destinations and those of the configuration in force. */
   private Broadcaster broadcaster(Destinations destinations, Builder from) {
     Broadcaster made = null;
     try {
@@ -298,7 +298,7 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  /** A gateway that cannot be built leaves no thread. */
+  /** Builds the first configuration; when that fails, closes what was started. */
   private Configurations first(GatewayConfig config, Extensions extensions) {
     try {
       return new Configurations(
@@ -306,7 +306,7 @@ public final class Gateway implements AutoCloseable {
           extensions,
           new Configurations.Tools(health, codec, closer, account.byokKeysInForce()));
     } catch (RuntimeException | Error e) {
-      broadcaster.close(); // nor does it keep the directory of its queues
+      broadcaster.close(); // also releases the directory of its queues
       health.close();
       watch.close();
       if (ownLedger != null) {
@@ -340,11 +340,11 @@ public final class Gateway implements AutoCloseable {
    * exporter of destinations on the class path of the calling thread. The configuration may name
    * the protocols that are found there.
    *
-   * <p>Where the class path has a {@link io.strowger.spi.provider.TransportFactory}, as module
-   * {@code strowger-providers} does, adapters and plugins share its transports, which are closed
-   * with the gateway; all adapters of that module share one memory for answers. What else a gateway
-   * may have needs {@link #builder}: a store, a directory of plugins, traces, sinks and decision
-   * logs. A configuration that names a store or {@code plugins_dir} is refused here.
+   * <p>When the class path has a {@link io.strowger.spi.provider.TransportFactory}, such as that of
+   * module {@code strowger-providers}, adapters and plugins share its transports, which are closed
+   * with the gateway; all adapters of that module share one memory budget for answers. Use {@link
+   * #builder} for a store, a directory of plugins, traces, sinks or decision logs. A configuration
+   * that names a store or {@code plugins_dir} is refused here.
    *
    * @throws IOException when the file cannot be read
    * @throws GatewayException when the configuration is wrong, with {@link
@@ -352,7 +352,7 @@ public final class Gateway implements AutoCloseable {
    * @throws java.util.ServiceConfigurationError when a protocol or a factory of transports cannot
    *     be loaded
    * @throws IllegalStateException as {@link Builder#build}, and when the class path has two
-   *     factories of transports. Whatever is thrown, what was found is closed before
+   *     factories of transports. Whatever is thrown, everything found is closed first
    */
   public static Gateway open(Path file) throws IOException {
     byte[] document = Files.readAllBytes(file);
@@ -361,8 +361,8 @@ public final class Gateway implements AutoCloseable {
 
   /**
    * Opens a gateway from a configuration made in code, as {@link #open(Path)} does from a file.
-   * Here protocols beside the built-in ones have to be known to the reader that made the
-   * configuration: {@code build(ConfigReader.standard().withProtocols(...))}.
+   * The reader that made the configuration must know all protocols beside the built-in ones: {@code
+   * build(ConfigReader.standard().withProtocols(...))}.
    *
    * @throws java.util.ServiceConfigurationError as {@link #open(Path)}
    * @throws IllegalStateException as {@link #open(Path)}
@@ -373,8 +373,8 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Returns a client for chat requests of one key, in this process. The key is looked up by each
-   * request, so that one that was disabled in the meantime is refused. While the stores are down,
+   * Returns a client for chat requests of one key, in this process. Each request looks the key up
+   * again, so a key that was disabled meanwhile is refused. While the stores are down,
    * requests that need them are refused with {@link ErrorCode#UNAVAILABLE}.
    *
    * @param key {@code sk-...}
@@ -394,13 +394,13 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Answers a body in one of the callers' dialects as {@code POST} of its path does, without HTTP.
-   * Counts, limits and refuses as {@link WireApi#handle} does, and never throws for what a request
-   * or an upstream does; close the response's body.
+   * Serves a request body without HTTP, as a {@code POST} to the path of its dialect would.
+   * Counts, limits and refuses as {@link WireApi#handle} does. Errors of the request or of an
+   * upstream are in the response, never thrown; close the response's body.
    *
-   * @param key {@code sk-...}, of who asks
-   * @param dialect chat, messages or responses
-   * @param body JSON; ownership passes
+   * @param key the caller's key, {@code sk-...}
+   * @param dialect of the body: chat, messages or responses
+   * @param body JSON; not to be changed afterwards
    * @param cancellation ends the request when it trips
    * @throws IllegalArgumentException for a dialect that callers do not speak
    */
@@ -427,7 +427,7 @@ public final class Gateway implements AutoCloseable {
             cancellation));
   }
 
-  /** Requests for answers as the engine has them; {@link #chat} is for everybody else. */
+  /** Returns the engine's own inference service; embedders use {@link #chat}. */
   @SuppressWarnings("exports") // for the tests and benchmarks of this project
   public Inference inference() {
     return inference;
@@ -438,44 +438,44 @@ public final class Gateway implements AutoCloseable {
     return routing;
   }
 
-  /** The whole HTTP surface as one function. */
+  /** Returns the whole HTTP API as one function. */
   public WireApi wire() {
     return wire;
   }
 
   /**
-   * Returns who sent a request for something that the host itself offers beside the contract's
-   * paths.
+   * Authenticates a request to a path that the host itself offers beside those of the contract, and
+   * returns the actor.
    *
    * @throws GatewayException 401 without a credential that is known, enabled and not expired; 403
-   *     for the wrong kind of key; 429 when too many from the same address were wrong; 503 when the
-   *     store has to be asked and cannot be reached
+   *     for the wrong kind of key; 429 after too many wrong credentials from the same address; 503
+   *     when the store is needed and cannot be reached
    */
   @SuppressWarnings("exports") // for the host of this project, which writes the audit log
   public AuditActor admit(WireRequest request, KeyRequirement keyRequirement) {
     return wire.admit(request, keyRequirement);
   }
 
-  /** Who may call. */
+  /** Returns the accounts, which authenticate callers. */
   @SuppressWarnings("exports") // for the tests and benchmarks of this project
   public Accounts accounts() {
     return account.accounts();
   }
 
-  /** Returns how many wrong credentials came since the start, and how many were slowed. */
+  /** Returns how many wrong credentials were received since the start, and how many throttled. */
   public FailedCredentialCounts failedCredentials() {
     return account.accounts().failedCredentials();
   }
 
-  /** What money stands at. */
+  /** Returns the ledger, which holds and counts money. */
   @SuppressWarnings("exports") // for the tests and benchmarks of this project
   public Ledger ledger() {
     return ledger;
   }
 
   /**
-   * Whether this gateway should be sent requests now. Never waits; what it tells of the store is at
-   * most a few seconds old.
+   * Returns whether this gateway should receive requests now. Never waits; the state of the store
+   * is at most a few seconds old.
    */
   public Readiness readiness() {
     if (configurations.isClosed()) {
@@ -486,25 +486,25 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Returns what is in flight at this moment, and what was refused since the gateway was built
-   * because there was too much of it.
+   * Returns what is in flight now, and how many requests were refused for overload since the
+   * gateway was built.
    */
   AdmissionSnapshot admission() {
     return admission.snapshot(endpoints);
   }
 
   /**
-   * Returns what became of the calls of each observability destination since the gateway was built,
-   * the file's and those made over HTTP. Cheap enough to be asked every second.
+   * Returns the delivery counts of each observability destination since the gateway was built, both
+   * those of the file and those made over HTTP. Cheap enough to call every second.
    */
   public List<DestinationCounts> destinations() {
     return broadcaster.counts();
   }
 
   /**
-   * Returns what the gateway is doing at this moment, for gauges: what is in flight and waits, the
-   * money set aside, how the breakers of its endpoints stand, which is at most a quarter of a
-   * second old, and what became of the calls of its destinations. Asks no store. Cheap enough to be
+   * Returns the current load, for gauges: requests in flight and waiting, the money set aside, the
+   * state of the endpoints' breakers, at most a quarter of a second old, and the delivery counts of
+   * the destinations. Does not ask the store. Cheap enough to be
    * asked every second.
    */
   public LoadSnapshot load() {
@@ -516,13 +516,13 @@ public final class Gateway implements AutoCloseable {
         destinations());
   }
 
-  /** The configuration in force. */
+  /** Returns the configuration in force. */
   public GatewayConfig config() {
     return configurations.config();
   }
 
   /**
-   * Puts another configuration in force for the host itself.
+   * Puts another configuration in force, with the configuration itself as the actor.
    *
    * @see #reload(GatewayConfig, AuditActor)
    */
@@ -531,17 +531,17 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Puts another configuration in force, whole: its providers, models, deadlines and account rules,
-   * and which of its keys are enabled. Requests under way keep what they began with. What is read
-   * at the start only, such as limits and the server's own settings, stays as it was. So does the
-   * directory of plugins: another {@code plugins_dir} has no effect, which the answer says, until
-   * the host gives the directory to {@link #reload(GatewayConfig, PluginDirectory, AuditActor)}.
+   * Puts another configuration in force in one step: its providers, models, deadlines and account
+   * rules, and which of its keys are enabled. Requests under way keep what they began with. What is
+   * read only at the start, such as limits and the server's settings, stays as it was. So does the
+   * directory of plugins: a new {@code plugins_dir} has no effect, as the result says, until the
+   * host passes the directory to {@link #reload(GatewayConfig, PluginDirectory, AuditActor)}.
    *
-   * @param by who has it done, for the audit log
+   * @param by the actor, for the audit log
    * @return one sentence for each member of the configuration that has no effect
-   * @throws IllegalStateException when the gateway is closed, when the configuration names what the
-   *     gateway was not given, as for {@link Builder#build}, or when a plugin refuses the new
-   *     catalog or the defaults it is given; then nothing has changed
+   * @throws IllegalStateException when the gateway is closed, when the configuration names a part
+   *     the gateway was not given, as for {@link Builder#build}, or when a plugin refuses the new
+   *     catalog or its defaults; then nothing has changed
    * @throws io.strowger.spi.store.StoreUnavailableException when the change cannot be recorded;
    *     then nothing has changed
    */
@@ -561,11 +561,11 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Puts another configuration in force, and another directory of plugins with it, in one step: a
-   * request sees both or neither. Requests under way keep the plugins they began with.
+   * Puts another configuration and another directory of plugins in force in one step: a request
+   * sees both or neither. Requests under way keep the plugins they began with.
    *
-   * @param plugins closed by the gateway once nothing uses it, unless this throws; one that is
-   *     closed already is refused
+   * @param plugins must not be closed. The gateway closes it once nothing uses it, unless this
+   *     method throws
    * @see #reload(GatewayConfig, AuditActor)
    */
   @SuppressWarnings("exports") // for the host of this project, which writes the audit log
@@ -591,7 +591,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   private List<String> reload(GatewayConfig config, Extensions extensions, AuditActor by) {
-    requireParts(config, extensions, true); // the store is read only at the start
+    requireParts(config, extensions, true); // the store settings are used only at the start
     Configurations.Prepared prepared = configurations.prepare(config, extensions);
     List<String> ignoredKeys = putInForce(prepared, by);
     var withoutEffect = new ArrayList<>(config.withoutEffect());
@@ -612,7 +612,7 @@ public final class Gateway implements AutoCloseable {
     boolean inForce = false;
     changing.lock();
     try {
-      configurations.extensions(); // it may have been closed while plugins were made
+      configurations.extensions(); // throws when the gateway was closed meanwhile
       List<String> ignoredKeys = account.record(config, by, reloaded(config, by));
       configurations.use(prepared, watchdog);
       inForce = true;
@@ -640,9 +640,9 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Ends what is under way, accounts for it, and leaves no thread and no connection. Later requests
-   * get 503. Adapters and plugins are closed each on a thread of its own; one that does not come
-   * back within some seconds is logged, interrupted and left. Repeatable.
+   * Ends the requests under way, settles them, and leaves no thread and no connection. Later
+   * requests get 503. Each adapter and plugin is closed on a thread of its own; one that takes
+   * longer than some seconds is logged, interrupted and abandoned. Repeatable.
    */
   @Override
   public void close() {
@@ -651,14 +651,14 @@ public final class Gateway implements AutoCloseable {
       if (configurations.isClosed()) {
         return;
       }
-      closing(workers::close); // what is left of batches is for the next start, or other nodes
+      closing(workers::close); // the next start, or other nodes, finish the batches
       configurations.stop();
       admission.close();
       for (Watchdog.Watch watched : watchdog.watched()) {
         closing(watched::abandon);
       }
       watchdog.close();
-      closing(broadcaster::close); // behind the last call that is told
+      closing(broadcaster::close); // after the last call was reported
       closing(health::close);
       closing(watch::close);
       configurations.dispose();
@@ -681,7 +681,7 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  /** An adapter that fails to close must not keep the others open. */
+  /** Runs one step; a part that fails to close must not keep the others open. */
   private static void closing(Runnable step) {
     try {
       step.run();
@@ -694,7 +694,7 @@ public final class Gateway implements AutoCloseable {
     return new Builder(config);
   }
 
-  /** Collects what a gateway is made of. */
+  /** Collects the parts of a gateway and builds it. For one thread. */
   public static final class Builder {
     private final GatewayConfig config;
     private final Map<String, ProviderFactory> factories = new LinkedHashMap<>();
@@ -720,10 +720,10 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Builds a gateway also when its configuration names what it was not given: a store, instead of
-     * which memory is used; the protocol of a provider, whose endpoints are not used; a plugin or a
-     * router, whose settings are left out and whose requests are refused. Each is logged as a
-     * warning. Holds for {@link Gateway#reload} as well.
+     * Builds a gateway even when its configuration names a part it was not given. Without a store
+     * it uses memory. Without the protocol of a provider it does not use the provider's endpoints.
+     * Without a plugin or router it ignores its settings and refuses requests for it. Each is
+     * logged as a warning. Also applies to {@link Gateway#reload}.
      */
     public Builder allowUnserved() {
       allowsUnserved = true;
@@ -731,7 +731,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Speaks one more protocol. The gateway closes the factory when it is closed itself.
+     * Adds a provider protocol. The gateway closes the factory when the gateway is closed.
      *
      * @throws IllegalArgumentException when another factory speaks it already
      */
@@ -744,37 +744,37 @@ public final class Gateway implements AutoCloseable {
       return this;
     }
 
-    /** What adapters and plugins share; closed after them, unless {@link #build} throws. */
+    /** Sets what adapters and plugins share; closed after them unless {@link #build} throws. */
     Builder closedLast(Transports shared) {
       transports = shared;
       return this;
     }
 
-    /** The plugins there are; none when not said. */
+    /** Sets the plugins. Default: none. */
     public Builder plugins(Plugins value) {
       plugins = value;
       return this;
     }
 
     /**
-     * The plugins, tools and protocols of a directory of jars, beside those of {@link #plugins} and
-     * {@link #provider}; none when not said. The gateway closes it once nothing uses it; when
-     * {@link #build} throws, it stays the caller's.
+     * Sets a directory of jars whose plugins, tools and protocols are used beside those of {@link
+     * #plugins} and {@link #provider}. Default: none. The gateway closes it once nothing uses it;
+     * when {@link #build} throws, the caller must close it.
      */
     public Builder pluginDirectory(PluginDirectory value) {
       pluginDirectory = value;
       return this;
     }
 
-    /** Is told of every finished call; may be given several times. */
+    /** Adds a sink, which receives the record of every finished call. */
     public Builder sink(TraceSink sink) {
       sinks.add(sink);
       return this;
     }
 
     /**
-     * Connects calls with a distributed trace; nothing is traced when not said. A second one takes
-     * the place of the first.
+     * Sets the tracer, which connects calls with a distributed trace. Default: nothing is traced. A
+     * second one replaces the first.
      */
     public Builder tracer(CallTracer value) {
       tracer = value;
@@ -782,8 +782,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Is told of every decision when its call has ended; costs nothing when there is none. The
-     * gateway does not close it: close it after the gateway, so that it has what ended last.
+     * Sets the log that gets every decision when its call has ended; free without one. The gateway
+     * does not close it: close it after the gateway, so that it gets the last decisions.
      */
     @SuppressWarnings("exports") // for the host of this project, whose commands read the log
     public Builder decisions(DecisionLog value) {
@@ -792,12 +792,12 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Serves observability destinations; without it all of them are refused.
+     * Enables observability destinations; without this call all of them are refused.
      *
-     * @param transport carries calls to addresses that management keys choose: give it rules for
-     *     addresses, so that nobody reaches the operator's own network through the gateway. Not
-     *     closed by the gateway: close it afterwards
-     * @param factories make the exporters, each of other types
+     * @param transport sends calls to addresses that holders of management keys choose: restrict
+     *     its addresses, or they can reach the operator's own network through the gateway. The
+     *     gateway does not close it: close it after the gateway
+     * @param factories make the exporters, each factory for other types
      * @throws IllegalStateException when two factories make exporters for one type
      */
     public Builder destinations(Transport transport, List<DestinationFactory> factories) {
@@ -807,7 +807,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Where keys, presets and records are kept; in memory when not said. The gateway does not close
+     * Sets where keys, presets and records are kept. Default: in memory. The gateway does not close
      * it: close it after the gateway, so that it has what ended last.
      */
     public Builder stores(Stores value) {
@@ -815,14 +815,14 @@ public final class Gateway implements AutoCloseable {
       return this;
     }
 
-    /** Counts money instead of the gateway's own ledger over the stores; not closed by it. */
+    /** Sets a ledger in place of the gateway's own over the stores; the caller closes it. */
     @SuppressWarnings("exports") // for the tests and benchmarks of this project
     public Builder ledger(Ledger value) {
       ledger = value;
       return this;
     }
 
-    /** Counts requests instead of the gateway itself, so that several gateways share limits. */
+    /** Sets a rate limiter in place of the built-in one, so that several gateways share limits. */
     public Builder rateLimiter(RateLimiter value) {
       limiter = value;
       return this;
@@ -835,9 +835,9 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * How many bytes of output all requests together may collect while it is streamed: for {@code
-     * /responses}, for the tool loop and for plugins. A sixteenth of the heap when not said, at
-     * least 8 MiB.
+     * Sets how many bytes of streamed output all requests together may collect: for {@code
+     * /responses}, for the tool loop and for plugins. Default: a sixteenth of the heap, at least 8
+     * MiB.
      *
      * @throws IllegalArgumentException when it is not positive
      */
@@ -847,8 +847,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Where the key comes from with which the customers' provider keys are encrypted, when the
-     * configuration has none; without any key none of them can be kept.
+     * Sets the source of the key that encrypts the customers' provider keys. Used when the
+     * configuration has no such key; without any key no provider key can be stored.
      */
     public Builder secretKey(SecretKeySource value) {
       secretKey = value;
@@ -856,8 +856,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Bytes nobody can guess, as many as asked for, on any thread: new keys are made of them. The
-     * machine's own when not said.
+     * Sets the source of secure random bytes, of which new keys are made. Called with the number of
+     * bytes, on any thread. Default: the system's secure random source.
      */
     public Builder random(IntFunction<byte[]> value) {
       random = value;
@@ -867,11 +867,11 @@ public final class Gateway implements AutoCloseable {
     /**
      * Builds the gateway.
      *
-     * @throws IllegalStateException when plugins do not go together, which it names, or when the
-     *     configuration names a store, a protocol, a plugin or a router that this builder was not
-     *     given, unless {@link #allowUnserved}; it names each with its place in the file. Also when
-     *     {@code observability_queue.directory} cannot be used: without a secret key, while another
-     *     gateway uses it, or when it cannot be written
+     * @throws IllegalStateException when plugins conflict; the message names them. Also when the
+     *     configuration names a store, protocol, plugin or router this builder was not given,
+     *     unless {@link #allowUnserved}; the message gives each place in the file. Also when {@code
+     *     observability_queue.directory} cannot be used: there is no secret key, another gateway
+     *     uses it, or it cannot be written
      * @throws io.strowger.spi.store.StoreUnavailableException when the stores are down
      */
     public Gateway build() {

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Decides with the engine's own snapshot. */
+/** Makes dry-run decisions over the engine's current snapshot. */
 final class GatewayRouting implements Routing {
   private static final Logger log = LoggerFactory.getLogger(GatewayRouting.class);
 
@@ -52,7 +52,7 @@ final class GatewayRouting implements Routing {
   public Explanation explain(Dialect dialect, byte[] body, long seed) {
     var problems = new Problems(mostProblems);
     Json.Obj document = object(body);
-    Snapshot snapshot = snapshot(); // it is read and decided with the plugins of one
+    Snapshot snapshot = snapshot(); // reading and deciding must use the same plugins
     PluginRegistry plugins = snapshot.registered();
     InferenceRequest request =
         switch (dialect) {
@@ -128,7 +128,7 @@ final class GatewayRouting implements Routing {
         trace);
   }
 
-  /** Who would answer if all went well. */
+  /** Returns the first attempt of a plan; null when it is a refusal. */
   private static @Nullable PlannedAttempt first(RoutePlan plan) {
     return plan instanceof RoutePlan.Attempts attempts ? attempts.inOrder().get(0) : null;
   }

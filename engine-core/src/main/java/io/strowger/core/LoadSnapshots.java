@@ -16,13 +16,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Puts together what a gateway is doing at a moment. */
+/** Builds the snapshot of a gateway's load at one moment. */
 final class LoadSnapshots {
   private LoadSnapshots() {}
 
   /**
    * @param current the configuration in force; null once the gateway is closed
-   * @param batchRequests requests of batches that are being answered
+   * @param batchRequests how many requests of batches are in flight
    */
   static LoadSnapshot of(
       AdmissionSnapshot admission,

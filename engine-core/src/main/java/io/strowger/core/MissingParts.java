@@ -33,8 +33,8 @@ public final class MissingParts {
   }
 
   /**
-   * Returns the plugins and routers that a configuration names and nobody registered, each with its
-   * place in the file: in {@code plugins}, as the default model, and as the name of a model.
+   * Returns the plugins and routers that a configuration names but that are not registered, with
+   * their places in the file: in {@code plugins}, as default model, and as the name of a model.
    */
   @SuppressWarnings("exports") // for the host of this project
   public static List<Problem> plugins(GatewayConfig config, PluginRegistry registered) {
@@ -58,9 +58,9 @@ public final class MissingParts {
   /**
    * Returns everything that is missing, each with its place in the file.
    *
-   * @param extensions what there is
+   * @param extensions the plugins and factories the gateway has
    * @param exporters what destinations can be served with
-   * @param hasStores whether there is a store
+   * @param hasStores whether the gateway was given a store
    */
   static List<Problem> all(
       GatewayConfig config, Extensions extensions, Exporters exporters, boolean hasStores) {
@@ -139,7 +139,7 @@ public final class MissingParts {
     }
   }
 
-  /** A model that is called like a router cannot be reached: the name asks for the router. */
+  /** Reports models with the name of a router: such a name always asks for the router. */
   private void names(PluginRegistry registered) {
     List<ModelInfo> models = config.catalog().models();
     for (int i = 0; i < models.size(); i++) {

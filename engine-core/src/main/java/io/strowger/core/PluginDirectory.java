@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The plugins, server tools and provider factories that the jars of a directory brought when it was
+ * The plugins, server tools and provider factories found in the jars of a directory when it was
  * read.
  *
  * <pre>{@code
@@ -44,8 +44,8 @@ import org.slf4j.LoggerFactory;
  * ProviderFactory} is constructed once. The code of a jar runs with all the rights of the process.
  *
  * <p>A gateway that was given a directory closes it when no configuration and no request uses it
- * any more. When building or reloading the gateway fails, it stays the caller's to close. Safe on
- * any thread.
+ * any more. When building or reloading the gateway fails, the caller must close it. Safe on any
+ * thread.
  */
 public final class PluginDirectory implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PluginDirectory.class);
@@ -53,7 +53,7 @@ public final class PluginDirectory implements AutoCloseable {
   private final BoundedCloser closer;
   private final boolean read;
   private final AtomicReference<@Nullable List<LoadedJar>> jars; // null once closed
-  private final AtomicReference<List<String>> news; // not told yet
+  private final AtomicReference<List<String>> news; // not logged yet
 
   private PluginDirectory(
       BoundedCloser closer, boolean read, List<LoadedJar> jars, List<String> news) {
@@ -68,37 +68,37 @@ public final class PluginDirectory implements AutoCloseable {
     return now == null ? List.of() : now;
   }
 
-  /** Returns a directory that was not read and brings nothing, for a gateway without one. */
+  /** Returns an empty directory that was not read, for a gateway without plugins of its own. */
   public static PluginDirectory none() {
     return none(new SystemAmbient());
   }
 
   /**
-   * Returns a directory that was not read and brings nothing.
+   * Returns an empty directory that was not read.
    *
-   * @param ambient where the threads come from on which it, and what {@link #reload} makes of it,
-   *     closes jars
+   * @param ambient starts the threads on which this directory, and those {@link #reload} makes of
+   *     it, close jars
    */
   public static PluginDirectory none(Ambient ambient) {
     return new PluginDirectory(new BoundedCloser(ambient), false, List.of(), List.of());
   }
 
   /**
-   * Reads a directory and loads every jar of it, in the order of the file names. What it closes it
-   * closes on threads of the JDK's own; to give it others call {@link #reload} of {@link
+   * Reads a directory and loads every jar of it, in the order of the file names. Jars are
+   * closed on plain JDK threads; for others call {@link #reload} on {@link
    * #none(Ambient)}.
    *
-   * @throws UnusablePluginsException with everything that is wrong: the directory, a jar that
-   *     cannot be read or brings nothing, a class that cannot be loaded, two of one id. Then
-   *     nothing is left loaded, and what was loaded is closed as by {@link #close}
+   * @throws UnusablePluginsException with every problem: an unusable directory, a jar that cannot
+   *     be read or has nothing to load, a class that cannot be loaded, an id that exists twice.
+   *     Then what was loaded is closed as by {@link #close}
    */
   public static PluginDirectory open(Path directory) throws UnusablePluginsException {
     return none().reload(directory);
   }
 
   /**
-   * Reads a directory, which need not be the same, and takes over the jars of this one whose
-   * content did not change. This one stays as it is and stays open.
+   * Reads a directory, the same or another one, and takes over the jars of this one whose content
+   * did not change. This one does not change and stays open.
    *
    * @throws UnusablePluginsException as {@link #open}
    * @throws IllegalStateException when this one is closed
@@ -144,8 +144,8 @@ public final class PluginDirectory implements AutoCloseable {
   }
 
   /**
-   * Logs which jars it has that the one before had not, and which of them are gone. The gateway
-   * calls it once it is in force; a second call logs nothing.
+   * Logs which jars are new, changed or gone compared with the directory before. The gateway calls
+   * this once the directory is in force; a second call logs nothing.
    */
   public void logChanges() {
     news.getAndSet(List.of()).forEach(sentence -> log.info("{}", sentence));
@@ -206,12 +206,12 @@ public final class PluginDirectory implements AutoCloseable {
     }
   }
 
-  /** Whether a directory was read, even if it was empty. */
+  /** Returns whether a directory was read, even an empty one. */
   public boolean isRead() {
     return read;
   }
 
-  /** Whether it was closed: a gateway refuses it then. */
+  /** Returns whether this directory is closed; a gateway refuses a closed one. */
   public boolean isClosed() {
     return jars.get() == null;
   }
@@ -231,18 +231,18 @@ public final class PluginDirectory implements AutoCloseable {
     return all(LoadedJar::factories);
   }
 
-  /** Returns the protocols of the factories, in the words of the configuration, sorted. */
+  /** Returns the protocols of the factories as the configuration names them, sorted. */
   public List<String> protocols() {
     return List.copyOf(new TreeSet<>(factories().stream().map(ProviderFactory::protocol).toList()));
   }
 
   /**
-   * Returns one sentence, with the name of the jar, for each plugin, server tool and protocol that
-   * the gateway has without the jars.
+   * Returns one sentence, with the name of the jar, for each plugin, server tool and protocol of
+   * the jars that the gateway already has without them.
    *
-   * @param plugins ids
-   * @param tools types
-   * @param protocols in the words of the configuration
+   * @param plugins ids of the gateway's plugins
+   * @param tools types of the gateway's server tools
+   * @param protocols of the gateway, as the configuration names them
    */
   public List<String> conflicts(
       Collection<String> plugins, Collection<String> tools, Collection<String> protocols) {
@@ -268,18 +268,18 @@ public final class PluginDirectory implements AutoCloseable {
   }
 
   /**
-   * Lets go of the jars. A jar that no other directory took over is not used any more: its provider
-   * factories are closed, its plugin providers and server tools too where they are {@link
-   * AutoCloseable}, and its classes are unloaded once no object of them is left. Each is closed on
-   * a thread of its own: what fails to close is logged with its jar, and what takes longer than
-   * some seconds is interrupted and not waited for. Repeatable.
+   * Releases the jars. Of a jar that no other directory took over, the provider factories are
+   * closed, and so are the plugin providers and server tools that are {@link AutoCloseable}; its
+   * classes are unloaded once no object of them is left. Each is closed on a thread of its own: a
+   * failure is logged with its jar, and what takes longer than some seconds is interrupted and
+   * abandoned. Repeatable.
    */
   @Override
   public void close() {
     closer.close(release());
   }
 
-  /** Does what {@link #close} does, but returns what is to be closed, and closes nothing itself. */
+  /** Releases the jars as {@link #close} does; returns the resources the caller must close. */
   List<Resource> release() {
     List<LoadedJar> last = jars.getAndSet(null);
     return last == null ? List.of() : last.stream().flatMap(jar -> jar.release().stream()).toList();

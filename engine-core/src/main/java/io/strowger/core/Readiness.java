@@ -28,12 +28,12 @@ public enum Readiness {
     this.message = message;
   }
 
-  /** A short fixed phrase for programs, such as {@code store unavailable}. */
+  /** Returns a short fixed phrase for programs, such as {@code store unavailable}. */
   public String reason() {
     return reason;
   }
 
-  /** One sentence for people; holds no address, name or secret. */
+  /** Returns a short text for people, without an address, a name or a secret. */
   public String message() {
     return message;
   }

@@ -16,7 +16,7 @@ import java.util.List;
  */
 public interface Routing {
   /**
-   * The decision for a chat request's body, in full.
+   * Returns the full decision for the body of a chat request.
    *
    * @param body JSON; ownership passes
    * @param seed all chance in the decision
@@ -27,7 +27,7 @@ public interface Routing {
   }
 
   /**
-   * The decision for a request's body, in full.
+   * Returns the full decision for a request body.
    *
    * @param dialect of the body: chat, messages or responses
    * @param body JSON; ownership passes
@@ -37,18 +37,18 @@ public interface Routing {
   Explanation explain(Dialect dialect, byte[] body, long seed);
 
   /**
-   * The decision for a request, in full: as of now, for a caller who may use the customer's keys
-   * that everybody may use, whose conversation nobody has served.
+   * Returns the full decision for a request as of now, for an anonymous caller with a new
+   * conversation, who may use only the BYOK keys that are open to all callers.
    *
-   * @throws GatewayException when the request names no model and the account has none of its own;
-   *     or when a router fails: {@code INTERNAL}, which names the router and is for whoever runs
-   *     the gateway; its stack is in the log
+   * @throws GatewayException when the request names no model and the account has no default model;
+   *     also, with {@code INTERNAL}, when a router fails: the message names the router and is meant
+   *     for the operator, the stack trace is in the log
    */
   Explanation explain(InferenceRequest request, long seed);
 
   /**
-   * Decides a recorded query again, over the current catalog and what is known of it now. A query
-   * about statistics that were published before is for the decision log to replay, which kept them.
+   * Decides a recorded query again, over the current catalog and statistics. To replay a query over
+   * earlier statistics, use the decision log, which has kept them.
    *
    * @throws IllegalArgumentException when the query is about another catalog or other statistics
    * @throws GatewayException when a router fails, as for {@link #explain}
@@ -57,14 +57,14 @@ public interface Routing {
   RoutePlan replay(RoutingQuery query);
 
   /**
-   * A decision and all there is to say of it.
+   * A decision with everything it was made from.
    *
-   * @param catalog what was decided over
-   * @param statistics how that fared
-   * @param query what was decided on; {@link RoutingQuery#toJson()} is the record of it
-   * @param plan what came out
+   * @param catalog the catalog that was decided over
+   * @param statistics of the catalog's endpoints, as used for the decision
+   * @param query the input of the decision; {@link RoutingQuery#toJson()} is its recorded form
+   * @param plan the result
    * @param strategy how the model was found, in the words of {@code router_metadata}
-   * @param trace of the plan, and what else the engine notes of the request
+   * @param trace of the plan, followed by the engine's notes on the request
    */
   @SuppressWarnings("exports") // for the host of this project, which shows it
   record Explanation(

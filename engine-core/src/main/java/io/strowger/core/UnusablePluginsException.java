@@ -3,7 +3,7 @@ package io.strowger.core;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Thrown when a directory of plugins cannot be used; says everything that is wrong with it. */
+/** Thrown when a directory of plugins cannot be used; it names every problem. */
 public final class UnusablePluginsException extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -14,7 +14,7 @@ public final class UnusablePluginsException extends Exception {
     this.problems = List.copyOf(problems);
   }
 
-  /** Returns one sentence for each problem, which names the jar and what to do; at least one. */
+  /** Returns one sentence for each problem, with the jar and the remedy; at least one. */
   public List<String> problems() {
     return problems;
   }

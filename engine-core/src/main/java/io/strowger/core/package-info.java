@@ -1,7 +1,7 @@
 /**
- * The gateway as a library: the typed front door. Everything public here and in {@code
- * core.client}, {@code core.wire} and {@code core.config} is API; the other packages are the rooms
- * behind it. Start reading at {@link io.strowger.core.Gateway}.
+ * The gateway as a library: its typed entry point. Everything public here and in {@code
+ * core.client}, {@code core.wire} and {@code core.config} is API; all other packages are internal.
+ * Start reading at {@link io.strowger.core.Gateway}.
  */
 @NullMarked
 package io.strowger.core;

@@ -17,27 +17,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes what others wrote, each resource on a thread of its own and within a bounded time. One
- * that throws or hangs is logged, and harms neither the thread that gave it up nor the other
+ * Closes resources of plugins and adapters, each on a thread of its own and within a bounded time.
+ * One that throws or hangs is logged and affects neither the calling thread nor the other
  * resources. Safe on any thread.
  */
 public final class BoundedCloser {
   private static final Logger log = LoggerFactory.getLogger(BoundedCloser.class);
 
-  /** How long resources that are closed together are waited for. */
+  /** The time limit for resources that are closed together. */
   public static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Ambient ambient;
   private final Set<Background> underWay = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param ambient where its threads and its time come from
+   * @param ambient the source of its threads and its time
    */
   public BoundedCloser(Ambient ambient) {
     this.ambient = Objects.requireNonNull(ambient, "ambient");
   }
 
-  /** Returns where its threads and its time come from. */
+  /** Returns the source of its threads and its time. */
   public Ambient ambient() {
     return ambient;
   }
@@ -45,7 +45,7 @@ public final class BoundedCloser {
   /**
    * Something to close.
    *
-   * @param what it is and whose, for the log: {@code acme.jar: the protocol acme-rpc}
+   * @param what its name and owner, for the log: {@code acme.jar: the protocol acme-rpc}
    */
   public record Resource(String what, AutoCloseable it) {
     public Resource {
@@ -55,8 +55,8 @@ public final class BoundedCloser {
   }
 
   /**
-   * Closes resources at the same time, and returns when they are closed, or after {@link
-   * #PATIENCE}: then those that are not closed yet are interrupted and left. Never throws.
+   * Closes resources concurrently and returns when they are closed, or after {@link #PATIENCE}:
+   * then those not closed yet are interrupted and abandoned. Never throws.
    */
   public void close(List<Resource> resources) {
     var tasks = new ArrayList<Task>();
@@ -72,9 +72,9 @@ public final class BoundedCloser {
   }
 
   /**
-   * Begins to close resources, and returns at once.
+   * Starts to close resources and returns at once.
    *
-   * @param then closed once the first are closed or given up
+   * @param then closed once the first ones are closed or abandoned
    */
   public void closeInBackground(List<Resource> first, List<Resource> then) {
     if (first.isEmpty() && then.isEmpty()) {
@@ -86,8 +86,8 @@ public final class BoundedCloser {
   }
 
   /**
-   * Waits for what is closed in the background, at most three times {@link #PATIENCE}. An interrupt
-   * does not cut it short.
+   * Waits for the resources that are closed in the background, at most three times {@link
+   * #PATIENCE}. An interrupt does not shorten the wait.
    */
   public void awaitBackground() {
     long until = ambient.nanoTime() + PATIENCE.toNanos() * 3; // each has two steps
@@ -103,7 +103,7 @@ public final class BoundedCloser {
         over, until - ambient.nanoTime(), TimeUnit.NANOSECONDS);
   }
 
-  /** Two steps, one after the other. Keeps no resource once it is closed: its classes can go. */
+  /** Closes in two steps. Keeps no closed resource, so that its classes can be unloaded. */
   private final class Background implements Runnable {
     private final Queue<List<Resource>> steps = new ArrayDeque<>();
     private final CountDownLatch over = new CountDownLatch(1);
@@ -126,7 +126,7 @@ public final class BoundedCloser {
     }
   }
 
-  /** One resource on its thread. */
+  /** Closes one resource on its own thread. */
   private static final class Task implements Runnable {
     private final String what;
     private final CountDownLatch over = new CountDownLatch(1);
@@ -140,7 +140,7 @@ public final class BoundedCloser {
 
     Task started(Ambient ambient) {
       thread =
-          ambient.startService("close", this); // one that spins keeps no virtual thread waiting
+          ambient.startService("close", this); // one that spins must not block virtual threads
       return this;
     }
 
@@ -154,7 +154,7 @@ public final class BoundedCloser {
         }
       } catch (InterruptedException e) {
         log.error("{} was interrupted while it closed", what, e);
-      } catch (Throwable bug) { // the thread is this resource's alone, and ends here
+      } catch (Throwable bug) { // this thread serves only this resource
         log.error("{} failed to close", what, bug);
       } finally {
         over.countDown();

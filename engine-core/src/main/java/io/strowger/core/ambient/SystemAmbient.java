@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The machine's clock, random numbers and threads. */
+/** The system's clock, random numbers and threads. */
 public final class SystemAmbient implements Ambient {
   @Override
   public Instant now() {

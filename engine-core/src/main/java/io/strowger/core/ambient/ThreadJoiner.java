@@ -8,9 +8,9 @@ public final class ThreadJoiner {
 
   /**
    * Waits for a thread to end; returns at once when it is the current one. An interrupt does not
-   * end the wait: the flag is set again afterwards.
+   * end the wait: the interrupt flag is set again afterwards.
    *
-   * @param thread asked to end
+   * @param thread a thread that was asked to end
    */
   public static void joinUninterruptibly(Thread thread) {
     if (thread != Thread.currentThread()) {

@@ -3,7 +3,7 @@ package io.strowger.core.ambient;
 import io.strowger.spi.ambient.Ambient;
 import java.util.UUID;
 
-/** Names for new resources: random UUIDs, version 4, of the ambient's chance. Not secret. */
+/** Makes ids for new resources: version 4 UUIDs from the ambient's random numbers. Not secret. */
 public final class Uuids {
   private static final long VERSION_BITS = 0xF000L;
   private static final long VERSION_4 = 0x4000L;

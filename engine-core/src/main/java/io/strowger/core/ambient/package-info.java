@@ -1,5 +1,5 @@
 /**
- * The real clock, random numbers and threads; nothing else in the engine touches them. Start
+ * The real clock, random numbers and threads; no other code in the engine uses them. Start
  * reading at {@link io.strowger.core.ambient.SystemAmbient}.
  */
 @NullMarked

@@ -4,7 +4,7 @@ import io.strowger.spi.json.Json;
 
 /**
  * The type of a typed answer: a JSON Schema for the model, and a reader for the JSON it writes.
- * Module {@code strowger-typed} derives it from a record. Safe on any thread.
+ * Module {@code strowger-typed} derives one from a record. Safe on any thread.
  *
  * @param <T> the type of the result
  */
@@ -18,10 +18,10 @@ public interface AnswerType<T> {
   /**
    * Reads an answer.
    *
-   * @param json as the model wrote it; it may be malformed
-   * @return never null
-   * @throws JsonMismatchException when it does not fit; whatever else is thrown is a bug of the
-   *     type and reaches the caller as it is, without the id of the answer
+   * @param json the answer as the model wrote it; may be malformed
+   * @return the value; never null
+   * @throws JsonMismatchException when the JSON does not fit; any other exception is a bug in this
+   *     type and reaches the caller unchanged, without the id of the answer
    */
   T read(String json) throws JsonMismatchException;
 }

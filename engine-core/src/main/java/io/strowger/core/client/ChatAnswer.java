@@ -49,7 +49,7 @@ public final class ChatAnswer {
     this.earlierTurns = List.copyOf(earlierTurns);
   }
 
-  /** Returns this answer as the last of several turns, whose usage and cost are in its own. */
+  /** Returns this answer as the last of several turns, with their usage and cost added. */
   ChatAnswer after(List<ChatAnswer> earlier) {
     Usage allUsage = usage;
     Usd allCost = cost;
@@ -60,12 +60,12 @@ public final class ChatAnswer {
     return new ChatAnswer(id, answer, allUsage, allCost, deliveryState, earlier);
   }
 
-  /** Returns the generation id, {@code gen-...}, by which the record of the request is found. */
+  /** Returns the generation id, {@code gen-...}, which identifies the record of the request. */
   public String id() {
     return id;
   }
 
-  /** Returns what the model said in words, without its reasoning; empty when it said nothing. */
+  /** Returns the text of the answer, without reasoning; empty when it has none. */
   public String text() {
     var text = new StringBuilder();
     for (Part part : answer.parts()) {
@@ -76,7 +76,7 @@ public final class ChatAnswer {
     return text.toString();
   }
 
-  /** Returns what the model shows of its reasoning; empty when it shows none. */
+  /** Returns the readable part of the model's reasoning; empty when it shows none. */
   public String reasoning() {
     var text = new StringBuilder();
     for (Part part : answer.parts()) {
@@ -87,7 +87,7 @@ public final class ChatAnswer {
     return text.toString();
   }
 
-  /** Returns why the model refused to answer; null when it did not refuse. */
+  /** Returns the model's text of its refusal to answer; null when it did not refuse. */
   public @Nullable String refusal() {
     for (Part part : answer.parts()) {
       if (part instanceof Part.Refusal refusal) {
@@ -97,7 +97,7 @@ public final class ChatAnswer {
     return null;
   }
 
-  /** Returns the functions the model wants called, in its order. */
+  /** Returns the function calls that the model asks for, in order; may be empty. */
   public List<ToolCall> toolCalls() {
     return answer.parts().stream()
         .filter(Part.ToolCall.class::isInstance)
@@ -106,32 +106,32 @@ public final class ChatAnswer {
         .toList();
   }
 
-  /** Returns everything the model said, in order: citations, pictures and sound too. */
+  /** Returns all parts of the answer in order, including citations, images and audio. */
   public List<Part> parts() {
     return answer.parts();
   }
 
-  /** Returns why the answer ended. */
+  /** Returns the reason why the answer ended. */
   public StopReason stopReason() {
     return answer.stopReason();
   }
 
-  /** Returns what the request used, all its attempts and turns together. */
+  /** Returns the usage of the request over all its attempts and turns. */
   public Usage usage() {
     return usage;
   }
 
   /**
-   * Returns what the request cost its key, exactly, all its turns together; zero for an answer from
-   * the cache.
+   * Returns the exact cost of the request over all its turns, as charged to its key; zero for an
+   * answer from the cache.
    */
   public Usd cost() {
     return cost;
   }
 
   /**
-   * Returns the answers before this one whose tools {@link ChatRequest#callWithTools} ran, in
-   * order, each with its own usage, cost and decision; empty after a plain call.
+   * Returns the earlier answers whose tool calls {@link ChatRequest#callWithTools} ran, in order,
+   * each with its own usage, cost and decision; empty after a plain call.
    */
   public List<ChatAnswer> earlierTurns() {
     return earlierTurns;
@@ -142,17 +142,17 @@ public final class ChatAnswer {
     return Objects.requireNonNull(deliveryState.endpoint(), "an answer comes from somewhere");
   }
 
-  /** Returns how the request was routed: what could be tried, in which order, and what was. */
+  /** Returns how the request was routed: the candidates in their order, and those tried. */
   public RouteDecision decision() {
     return new RouteDecision(deliveryState);
   }
 
-  /** Returns the answer as an item of {@code messages}, so that the conversation can go on. */
+  /** Returns the answer as an item of {@code messages}, to continue the conversation. */
   Json.Obj toMessage() {
     return new ChatMessage(answer.parts()).message();
   }
 
-  /** Returns the generation id and the model, and nothing that was said. */
+  /** Returns the generation id and the endpoint, without any content. */
   @Override
   public String toString() {
     Endpoint by = deliveryState.endpoint();
@@ -167,17 +167,17 @@ public final class ChatAnswer {
       this.deliveryState = deliveryState;
     }
 
-    /** Returns in one line how many endpoints there were, and which provider answered. */
+    /** Returns one line with the number of endpoints and the provider that answered. */
     public String summary() {
       return Objects.requireNonNullElse(toJson().text("summary"), "");
     }
 
-    /** Returns how many attempts were made, the one that answered included. */
+    /** Returns how many attempts were made, including the one that answered. */
     public int attempts() {
       return deliveryState.attempt();
     }
 
-    /** Returns the decision as {@code router_metadata} of the contract shows it. */
+    /** Returns the decision in the form of the contract's {@code router_metadata}. */
     public Json.Obj toJson() {
       return RouterMetadata.of(deliveryState);
     }

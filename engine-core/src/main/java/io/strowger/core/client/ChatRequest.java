@@ -20,11 +20,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A builder of a chat request, which also sends it. Every method returns the request itself. What
- * is set twice is what was set last; messages are added one after the other.
+ * Builds a chat request and sends it. Every setter returns this request. Setting a value again
+ * replaces it; messages are added in order.
  *
- * <p>Nothing is checked before {@link #call} or {@link #stream}: then the request is read like one
- * that came over HTTP, and every problem is named at once. A request may be sent several times. For
+ * <p>{@link #call} and {@link #stream} check the request as if it came over HTTP and report every
+ * problem at once. A request may be sent several times. For
  * one thread at a time. Contract: "Chat request body".
  */
 public final class ChatRequest {
@@ -33,7 +33,7 @@ public final class ChatRequest {
   private final List<Json> messages = new ArrayList<>();
   private final List<Json> tools = new ArrayList<>();
   private final ToolRunner runner = new ToolRunner();
-  private final Set<String> declared = new HashSet<>(); // functions the caller runs
+  private final Set<String> declared = new HashSet<>(); // functions the application runs
   private final List<Json> plugins = new ArrayList<>();
   private final RoutingPreferences preferences = new RoutingPreferences();
   private Cancellation cancellation = new Cancellation();
@@ -65,14 +65,14 @@ public final class ChatRequest {
     return message("user", text);
   }
 
-  /** Adds a message the assistant is supposed to have written. */
+  /** Adds an assistant message with this text. */
   public ChatRequest assistant(String text) {
     return message("assistant", text);
   }
 
   /**
-   * Adds an answer of the assistant as it was given, with its tool calls and what proves its
-   * reasoning, so that the conversation can go on.
+   * Adds an earlier answer, with its tool calls and the signatures of its reasoning, to continue
+   * the conversation.
    */
   public ChatRequest assistant(ChatAnswer answer) {
     return message(answer.toMessage());
@@ -81,7 +81,7 @@ public final class ChatRequest {
   /**
    * Adds the result of a tool call.
    *
-   * @param call of an answer that was added before
+   * @param call a tool call of an answer that was added before
    */
   public ChatRequest toolResult(ToolCall call, String result) {
     return message(
@@ -93,9 +93,9 @@ public final class ChatRequest {
   }
 
   /**
-   * Adds a message in the form of the contract, for content that is no text.
+   * Adds a message in the form of the contract, for content other than text.
    *
-   * @param message an item of the body's conversation
+   * @param message an item of the body's {@code messages}
    */
   public ChatRequest message(Json.Obj message) {
     messages.add(Objects.requireNonNull(message, "message"));
@@ -111,42 +111,42 @@ public final class ChatRequest {
     return number("temperature", value);
   }
 
-  /** Sets the share of probability that tokens are sampled from, above 0 and up to 1. */
+  /** Sets the probability mass that tokens are sampled from, above 0 and up to 1. */
   public ChatRequest topP(double value) {
     return number("top_p", value);
   }
 
-  /** Sets how many tokens the answer may have, reasoning included; at least 1. */
+  /** Sets the most tokens the answer may have, including reasoning; at least 1. */
   public ChatRequest maxTokens(int tokens) {
     return member("max_tokens", Json.of(tokens));
   }
 
-  /** Sets up to four texts that end the answer. */
+  /** Sets up to four stop sequences, each of which ends the answer. */
   public ChatRequest stop(String... texts) {
     return member("stop", texts(List.of(texts)));
   }
 
-  /** Sets the seed of the model's own chance, where the model has one. */
+  /** Sets the seed for the model's sampling, for models that support one. */
   public ChatRequest seed(long value) {
     return member("seed", Json.of(value));
   }
 
-  /** Sets what groups requests and keeps them on one endpoint; at most 256 characters. */
+  /** Sets the session that keeps requests on one endpoint; at most 256 characters. */
   public ChatRequest session(String id) {
     return member("session_id", Json.of(id));
   }
 
-  /** Sets your own end user; at most 256 characters. */
+  /** Sets the id of your end user; at most 256 characters. */
   public ChatRequest endUser(String id) {
     return member("user", Json.of(id));
   }
 
   /**
-   * Offers the model a function, which you run when the answer calls it.
+   * Offers the model a function that you run yourself when the answer calls it.
    *
    * @param name letters, digits, {@code _} and {@code -}; at most 64
    * @param parameters JSON Schema of the arguments, an object
-   * @throws IllegalArgumentException when a {@link ChatTool} of the request has the name
+   * @throws IllegalArgumentException when a {@link ChatTool} of the request has the same name
    */
   public ChatRequest tool(String name, String description, Json.Obj parameters) {
     runner.requireNone(name);
@@ -155,10 +155,10 @@ public final class ChatRequest {
   }
 
   /**
-   * Offers the model a function of this process, which {@link #callWithTools} runs. After {@link
-   * #call} and {@link #stream} you run it yourself.
+   * Offers the model a function of this process, which {@link #callWithTools} runs. {@link #call}
+   * and {@link #stream} do not run it: run it yourself.
    *
-   * @throws IllegalArgumentException when another tool of the request has its name
+   * @throws IllegalArgumentException when another tool of the request has the same name
    */
   public ChatRequest tool(ChatTool tool) {
     if (declared.contains(tool.name())) {
@@ -181,7 +181,7 @@ public final class ChatRequest {
   /**
    * Offers the model a tool that the gateway runs, such as {@code router:datetime}.
    *
-   * @param parameters of the tool; empty for its defaults
+   * @param parameters the parameters of the tool; empty for its defaults
    */
   public ChatRequest serverTool(String type, Json.Obj parameters) {
     Json.Obj.Builder tool = Json.object().put("type", type);
@@ -194,7 +194,7 @@ public final class ChatRequest {
   }
 
   /**
-   * Has the answer follow a schema.
+   * Requires the answer to follow a JSON Schema.
    *
    * @param name letters, digits, {@code _} and {@code -}; at most 64
    * @param schema JSON Schema of the answer
@@ -209,7 +209,7 @@ public final class ChatRequest {
     return Json.object().put("type", "json_schema").put("json_schema", format).build();
   }
 
-  /** Says which providers may answer, and which are preferred. */
+  /** Sets which providers may answer and which are preferred. */
   public ChatRequest prefer(Consumer<RoutingPreferences> how) {
     how.accept(preferences);
     return this;
@@ -218,14 +218,14 @@ public final class ChatRequest {
   /**
    * Runs a plugin on the request.
    *
-   * @param config members of the plugin's entry besides its id; empty for the defaults
+   * @param config the members of the plugin's entry except its id; empty for the defaults
    */
   public ChatRequest plugin(String id, Json.Obj config) {
     plugins.add(Json.object().put("id", id).putAll(config).build());
     return this;
   }
 
-  /** Merges a preset under the request. */
+  /** Sets a preset, whose members apply where the request does not set them. */
   public ChatRequest preset(String slug) {
     return member("preset", Json.of(slug));
   }
@@ -233,8 +233,8 @@ public final class ChatRequest {
   /**
    * Sets a member of the body that has no method here.
    *
-   * @param name such as {@code logit_bias}
-   * @throws IllegalArgumentException for a member that other methods here put together
+   * @param name the name of the member, such as {@code logit_bias}
+   * @throws IllegalArgumentException for a member that other methods of this class build
    */
   public ChatRequest set(String name, Json value) {
     switch (name) {
@@ -245,7 +245,7 @@ public final class ChatRequest {
     return this;
   }
 
-  /** Ends the request when this trips; it is billed for what it delivered until then. */
+  /** Sets a cancellation that ends the request when it is tripped; what was delivered is billed. */
   public ChatRequest cancelledBy(Cancellation value) {
     cancellation = Objects.requireNonNull(value, "cancellation");
     return this;
@@ -267,13 +267,13 @@ public final class ChatRequest {
     return Json.array(texts.stream().map(Json::of).toList());
   }
 
-  /** Returns the body that {@link #call} sends, as {@code POST /chat/completions} takes it. */
+  /** Returns the body that {@link #call} sends, in the form of {@code POST /chat/completions}. */
   public Json.Obj toJson() {
     return toJson(false, null);
   }
 
   /**
-   * @param type of the answer; null: as the request says
+   * @param type the type of the answer; null for the format set in the request
    */
   private Json.Obj toJson(boolean streaming, @Nullable AnswerType<?> type) {
     Json.Obj.Builder body = Json.object();
@@ -302,22 +302,22 @@ public final class ChatRequest {
   /**
    * Sends the request and waits for the whole answer.
    *
-   * @throws GatewayException when it is refused or the answer fails, with the code of the contract
-   *     and every problem. An answer that fails behind its first words is an exception too; use
-   *     {@link #stream} to keep what was said until then
+   * @throws GatewayException when the request is refused or the answer fails, with the code of the
+   *     contract and every problem. An answer that fails after its first words throws too; use
+   *     {@link #stream} to keep its beginning
    */
   public ChatAnswer call() {
     return answer(null);
   }
 
   /**
-   * Sends the request, has the answer follow the schema of a type, and reads it. An {@link
-   * #answerSchema} is left aside for this call.
+   * Sends the request, requires the answer to follow the schema of a type, and reads it. This call
+   * ignores an {@link #answerSchema}.
    *
-   * @throws GatewayException as {@link #call()}. Also when the model refuses, with {@link
-   *     ErrorCode#CONTENT_POLICY_VIOLATION}, and when its answer does not fit, with {@link
-   *     ErrorCode#PROVIDER_ERROR} and each place that does not; {@code generation_id} of the
-   *     error's metadata names the record of the answer, which is billed all the same
+   * @throws GatewayException as {@link #call()}. Also with {@link
+   *     ErrorCode#CONTENT_POLICY_VIOLATION} when the model refuses, and with {@link
+   *     ErrorCode#PROVIDER_ERROR} and each mismatch when its answer does not fit; {@code
+   *     generation_id} of the metadata is the id of the answer, which is billed
    */
   public <T> TypedAnswer<T> call(AnswerType<T> type) {
     return read(type, answer(type));
@@ -325,25 +325,25 @@ public final class ChatRequest {
 
   /**
    * Sends the request, runs the functions of this process that the model calls, sends their
-   * results, and so on until the model calls none of them. Calls of one answer run one after the
-   * other on this thread. The model reads what they return, and also that a function failed, that
-   * its arguments did not fit, or that there is none of that name.
+   * results, and repeats this until the model calls none of them. The calls of one answer run one
+   * after the other on this thread. The model reads their results, or that a function failed, got
+   * arguments that do not fit, or does not exist.
    *
-   * <p>Each answer whose calls were run, and their results, are added to the request, as {@link
-   * #assistant(ChatAnswer)} and {@link #toolResult} do; the answer that is returned is not. So the
-   * conversation can go on, and a request that failed in a later turn can be sent again without
-   * running a function twice.
+   * <p>Each answer whose calls were run is added to the request with its results, as {@link
+   * #assistant(ChatAnswer)} and {@link #toolResult} do; the returned answer is not. So you can
+   * continue the conversation, and send a request that failed in a later turn again without running
+   * a function twice.
    *
-   * <p>An answer that also calls a function that {@link #tool(String, String, Json.Obj)} offered is
-   * returned with nothing run. So is the answer of the last turn when it still calls functions: see
-   * {@link ChatAnswer#toolCalls}.
+   * <p>When an answer also calls a function offered by {@link #tool(String, String, Json.Obj)}, it
+   * is returned and none of its calls is run. The same holds for the last allowed turn when it
+   * still calls functions: see {@link ChatAnswer#toolCalls}.
    *
    * @param maxTurns how many answers the model may give, at least 1; each is billed
    * @return the last answer, with the usage and cost of all turns and {@link
    *     ChatAnswer#earlierTurns}
-   * @throws GatewayException as {@link #call()}, for any turn; with {@link
-   *     ErrorCode#CLIENT_CLOSED_REQUEST} once the request is cancelled or this thread is
-   *     interrupted in a function: no further function runs then. What functions throw is none
+   * @throws GatewayException as {@link #call()}, in any turn; with {@link
+   *     ErrorCode#CLIENT_CLOSED_REQUEST} when the request is cancelled or this thread is
+   *     interrupted in a function: then no further function runs. Not for exceptions of functions
    * @throws IllegalArgumentException when {@code maxTurns} is less than 1
    */
   public ChatAnswer callWithTools(int maxTurns) {
@@ -351,10 +351,10 @@ public final class ChatRequest {
   }
 
   /**
-   * As {@link #callWithTools(int)}, with an answer that follows the schema of a type.
+   * Does the same as {@link #callWithTools(int)} and reads the last answer as a type.
    *
    * @throws GatewayException as {@link #callWithTools(int)} and {@link #call(AnswerType)}; also
-   *     with {@link ErrorCode#PROVIDER_ERROR} when the last answer is calls of functions and no
+   *     with {@link ErrorCode#PROVIDER_ERROR} when the last answer has only function calls and no
    *     words
    */
   public <T> TypedAnswer<T> callWithTools(int maxTurns, AnswerType<T> type) {
@@ -380,7 +380,7 @@ public final class ChatRequest {
   }
 
   /**
-   * Every call has a result, also when one ends the request: none of those before it runs again.
+   * Adds a result for every call even when one throws, so that no completed call runs again.
    */
   private void addResults(List<ToolCall> calls) {
     int added = 0;
@@ -417,7 +417,7 @@ public final class ChatRequest {
     }
   }
 
-  /** Says why an answer may be incomplete. */
+  /** Returns the end of the error message, with the reason why the answer may be incomplete. */
   private static String ending(ChatAnswer answer) {
     if (!answer.toolCalls().isEmpty()) {
       return ", it calls functions:";
@@ -430,10 +430,10 @@ public final class ChatRequest {
   }
 
   /**
-   * Sends the request and waits for the first content only. Close the stream: an answer that nobody
-   * closes goes on.
+   * Sends the request and waits only for the first content. Close the stream; an answer that is not
+   * closed continues.
    *
-   * @throws GatewayException when it is refused before its first content
+   * @throws GatewayException when the request is refused before its first content
    */
   public ChatStream stream() {
     return begun(toJson(true, null));

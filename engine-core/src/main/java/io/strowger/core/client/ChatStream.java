@@ -14,11 +14,11 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A streamed answer, read while the model writes it. Its first content is at hand, so no other
- * endpoint takes over any more: it goes on to its end or fails.
+ * A streamed answer, read while the model writes it. Its first content has arrived, so no other
+ * endpoint takes over any more: the answer is completed or fails.
  *
- * <p>Read it by {@link #text}, by {@link #next}, or both; close it in any case. For one thread, but
- * for {@link #close}, which any thread may call to end the answer.
+ * <p>Read it with {@link #text}, {@link #next} or both, and always close it. For one thread, except
+ * {@link #close}, which any thread may call to end the answer.
  */
 public final class ChatStream implements AutoCloseable {
   private final Reply.Answered reply;
@@ -34,10 +34,10 @@ public final class ChatStream implements AutoCloseable {
   }
 
   /**
-   * Returns the next event and waits for it.
+   * Returns the next event; waits until it arrives.
    *
-   * @return null behind the last one, and once the stream is closed
-   * @throws GatewayException when the answer fails; what was said until then was returned
+   * @return null after the last event, and once the stream is closed
+   * @throws GatewayException when the answer fails; earlier events were all returned
    */
   public @Nullable Event next() {
     Event event = reply.answer().next();
@@ -51,8 +51,8 @@ public final class ChatStream implements AutoCloseable {
   }
 
   /**
-   * Returns the text of the rest of the answer, piece by piece as it comes; nothing of the model's
-   * reasoning. May be iterated once; its iterator throws a {@link GatewayException} when the answer
+   * Returns the text of the rest of the answer, piece by piece as it comes, without the reasoning.
+   * May be iterated once; its iterator throws a {@link GatewayException} when the answer
    * fails.
    */
   public Iterable<String> text() {
@@ -104,7 +104,7 @@ public final class ChatStream implements AutoCloseable {
   }
 
   /**
-   * Reads what is left and returns the whole answer, with what was read before.
+   * Reads the rest and returns the whole answer, including what was read before.
    *
    * @throws GatewayException when the answer fails, or when the stream was closed before its end
    */
@@ -121,7 +121,7 @@ public final class ChatStream implements AutoCloseable {
         reply.id(), collected.answer(Dialect.CHAT), reply.answer().bill(), reply.delivery());
   }
 
-  /** Ends the answer, at once when it is not over. Repeatable. */
+  /** Closes the stream and cancels an answer that has not ended. Repeatable. */
   @Override
   public void close() {
     reply.answer().close();

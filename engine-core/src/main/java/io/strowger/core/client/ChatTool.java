@@ -4,44 +4,44 @@ import io.strowger.spi.json.Json;
 import java.util.Objects;
 
 /**
- * A function of this process that a model may call. Module {@code strowger-typed} makes one of a
- * record and a function. Used by {@link ChatRequest#callWithTools}; safe on as many threads as use
- * it.
+ * A function of this process that a model may call. Module {@code strowger-typed} makes one from a
+ * record and a function. Run by {@link ChatRequest#callWithTools}; must be safe on all threads that
+ * use it.
  */
 public interface ChatTool {
   /** Returns the name of the function: letters, digits, {@code _} and {@code -}; at most 64. */
   String name();
 
-  /** Returns what the function does, for the model. */
+  /** Returns the description of the function, which the model reads. */
   String description();
 
-  /** Returns the JSON Schema of the arguments, an object. */
+  /** Returns the JSON Schema of the arguments, which are an object. */
   Json.Obj parameters();
 
   /**
-   * Runs one call, on the thread that asked the model.
+   * Runs one call, on the thread that sent the request.
    *
-   * @param arguments JSON as the model wrote it; it may be malformed, and may not follow the schema
-   * @return what the model reads
-   * @throws JsonMismatchException when the arguments do not fit: the model reads every problem and
+   * @param arguments the JSON the model wrote; may be malformed or not follow the schema
+   * @return the result, which the model reads
+   * @throws JsonMismatchException when the arguments do not fit; the model reads every problem and
    *     may call again
-   * @throws Exception when the call fails: the model reads that it failed and the kind of the
-   *     exception, and nothing of its message, which may hold what the model must not know. Return
-   *     a text to tell it more
+   * @throws Exception when the call fails; the model reads that it failed and the simple name of
+   *     the exception's class, but not its message, which may be confidential. To tell the model
+   *     more, return a text
    */
   String run(String arguments) throws Exception;
 
-  /** Runs a call; as {@link ChatTool#run}. */
+  /** Runs a call, like {@link ChatTool#run}. */
   @FunctionalInterface
   interface Function {
-    /** Returns what the model reads. */
+    /** Runs a call and returns the result, which the model reads. */
     String run(String arguments) throws Exception;
   }
 
   /**
    * Returns a tool that runs a function.
    *
-   * @param parameters JSON Schema of the arguments, an object
+   * @param parameters the JSON Schema of the arguments, which are an object
    */
   static ChatTool of(String name, String description, Json.Obj parameters, Function function) {
     Objects.requireNonNull(name, "name");

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-/** Thrown when JSON that a model wrote does not fit what it is read as. */
+/** Thrown when JSON that a model wrote does not fit the type it is read as. */
 public final class JsonMismatchException extends Exception {
   private static final long serialVersionUID = 1L;
 
   private final transient List<Problem> problems;
 
   /**
-   * @param problems where it does not fit, and what would; at least one
+   * @param problems each place that does not fit, with what would; at least one
    */
   public JsonMismatchException(List<Problem> problems) {
     super(problems.stream().map(Problem::toString).collect(Collectors.joining("; ")));
@@ -24,8 +24,8 @@ public final class JsonMismatchException extends Exception {
   }
 
   /**
-   * @param at where it does not fit
-   * @param allowed what would fit, as the rest of a sentence: {@code must be a whole number}
+   * @param at the place that does not fit
+   * @param allowed what would fit, as the end of a sentence: {@code must be a whole number}
    */
   public JsonMismatchException(JsonPointer at, String allowed) {
     this(List.of(new Problem(Objects.requireNonNull(at, "at"), allowed, "")));

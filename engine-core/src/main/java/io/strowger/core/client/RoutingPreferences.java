@@ -9,7 +9,7 @@ import java.util.Objects;
 
 /**
  * The provider preferences of a request: which providers may answer and which are tried first.
- * Every method returns the preferences themselves; what was not set is up to the gateway. For one
+ * Every method returns this object; the gateway decides what is not set. For one
  * thread. Contract: "Provider preferences"; provider-routing fact sheet, section 1.
  */
 public final class RoutingPreferences {
@@ -19,12 +19,12 @@ public final class RoutingPreferences {
 
   RoutingPreferences() {}
 
-  /** Tries endpoints in the order of one measure, without balancing load. */
+  /** Tries endpoints in the order of one measure instead of balancing load. */
   public RoutingPreferences sort(ProviderSort.Key by) {
     return member("sort", Json.of(by.name().toLowerCase(Locale.ROOT)));
   }
 
-  /** Tries these providers first, in this order. */
+  /** Tries the providers with these slugs first, in this order. */
   public RoutingPreferences order(String... providers) {
     return member("order", texts(providers));
   }
@@ -44,22 +44,22 @@ public final class RoutingPreferences {
     return member("quantizations", texts(names));
   }
 
-  /** Says whether another endpoint may answer when the first one cannot; true unless set. */
+  /** Sets whether another endpoint may answer when the first one cannot. Default: true. */
   public RoutingPreferences allowFallbacks(boolean value) {
     return member("allow_fallbacks", Json.of(value));
   }
 
-  /** Uses only endpoints that support every parameter of the request; false unless set. */
+  /** Sets whether endpoints must support every parameter of the request. Default: false. */
   public RoutingPreferences requireParameters(boolean value) {
     return member("require_parameters", Json.of(value));
   }
 
-  /** Uses no provider that may keep and use what it is sent. */
+  /** Uses no provider that may store requests and use them. */
   public RoutingPreferences denyDataCollection() {
     return member("data_collection", Json.of("deny"));
   }
 
-  /** Uses only endpoints that retain nothing. */
+  /** Uses only endpoints that do not retain prompts. */
   public RoutingPreferences zeroDataRetention() {
     return member("zdr", Json.TRUE);
   }

@@ -5,9 +5,9 @@ import java.util.Objects;
 /**
  * A function call that a model asks for.
  *
- * @param id names the call; its result refers to it
- * @param name of the function
- * @param arguments JSON as the model wrote it; may be malformed, and may not follow the schema
+ * @param id the id of the call, to which its result refers
+ * @param name the name of the function
+ * @param arguments the JSON the model wrote; may be malformed or not follow the schema
  */
 public record ToolCall(String id, String name, String arguments) {
   public ToolCall {

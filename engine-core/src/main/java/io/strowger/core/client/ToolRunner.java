@@ -10,14 +10,14 @@ import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The tools of one request that run in this process. For one thread. */
+/** Runs the tools of one request that are functions of this process. For one thread. */
 final class ToolRunner {
   private static final Logger log = LoggerFactory.getLogger(ToolRunner.class);
 
   private final Map<String, ChatTool> tools = new LinkedHashMap<>();
 
   /**
-   * @throws IllegalArgumentException when another tool has the name
+   * @throws IllegalArgumentException when another tool has the same name
    */
   void add(ChatTool tool) {
     requireNone(tool.name());
@@ -25,7 +25,7 @@ final class ToolRunner {
   }
 
   /**
-   * @throws IllegalArgumentException when a tool has the name
+   * @throws IllegalArgumentException when a tool has this name
    */
   void requireNone(String name) {
     if (tools.containsKey(name)) {
@@ -36,7 +36,7 @@ final class ToolRunner {
   /**
    * Runs a call.
    *
-   * @return what the model reads, whatever became of the call
+   * @return the result for the model, also when the call failed
    * @throws io.strowger.spi.error.GatewayException when the request was cancelled, or this thread
    *     was interrupted while the tool ran
    */
@@ -55,7 +55,7 @@ final class ToolRunner {
       Thread.currentThread().interrupt();
       throw interrupted(call);
     } catch (Exception failed) {
-      if (Thread.currentThread().isInterrupted()) { // which the tool told in words of its own
+      if (Thread.currentThread().isInterrupted()) { // the tool reported it as another exception
         throw interrupted(call);
       }
       log.warn("the tool {} failed; the model is told that it did", call.name(), failed);

@@ -5,9 +5,9 @@ import java.util.Objects;
 /**
  * An answer converted to a Java value.
  *
- * @param value what the answer says
+ * @param value the text of the answer, converted
  * @param answer the answer itself: its text, usage, cost and decision
- * @param <T> of the value
+ * @param <T> the type of the value
  */
 public record TypedAnswer<T>(T value, ChatAnswer answer) {
   public TypedAnswer {
@@ -15,7 +15,7 @@ public record TypedAnswer<T>(T value, ChatAnswer answer) {
     Objects.requireNonNull(answer, "answer");
   }
 
-  /** Returns what {@link ChatAnswer#toString} returns, and nothing of the value. */
+  /** Returns the generation id and the endpoint, without any content. */
   @Override
   public String toString() {
     return "Typed" + answer;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A member of the account.
  *
- * @param id what {@code creator_user_id} of keys and assignments of guardrails name
+ * @param id the id that {@code creator_user_id} of keys and guardrail assignments refer to
  * @param email null when it is not told
  * @param firstName null when it is not told
  * @param lastName null when it is not told
@@ -28,7 +28,7 @@ public record AccountMember(
     ADMIN,
     MEMBER;
 
-    /** As the file has it. */
+    /** Returns the word for the role in the file. */
     public String word() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -39,7 +39,7 @@ public record AccountMember(
     Objects.requireNonNull(role, "role");
   }
 
-  /** Null when it has no good id. */
+  /** Reads a member; returns null when it has no valid id. */
   static @Nullable AccountMember read(Section in, UniqueNames ids) {
     String id = in.text("id", TEXT, AccountMember::isText);
     in.require("id");

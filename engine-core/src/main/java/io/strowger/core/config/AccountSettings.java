@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param defaultModel used by requests that name none; null: such requests are refused
  * @param defaultSort {@code price}, {@code throughput}, {@code latency} or {@code exacto}; null for
  *     the price-weighted draw
- * @param allowedProviders the only ones; null: all
- * @param ignoredProviders never used
- * @param zdr groups of models for which only endpoints that retain nothing are used
- * @param guardrails bind every caller
- * @param ioLogging what is said in requests is kept with their records
- * @param members who belongs to the account; empty: nobody is named
+ * @param allowedProviders slugs of the only providers to use; null: all
+ * @param ignoredProviders slugs of providers that are never used
+ * @param zdr groups of models for which only endpoints that retain no prompts are used
+ * @param guardrails the guardrails that apply to every caller
+ * @param ioLogging whether the content of requests and answers is stored with their records
+ * @param members the members of the account; may be empty
  */
 public record AccountSettings(
     @Nullable String defaultModel,
@@ -40,17 +40,17 @@ public record AccountSettings(
     members = List.copyOf(members);
   }
 
-  /** What follows for routing over this catalog, all guardrails included. */
+  /** Returns the routing rules over this catalog, with all guardrails of this configuration. */
   @SuppressWarnings("exports") // for the engine
   public AccountRules rules(Catalog catalog) {
     return rules(catalog, guardrails, null);
   }
 
   /**
-   * What follows for routing over this catalog.
+   * Returns the routing rules over this catalog for one caller.
    *
-   * @param binding the guardrails that bind the caller, those of this configuration among them
-   * @param sort how endpoints are sorted when a request does not say; null: as the account says
+   * @param binding the guardrails that bind the caller, including those of this configuration
+   * @param sort the order of endpoints when a request sets none; null for that of the account
    */
   @SuppressWarnings("exports") // for the engine
   public AccountRules rules(Catalog catalog, List<Guardrail> binding, @Nullable String sort) {

@@ -6,15 +6,15 @@ import java.util.Objects;
 /**
  * The settings for processing batches.
  *
- * @param workers most requests of batches that this process works on at a time, 0 to 1,000; 0: it
- *     takes batches and leaves them to others
- * @param lease how long others wait for a node that is not heard of; 5 seconds to an hour
- * @param liveShare of the places at an endpoint, how many are only for requests that somebody waits
- *     for; 0.0001 to 1
+ * @param workers most requests of batches that this process serves at a time, 0 to 1,000; 0: it
+ *     accepts batches and leaves them to other nodes
+ * @param lease how long other nodes wait for a silent node before they take over; 5 s to an hour
+ * @param liveShare the share of the places at an endpoint that is reserved for requests whose
+ *     callers wait; 0.0001 to 1
  * @param retention how long requests and results are kept once a batch is over; an hour to ten
  *     years
- * @param openPerWorkspace how many batches of a workspace may wait for their results at a time; 1
- *     to 999
+ * @param openPerWorkspace how many batches of a workspace may wait for their results at the same
+ *     time; 1 to 999
  */
 public record BatchSettings(
     int workers, Duration lease, double liveShare, Duration retention, int openPerWorkspace) {

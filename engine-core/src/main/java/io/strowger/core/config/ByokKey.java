@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A customer's own credential for a provider. Immutable.
  *
- * @param id unique in the file
- * @param provider slug of the provider it is for
- * @param credential sent in place of the provider's own
- * @param use when it is used
+ * @param id the id of the key, unique in the file
+ * @param provider the slug of the provider that the key is for
+ * @param credential sent instead of the gateway's own credential for the provider
+ * @param use for which requests it is used, and in which order
  */
 public record ByokKey(String id, String provider, Credential credential, Use use) {
   public ByokKey {
@@ -23,7 +23,7 @@ public record ByokKey(String id, String provider, Credential credential, Use use
     Objects.requireNonNull(use, "use");
   }
 
-  /** The key as routing knows it, without its secret. */
+  /** Returns the key as routing sees it, without its secret. */
   @SuppressWarnings("exports") // for the engine
   public ByokKeyRef forRouting() {
     return new ByokKeyRef(
@@ -33,11 +33,11 @@ public record ByokKey(String id, String provider, Credential credential, Use use
   /**
    * The conditions under which a key is used.
    *
-   * @param isFallback after the provider's own credential instead of before it
-   * @param sortOrder place among keys, lowest first
-   * @param alwaysUse the provider's own credential is not used at all
-   * @param models only for these; null: for all
-   * @param bearers for whom
+   * @param isFallback whether it is tried after the gateway's own credential, not before it
+   * @param sortOrder the order among keys of the provider, lowest first
+   * @param alwaysUse whether the gateway's own credential is never used
+   * @param models ids of the models it is used for; null: all
+   * @param bearers the callers it is used for
    */
   public record Use(
       boolean isFallback,
@@ -54,9 +54,9 @@ public record ByokKey(String id, String provider, Credential credential, Use use
   /**
    * The callers for whom a key is used.
    *
-   * @param keys only for callers with these keys; null: for all
-   * @param users only for callers whose key was made for these; null: for all
-   * @param workspace only for callers of this one; null: of all
+   * @param keys the keys of the callers that may use it; null: all
+   * @param users ids of the users whose keys may use it; null: all
+   * @param workspace the workspace whose callers may use it; null: all
    */
   public record KeyAudience(
       @Nullable List<KeyId> keys, @Nullable List<String> users, @Nullable String workspace) {
@@ -67,7 +67,7 @@ public record ByokKey(String id, String provider, Credential credential, Use use
       users = users == null ? null : List.copyOf(users);
     }
 
-    /** Whether an anonymous caller may use the key. */
+    /** Returns whether every caller may use the key, even an anonymous one. */
     public boolean admitAll() {
       return keys == null && users == null && workspace == null;
     }
@@ -77,7 +77,7 @@ public record ByokKey(String id, String provider, Credential credential, Use use
     }
 
     /**
-     * @param hashes every hash that names the caller's key
+     * @param hashes every hash that identifies the caller's key
      */
     public boolean admit(List<KeyId> hashes, String user, String inWorkspace) {
       return (keys == null || hashes.stream().anyMatch(keys::contains))

@@ -7,16 +7,16 @@ import java.util.HexFormat;
 import java.util.stream.IntStream;
 
 /**
- * Names the content of {@code providers} and {@code models}. The order of members, white space and
- * explicit nulls make no difference; credentials and headers are left out, for a new key is not a
- * new catalog and a version is written to logs.
+ * Computes the version of a catalog from {@code providers} and {@code models}. The order of
+ * members, white space and explicit nulls make no difference. Credentials and headers are left out:
+ * a new key is not a new catalog, and versions are written to logs.
  */
 final class CatalogVersion {
   private static final int HEX_DIGITS = 16;
 
   private CatalogVersion() {}
 
-  /** Sixteen hex digits of the SHA-256 of the content. */
+  /** Returns sixteen hex digits of the SHA-256 of the content. */
   static String of(Json providers, Json models) {
     var out = new JsonOutput(64 * 1024);
     write(providers, out);
@@ -36,7 +36,7 @@ final class CatalogVersion {
         }
         out.raw(']');
       }
-      case Json.Str str -> out.string(str.text()); // not its source: an escape is not a difference
+      case Json.Str str -> out.string(str.text()); // decoded: an escape makes no difference
       case Json.Num num -> num.writeTo(out);
       case Json.Bool bool -> bool.writeTo(out);
       case Json.Null none -> none.writeTo(out);

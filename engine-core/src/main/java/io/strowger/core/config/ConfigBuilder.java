@@ -12,9 +12,9 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * Builds a configuration in code. It makes the document that a file would have, and {@link
- * ConfigReader} reads it: what it may say, its defaults and what is wrong with it are the same, and
- * every problem is named at once, with its place in that document.
+ * Builds a configuration in code. It makes the document that a file would contain, and {@link
+ * ConfigReader} reads it: the members, defaults and checks are the same, and every problem is
+ * reported at once, with its place in that document.
  *
  * <pre>{@code
  * GatewayConfig config =
@@ -25,13 +25,13 @@ import java.util.function.Consumer;
  *         .build();
  * }</pre>
  *
- * <p>Every method returns the builder itself; what is set twice is what was set last. As in a file,
- * {@code ${NAME}} in a text stands for an environment variable, but not in what {@code apiKey} and
- * {@code key} are given: those are taken as they are, and no problem and no {@code toString} shows
- * them. For one thread. What members there are: docs/operating.md.
+ * <p>Every method returns this builder; setting a value again replaces it. As in a file, {@code
+ * ${NAME}} in a text stands for an environment variable, but not in secrets passed to {@code
+ * apiKey}, {@code key} and {@code header}: these are taken literally and never shown in a problem
+ * or {@code toString}. For one thread. docs/operating.md lists all members.
  */
 public final class ConfigBuilder {
-  /** Begins the names that stand for secrets in the document; no environment has it. */
+  /** The prefix of the variables that stand for secrets in the document. */
   private static final String SECRET = "__strowger_builder_secret_";
 
   private final Map<String, String> secrets = new LinkedHashMap<>();
@@ -45,11 +45,11 @@ public final class ConfigBuilder {
   /**
    * Adds a provider.
    *
-   * @param slug by which endpoints name it: lower-case letters, digits, {@code .}, {@code _} and
+   * @param slug the name endpoints use for it: lower-case letters, digits, {@code .}, {@code _} and
    *     {@code -}
-   * @param protocol that it speaks, such as {@code openai-chat}
-   * @param baseUrl where its API begins, such as {@code https://host/v1}
-   * @param more its credential and whatever else is to be set
+   * @param protocol the protocol it speaks, such as {@code openai-chat}
+   * @param baseUrl the URL below which its API is, such as {@code https://host/v1}
+   * @param more sets its credential and other options
    */
   public ConfigBuilder provider(
       String slug, String protocol, String baseUrl, Consumer<ProviderOptions> more) {
@@ -65,8 +65,8 @@ public final class ConfigBuilder {
   /**
    * Adds a model.
    *
-   * @param id by which requests name it, such as {@code acme/large}
-   * @param more its endpoints, at least one, and whatever else is to be set
+   * @param id the name requests use for it, such as {@code acme/large}
+   * @param more adds its endpoints, at least one, and sets other options
    */
   public ConfigBuilder model(String id, Consumer<ModelOptions> more) {
     var options = new ModelOptions();
@@ -91,7 +91,7 @@ public final class ConfigBuilder {
    *
    * @param name for people
    * @param key the secret that callers send, printable ASCII without blanks; taken as it is
-   * @param more its limit and whatever else is to be set
+   * @param more sets its limit and other options
    */
   public ConfigBuilder key(String name, String key, Consumer<KeyOptions> more) {
     var options = new KeyOptions();
@@ -103,12 +103,12 @@ public final class ConfigBuilder {
   }
 
   /**
-   * Sets what has no method here.
+   * Sets a member of the file that has no method here.
    *
-   * @param place name of a member of the file, such as {@code account}, or the pointer of one
-   *     within objects, such as {@code /timeouts/total_ms}
+   * @param place the name of a member of the file, such as {@code account}, or a JSON pointer to a
+   *     nested one, such as {@code /timeouts/total_ms}
    * @throws IllegalArgumentException for {@code providers}, {@code models} and {@code keys}, which
-   *     have methods of their own, and for a pointer through something that is no object
+   *     have methods of their own, and for a pointer through a value that is not an object
    */
   public ConfigBuilder set(String place, Json value) {
     Objects.requireNonNull(value, "value");
@@ -148,7 +148,7 @@ public final class ConfigBuilder {
     return Json.of(Objects.requireNonNull(text, name));
   }
 
-  /** Returns a reference to a secret, which nothing in it can be mistaken for another. */
+  /** Stores a secret and returns a reference to it, so that its text is never expanded. */
   private Json.Str secret(String value) {
     String name = SECRET + secrets.size();
     secrets.put(name, Objects.requireNonNull(value, "secret"));
@@ -156,7 +156,7 @@ public final class ConfigBuilder {
   }
 
   /**
-   * Returns the configuration, read as a file with the usual protocols and this process's
+   * Returns the configuration, read like a file with the built-in protocols and this process's
    * environment.
    *
    * @throws io.strowger.spi.error.GatewayException with {@code INVALID_REQUEST} when something is
@@ -167,8 +167,8 @@ public final class ConfigBuilder {
   }
 
   /**
-   * Returns the configuration as a reader reads it, such as one that knows more protocols or has
-   * other variables.
+   * Returns the configuration, read by the given reader, such as one that knows more protocols or
+   * has other variables.
    *
    * @throws io.strowger.spi.error.GatewayException as {@link #build()}
    */
@@ -180,7 +180,7 @@ public final class ConfigBuilder {
     return reader.withVariables(Map.copyOf(secrets)).read(whole.build()).orThrow();
   }
 
-  /** Sizes, no values. */
+  /** Returns only counts, no values. */
   @Override
   public String toString() {
     return "configuration with "
@@ -192,7 +192,7 @@ public final class ConfigBuilder {
         + " keys";
   }
 
-  /** The members of an object; of two with one name the later one. */
+  /** The members of an object; a later member replaces one with the same name. */
   private static final class Members {
     private final Map<String, Json> values = new LinkedHashMap<>();
 
@@ -211,7 +211,7 @@ public final class ConfigBuilder {
     }
   }
 
-  /** What a provider is set up with. For one thread, within the call it is passed to. */
+  /** Sets the options of a provider. For one thread, only during the call it is passed to. */
   public static final class ProviderOptions {
     private final Members members = new Members();
     private final Members headers = new Members();
@@ -222,13 +222,13 @@ public final class ConfigBuilder {
     }
 
     /**
-     * Sets the credential itself; taken as it is. None when neither this is called nor the next.
+     * Sets the credential itself, taken literally. Default: the provider has no credential.
      */
     public ProviderOptions apiKey(String secret) {
       return set("api_key", of.secret(secret));
     }
 
-    /** Sets the environment variable whose value is the credential; it must be set. */
+    /** Sets the name of the environment variable that holds the credential; it must be set. */
     public ProviderOptions apiKeyFrom(String variable) {
       return set("api_key", Json.of("${" + Objects.requireNonNull(variable, "variable") + "}"));
     }
@@ -236,7 +236,7 @@ public final class ConfigBuilder {
     /**
      * Sends a header with every request.
      *
-     * @param value taken as it is, since it may be a secret
+     * @param value the value, taken literally, since it may be a secret
      */
     public ProviderOptions header(String name, String value) {
       headers.put(name, of.secret(value));
@@ -244,7 +244,7 @@ public final class ConfigBuilder {
     }
 
     /**
-     * Says what the provider does with what it is sent; the worse of both when not said.
+     * Sets what the provider does with prompts. Default: it retains them and trains on them.
      *
      * @param retainsPrompts whether it keeps prompts
      * @param trainsOnPrompts whether it trains models on them
@@ -265,7 +265,7 @@ public final class ConfigBuilder {
     }
   }
 
-  /** What a model is set up with. For one thread, within the call it is passed to. */
+  /** Sets the options of a model. For one thread, only during the call it is passed to. */
   public static final class ModelOptions {
     private final Members members = new Members();
     private final List<Json> endpoints = new ArrayList<>();
@@ -275,8 +275,8 @@ public final class ConfigBuilder {
     /**
      * Adds an endpoint: a provider that serves the model.
      *
-     * @param provider its slug
-     * @param more its prices and whatever else is to be set
+     * @param provider the slug of the provider
+     * @param more sets its prices and other options
      */
     public ModelOptions endpoint(String provider, Consumer<EndpointOptions> more) {
       var options = new EndpointOptions();
@@ -286,7 +286,7 @@ public final class ConfigBuilder {
       return this;
     }
 
-    /** Sets further names by which requests may name the model. */
+    /** Sets further names that requests may use for the model. */
     public ModelOptions aliases(String... names) {
       return set("aliases", Json.array(List.of(names).stream().map(Json::of).toList()));
     }
@@ -305,7 +305,7 @@ public final class ConfigBuilder {
     }
   }
 
-  /** What an endpoint is set up with. For one thread, within the call it is passed to. */
+  /** Sets the options of an endpoint. For one thread, only during the call it is passed to. */
   public static final class EndpointOptions {
     private static final int MOST_ZEROS = 40;
 
@@ -314,7 +314,7 @@ public final class ConfigBuilder {
 
     private EndpointOptions() {}
 
-    /** Sets what the provider calls the model; its id when not said. */
+    /** Sets the provider's name for the model. Default: the model's id. */
     public EndpointOptions upstreamModel(String name) {
       return set("upstream_model", text(name, "name"));
     }
@@ -328,8 +328,8 @@ public final class ConfigBuilder {
     }
 
     /**
-     * What is no number, or no price, goes on as it is, so that it is named together with
-     * everything else.
+     * Converts a price; returns an invalid one unchanged, so that the reader reports it together
+     * with all other problems.
      */
     private static String perToken(String usdPerMillion) {
       try {
@@ -344,15 +344,15 @@ public final class ConfigBuilder {
     /**
      * Sets a price in US dollars.
      *
-     * @param of its name in {@code pricing} of a file, such as {@code image} or {@code request}
-     * @param usd for one token, image, request and so on, as a decimal
+     * @param of the name of the price in {@code pricing}, such as {@code image} or {@code request}
+     * @param usd the price of one token, image, request and so on, as a decimal
      */
     public EndpointOptions price(String of, String usd) {
       prices.put(of, text(usd, "usd"));
       return this;
     }
 
-    /** Sets how many tokens prompt and answer may have together. */
+    /** Sets how many tokens the prompt and the answer may have together. */
     public EndpointOptions contextLength(int tokens) {
       return set("context_length", Json.of(tokens));
     }
@@ -369,22 +369,22 @@ public final class ConfigBuilder {
     }
   }
 
-  /** What a key is set up with. For one thread, within the call it is passed to. */
+  /** Sets the options of a key. For one thread, only during the call it is passed to. */
   public static final class KeyOptions {
     private final Members members = new Members();
 
     private KeyOptions() {}
 
-    /** Sets what the key may spend in all, in US dollars, as a decimal from 0. */
+    /** Sets the most the key may spend in total, in US dollars, as a decimal from 0. */
     public KeyOptions limit(String usd) {
       return set("limit", text(usd, "usd"));
     }
 
     /**
-     * Sets what the key may spend in each period.
+     * Sets the most the key may spend in each period.
      *
      * @param usd in US dollars, as a decimal from 0
-     * @param each a day, a week or a month, or the lifetime of the key
+     * @param each the period: a day, a week, a month or the lifetime of the key
      */
     public KeyOptions limit(String usd, Period each) {
       limit(usd);
@@ -393,7 +393,7 @@ public final class ConfigBuilder {
           each == Period.LIFETIME ? Json.NULL : Json.of(each.name().toLowerCase(Locale.ROOT)));
     }
 
-    /** Makes it a key for the API of keys, presets and so on, which sends no requests to models. */
+    /** Makes this a management key, which manages keys and presets but cannot call models. */
     public KeyOptions management() {
       return set("management", Json.TRUE);
     }

@@ -17,11 +17,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the configuration file. The document is validated whole: unknown members, types, ranges,
- * words, references between members and missing environment variables, each problem with its place.
- * No problem shows a secret or the value of a variable.
+ * Reads the configuration file. It checks the whole document: unknown members, types, ranges,
+ * words, references and missing environment variables, and reports every problem with its place. No
+ * problem shows a secret or the value of a variable.
  *
- * <p>Thread-safe as far as the environment given to it is.
+ * <p>Thread-safe if the environment passed to it is.
  */
 public final class ConfigReader {
   private static final int MOST_PROBLEMS = 1_000;
@@ -32,8 +32,8 @@ public final class ConfigReader {
   private final boolean anyProtocol;
 
   /**
-   * @param codec parses the file
-   * @param environment the value of a variable for {@code ${NAME}}; null when it is not set
+   * @param codec parses the document
+   * @param environment returns the value of a variable for {@code ${NAME}}; null when not set
    */
   public ConfigReader(JsonCodec codec, Function<String, @Nullable String> environment) {
     this(codec, environment, new LinkedHashSet<>(ProviderReader.PROTOCOLS), false);
@@ -51,8 +51,8 @@ public final class ConfigReader {
   }
 
   /**
-   * Returns a reader that accepts further words for the {@code protocol} of a provider: those of
-   * the factories a host has of its own.
+   * Returns a reader that also accepts these words for the {@code protocol} of a provider: those of
+   * the host's own factories.
    */
   public ConfigReader withProtocols(Collection<String> more) {
     var all = new LinkedHashSet<>(protocols);
@@ -61,14 +61,14 @@ public final class ConfigReader {
   }
 
   /**
-   * Returns a reader that accepts every word for the {@code protocol} of a provider, for who does
-   * not speak to providers and reads something else of the file.
+   * Returns a reader that accepts every word for the {@code protocol} of a provider, for a program
+   * that reads the file but does not connect to providers.
    */
   public ConfigReader withAnyProtocol() {
     return new ConfigReader(codec, environment, protocols, true);
   }
 
-  /** Returns a reader for which these variables have these values, whatever its environment has. */
+  /** Returns a reader in which these variables take precedence over the environment. */
   ConfigReader withVariables(Map<String, String> values) {
     return new ConfigReader(
         codec,
@@ -83,8 +83,8 @@ public final class ConfigReader {
   }
 
   /**
-   * Returns the {@code plugins_dir} of a file that need not be valid otherwise, so that its jars
-   * can be opened before the rest is read, which may name their protocols. Null when it names none.
+   * Returns the {@code plugins_dir} of a file that may be invalid otherwise, so that its jars can
+   * be opened before the rest is read, which may use their protocols. Null when there is none.
    *
    * @param document ownership passes
    */
@@ -104,7 +104,7 @@ public final class ConfigReader {
         : null;
   }
 
-  /** Reads with this process's environment and the default limits of a JSON document. */
+  /** Returns a reader with this process's environment and the default JSON limits. */
   public static ConfigReader standard() {
     return new ConfigReader(new JacksonCodec(JsonLimits.DEFAULT), System::getenv);
   }
@@ -125,7 +125,7 @@ public final class ConfigReader {
     }
   }
 
-  /** Reads a document that is parsed already. */
+  /** Reads a document that is already parsed. */
   public ConfigResult read(Json document) {
     var problems = new Problems(MOST_PROBLEMS);
     if (!(document instanceof Json.Obj given)) {

@@ -8,7 +8,7 @@ import java.util.Objects;
 
 /** The result of reading a configuration: accepted, or refused with all of its problems. */
 public sealed interface ConfigResult {
-  /** The configuration is good. */
+  /** The configuration is valid. */
   record Accepted(GatewayConfig config) implements ConfigResult {
     public Accepted {
       Objects.requireNonNull(config, "config");
@@ -16,10 +16,10 @@ public sealed interface ConfigResult {
   }
 
   /**
-   * The configuration is not used, not even in part.
+   * The configuration is invalid; no part of it is used.
    *
-   * @param problems at least one; in the order of the file's sections, variables first
-   * @param plugins what it says of plugins as far as it can be read, for them to judge as well
+   * @param problems at least one, in the order of the file's sections; variables come first
+   * @param plugins the readable plugin settings, so that plugins can check theirs too
    */
   record Refused(List<Problem> problems, PluginSettings plugins) implements ConfigResult {
     public Refused {
@@ -28,7 +28,7 @@ public sealed interface ConfigResult {
     }
   }
 
-  /** What is wrong; empty when nothing is. */
+  /** Returns the problems; empty when the configuration is valid. */
   default List<Problem> problems() {
     return switch (this) {
       case Accepted accepted -> List.of();
@@ -37,7 +37,7 @@ public sealed interface ConfigResult {
   }
 
   /**
-   * The configuration.
+   * Returns the configuration.
    *
    * @throws io.strowger.spi.error.GatewayException with {@link ErrorCode#INVALID_REQUEST} and every
    *     problem when it was refused

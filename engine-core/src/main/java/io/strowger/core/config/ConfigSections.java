@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sections of a file as they were read, defaults in place of what is absent or wrong. Worth
- * something only when nothing was found wrong.
+ * The sections of a file as they were read, with defaults for absent and wrong members. To be used
+ * only when no problem was found.
  */
 final class ConfigSections {
   private static final JsonLimits SAFE = JsonLimits.DEFAULT;
@@ -36,7 +36,7 @@ final class ConfigSections {
   final TelemetrySettings telemetry;
 
   /**
-   * @param protocols that providers may speak
+   * @param protocols the protocols that providers may use
    */
   ConfigSections(Section in, Collection<String> protocols) {
     var listening = in.section("server", Listening::read);
@@ -73,7 +73,7 @@ final class ConfigSections {
     destinationQueue = in.section("observability_queue", DestinationQueueSettings::read);
   }
 
-  /** {@code server} holds two of the limits as well. */
+  /** The section {@code server}, which also holds two of the request limits. */
   private record Listening(ServerSettings server, int maxRequestBytes, long maxBatchBytes) {
     static Listening read(Section in) {
       return new Listening(
@@ -83,7 +83,7 @@ final class ConfigSections {
     }
   }
 
-  /** {@code limits} says how much, and how often. */
+  /** The section {@code limits}, which holds both request limits and rate limits. */
   private record Bounds(RequestLimits limits, RateSettings rates) {
     static Bounds read(Section in, Listening listening) {
       return new Bounds(ConfigSections.limits(in, listening), RateSettings.read(in));

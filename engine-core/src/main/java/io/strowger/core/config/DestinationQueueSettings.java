@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of the queues of calls that wait for observability destinations.
  *
- * @param directory absolute, of this process alone; null: they wait in memory only
+ * @param directory an absolute path that only this process uses; null: calls wait in memory only
  * @param maxMib most mebibytes on disk for each destination, 1 to 1,000,000
- * @param gatherMs how many milliseconds calls gather after a delivery before the next one, 0 to
- *     10,000; 0: they are delivered as they come
+ * @param gatherMs how many milliseconds calls are collected after a delivery before the next one, 0
+ *     to 10,000; 0: each is delivered at once
  */
 public record DestinationQueueSettings(@Nullable Path directory, int maxMib, int gatherMs) {
   private static final int MOST_MIB = 1_000_000;
@@ -39,7 +39,7 @@ public record DestinationQueueSettings(@Nullable Path directory, int maxMib, int
     }
   }
 
-  /** Returns how long calls gather after a delivery before the next one; zero: not at all. */
+  /** Returns how long calls are collected after a delivery before the next one; may be zero. */
   public Duration gatheringTime() {
     return Duration.ofMillis(gatherMs);
   }

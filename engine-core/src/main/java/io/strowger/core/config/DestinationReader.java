@@ -56,7 +56,7 @@ final class DestinationReader {
     return id == null || !in.isSound() ? null : checked(id, whole, in);
   }
 
-  /** What the reader of bodies finds besides; it shows nothing, for variables may be secrets. */
+  /** Applies the checks of the API; shows no values, since variables may be secrets. */
   private @Nullable DestinationConfig checked(String id, Json.Obj whole, Section in) {
     var found = new Problems();
     DestinationCreate destination = DestinationTable.create(whole, found);
@@ -64,7 +64,7 @@ final class DestinationReader {
     return destination == null ? null : new DestinationConfig(id, destination);
   }
 
-  /** Shows nothing of what a config holds. */
+  /** Checks the config without showing any of its values. */
   private static boolean config(Section in, @Nullable DestinationType type) {
     for (ConfigMember member : type == null ? List.<ConfigMember>of() : type.members()) {
       if (member.required()) {

@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The whole configuration of a gateway, one immutable value: it is swapped whole, and a request
- * keeps the one it started with. Made by {@link ConfigReader} of a file, or in code by {@link
- * #builder}.
+ * The whole configuration of a gateway as one immutable value. It is replaced as a whole, and a
+ * request keeps the one it started with. Read from a file by {@link ConfigReader}, or made in code
+ * by {@link #builder}.
  */
 public final class GatewayConfig {
   private final ServerSettings server;
@@ -61,7 +61,7 @@ public final class GatewayConfig {
     this.withoutEffect = List.copyOf(withoutEffect);
   }
 
-  /** Begins a configuration in code. */
+  /** Returns a new builder for a configuration in code. */
   public static ConfigBuilder builder() {
     return new ConfigBuilder();
   }
@@ -82,7 +82,7 @@ public final class GatewayConfig {
     return requestLimits;
   }
 
-  /** The default output length, and the account's credits. */
+  /** Returns the default output length and the account's credits. */
   public MoneySettings money() {
     return money;
   }
@@ -91,20 +91,20 @@ public final class GatewayConfig {
     return store;
   }
 
-  /** In the order of the file, also those no endpoint names. */
+  /** Returns all providers in the order of the file, also those without endpoints. */
   public List<ProviderConfig> providers() {
     return providers;
   }
 
   /**
-   * Models and endpoints. Its version is sixteen hex digits of a hash of {@code providers} and
-   * {@code models}, credentials and headers left out.
+   * Returns the models and endpoints. The version is sixteen hex digits of a hash of {@code
+   * providers} and {@code models} without credentials and headers.
    */
   public Catalog catalog() {
     return catalog;
   }
 
-  /** Keys that exist from the start; no two with one id. */
+  /** Returns the keys of the file, each with a different id. */
   public List<KeyConfig> keys() {
     return keys;
   }
@@ -122,54 +122,54 @@ public final class GatewayConfig {
   }
 
   /**
-   * Returns the directory of jars with plugins, as the file has it: whoever opens it resolves it
-   * against the place of the file. Null when the file names none.
+   * Returns the directory of plugin jars as written in the file: the host resolves it against the
+   * location of the file. Null when the file names none.
    */
   public @Nullable String pluginsDir() {
     return pluginsDir;
   }
 
-  /** How often callers may ask. */
+  /** Returns the rate limits of callers. */
   public RateSettings rates() {
     return rates;
   }
 
-  /** How much the response cache keeps. */
+  /** Returns the size limits of the response cache. */
   public CacheSettings cache() {
     return cache;
   }
 
-  /** How much may be in flight at a time. */
+  /** Returns the limits on concurrent work. */
   public OverloadSettings overload() {
     return overload;
   }
 
-  /** Where it may connect to for others than its operator. */
+  /** Returns the addresses the gateway may connect to on behalf of callers. */
   public NetworkSettings network() {
     return network;
   }
 
-  /** How batches are worked on. */
+  /** Returns the settings for processing batches. */
   public BatchSettings batches() {
     return batches;
   }
 
-  /** What a host shows and exports of the engine itself. */
+  /** Returns the settings for the engine's metrics and traces. */
   public TelemetrySettings telemetry() {
     return telemetry;
   }
 
-  /** What is sent finished calls, besides the destinations that are made over HTTP. */
+  /** Returns the observability destinations of the file, without those made over HTTP. */
   public List<DestinationConfig> observabilityDestinations() {
     return destinations;
   }
 
-  /** Where calls wait that destinations do not take at the moment. */
+  /** Returns the settings of the queues in which calls wait for destinations. */
   public DestinationQueueSettings observabilityQueue() {
     return destinationQueue;
   }
 
-  /** One sentence for each member the file sets that nothing reads yet. */
+  /** Returns one sentence for each member of the file that has no effect yet. */
   public List<String> withoutEffect() {
     return withoutEffect;
   }
@@ -182,7 +182,7 @@ public final class GatewayConfig {
     return startOnly.differencesFrom(other.startOnly);
   }
 
-  /** Sizes, no values: configurations are full of secrets. */
+  /** Returns only counts, no values, since a configuration contains secrets. */
   @Override
   public String toString() {
     return "configuration with "

@@ -11,9 +11,9 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Bounds for the requests of some callers: which models and providers, which data policies, how
- * much money. Immutable; equal to itself only, so that what is made of one can be kept for it. Fact
- * sheet: resources, section 4.
+ * Limits on the requests of some callers: allowed models and providers, data policies, budgets and
+ * content filters. Immutable; compared by identity, so that derived objects can be cached for it.
+ * Fact sheet: resources, section 4.
  */
 public final class Guardrail {
   private static final Set<String> NAMES = Set.of("id", "name", "description", "workspace_id");
@@ -29,14 +29,14 @@ public final class Guardrail {
   }
 
   /**
-   * @param id of the guardrail
-   * @param body in the resource's own form, valid
+   * @param id the id of the guardrail
+   * @param body a valid body in the form of the guardrail resource
    */
   public static Guardrail of(String id, Json.Obj body) {
     return new Guardrail(id, body);
   }
 
-  /** One of the configuration file, which may have no id. */
+  /** Returns a guardrail of the configuration file, which may have no id. */
   static Guardrail ofFile(Json.Obj body) {
     String id = body.text("id");
     return new Guardrail(id == null ? "file:" + body.text("name") : id, body);
@@ -46,18 +46,18 @@ public final class Guardrail {
     return id;
   }
 
-  /** In the resource's own form. */
+  /** Returns the body in the form of the guardrail resource. */
   public Json.Obj body() {
     return body;
   }
 
-  /** What may be spent under it by each of those it binds; empty when that is not bounded. */
+  /** Returns the budgets, which hold for each bound caller separately; may be empty. */
   @SuppressWarnings("exports") // for the engine
   public List<Budget> budgets() {
     return budgets;
   }
 
-  /** It says nothing but what it is called. */
+  /** Returns whether it sets nothing besides its id, names, description and workspace. */
   public boolean isEmpty() {
     for (int i = 0; i < body.size(); i++) {
       if (!(body.value(i) instanceof Json.Null) && !NAMES.contains(body.name(i))) {

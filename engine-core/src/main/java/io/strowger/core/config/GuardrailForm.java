@@ -12,9 +12,9 @@ public final class GuardrailForm {
   private GuardrailForm() {}
 
   /**
-   * Notes all that is wrong. Members nobody knows are ignored.
+   * Adds every problem of a body to the list. Unknown members are ignored.
    *
-   * @param body whole, as the guardrail is to be
+   * @param body the complete body of the guardrail
    */
   @SuppressWarnings("exports") // for the engine
   public static void check(Json.Obj body, Problems problems) {

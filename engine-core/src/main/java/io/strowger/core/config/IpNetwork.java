@@ -8,13 +8,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A block of IP addresses. Nothing here asks a name server.
+ * A block of IP addresses. No method here makes a DNS query.
  *
  * @param address any address of the block
  * @param prefix how many leading bits all addresses of the block share; 0 to 32, or 128 for IPv6
  */
 public record IpNetwork(InetAddress address, int prefix) {
-  /** No digits of other alphabets, and no name of an interface. */
+  /** Excludes digits of other alphabets and interface names. */
   private static final CharMatcher LITERAL = CharMatcher.anyOf("0123456789abcdefABCDEF:.");
 
   public IpNetwork {
@@ -25,8 +25,8 @@ public record IpNetwork(InetAddress address, int prefix) {
   }
 
   /**
-   * Returns the block a text names: an address such as {@code 192.0.2.1} or {@code ::1}, or a CIDR
-   * block such as {@code 10.0.0.0/8}; null when it names none.
+   * Returns the block that a text denotes: an address such as {@code 192.0.2.1} or {@code ::1}, or
+   * a CIDR block such as {@code 10.0.0.0/8}; null when it is neither.
    */
   public static @Nullable IpNetwork parse(String text) {
     int slash = text.indexOf('/');
@@ -45,9 +45,9 @@ public record IpNetwork(InetAddress address, int prefix) {
   }
 
   /**
-   * Returns the address a text spells out; null when it spells none. An IPv4 address within IPv6
-   * ({@code ::ffff:192.0.2.1}) is the IPv4 address. One with a zero before a number is none, since
-   * some read that as octal.
+   * Returns the address that a text denotes; null when it is not an IP address. An IPv4 address
+   * within IPv6 ({@code ::ffff:192.0.2.1}) is the IPv4 address. A number with a leading zero is
+   * refused, since some programs read it as octal.
    */
   public static @Nullable InetAddress address(String text) {
     return LITERAL.matchesAllOf(text) && InetAddresses.isInetAddress(text)
@@ -55,7 +55,7 @@ public record IpNetwork(InetAddress address, int prefix) {
         : null;
   }
 
-  /** Returns whether an address belongs to this block; one of the other family never does. */
+  /** Returns whether an address is in this block; false for the other IP version. */
   public boolean contains(InetAddress other) {
     byte[] mine = address.getAddress();
     byte[] theirs = other.getAddress();

@@ -7,14 +7,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key that the configuration file defines. Its plaintext is not in here.
+ * A key that the configuration file defines, without its plaintext.
  *
- * @param id SHA-256 of the plaintext
- * @param label the plaintext masked, for listings only
- * @param name for people
- * @param management acts on the account and cannot ask for inference
- * @param limit most it may spend per period; null: no limit
- * @param reset when the limit starts anew
+ * @param id the SHA-256 of the plaintext
+ * @param label the masked plaintext, for listings only
+ * @param name a display name
+ * @param management whether it manages the account and cannot be used for inference
+ * @param limit the most it may spend per period; null: no limit
+ * @param reset the period after which the limit starts again
  */
 public record KeyConfig(
     KeyId id, String label, String name, boolean management, @Nullable Usd limit, Period reset) {

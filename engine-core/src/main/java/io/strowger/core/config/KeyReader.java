@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code keys} and {@code byok_keys}. The plaintext of a caller's key ends here. */
+/** Reads {@code keys} and {@code byok_keys}. Keeps no plaintext of a caller's key. */
 final class KeyReader {
   private static final long MOST_DOLLARS = 9_000_000_000L;
   private static final WordChoice<Period> RESETS =
@@ -34,7 +34,7 @@ final class KeyReader {
   private final UniqueNames byokIds = new UniqueNames();
 
   /**
-   * @param providers slugs in the file
+   * @param providers the slugs of the providers in the file
    */
   KeyReader(Set<String> providers) {
     this.providers = providers;

@@ -10,9 +10,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the settings of an account and its guardrails together. What is allowed is allowed by all of
- * them, what is ignored is ignored by one, and so with zero data retention; the account counts as
- * one more guardrail. Routing fact sheet, section 6.
+ * Merges the settings of an account with its guardrails. Something is allowed if all of them allow
+ * it, and ignored if any of them ignores it; the same holds for zero data retention. The account
+ * counts as one more guardrail. Routing fact sheet, section 6.
  */
 final class MergedRules {
   private static final List<String> ZDR_GROUPS =
@@ -21,10 +21,10 @@ final class MergedRules {
   private MergedRules() {}
 
   /**
-   * @param guardrails that bind the caller
-   * @param sort how endpoints are sorted when a request does not say; null for the draw by price
-   * @param catalog all of whose private models the account was approved for: who writes the file
-   *     owns them
+   * @param guardrails the guardrails that bind the caller
+   * @param sort the order of endpoints when a request sets none; null for the draw by price
+   * @param catalog the catalog; the account is approved for all its private models, since the
+   *     author of the file owns them
    */
   static AccountRules of(
       AccountSettings account, List<Guardrail> guardrails, @Nullable String sort, Catalog catalog) {
@@ -64,7 +64,7 @@ final class MergedRules {
     return ZDR_GROUPS.stream().filter(group -> enforces(guardrail, group)).toList();
   }
 
-  /** The deprecated switch for all groups stands for those that are not set. */
+  /** Returns whether zero data retention is on; the deprecated switch is the default. */
   private static boolean enforces(Json.Obj guardrail, String group) {
     Json own = guardrail.get("enforce_zdr_" + group);
     return own instanceof Json.Bool flag
@@ -72,7 +72,7 @@ final class MergedRules {
         : Json.TRUE.equals(guardrail.get("enforce_zdr"));
   }
 
-  /** Null when there is no such list, which restricts nothing. */
+  /** Returns the texts of a list; null when there is no such list: then nothing is restricted. */
   private static @Nullable List<String> texts(Json.Obj guardrail, String name) {
     return guardrail.list(name) == null ? null : guardrail.texts(name);
   }

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code models}. Ids and aliases share one space of names. */
+/** Reads {@code models}. No two ids or aliases may be equal. */
 final class ModelReader {
   private static final String NAME_ALLOWED =
       "must be a name of 1 to 200 characters such as acme/large, without blanks, not beginning with"
@@ -31,7 +31,7 @@ final class ModelReader {
   record Entry(ModelInfo model, List<Endpoint> endpoints) {}
 
   /**
-   * @param providers by slug
+   * @param providers the providers of the file by slug
    */
   ModelReader(Map<String, ProviderConfig> providers) {
     this.providers = providers;
@@ -102,7 +102,7 @@ final class ModelReader {
     return new Reasoning(mandatory, efforts, in.flag("max_tokens", false));
   }
 
-  /** A name a request can reach: what a variant or a family takes for itself is none. */
+  /** Returns whether requests can use this name; reserved variants and prefixes are excluded. */
   static boolean isName(String name) {
     String variant = name.substring(name.lastIndexOf(':') + 1).toLowerCase(Locale.ROOT);
     return NAME.matcher(name).matches() && !(name.contains(":") && VARIANTS.contains(variant));

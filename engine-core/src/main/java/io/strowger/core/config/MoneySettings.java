@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The spending limits of the account.
  *
- * @param defaultOutputTokens output tokens to set money aside for where neither the request nor the
+ * @param defaultOutputTokens how many output tokens are held for when neither the request nor the
  *     endpoint has a limit, 1 to 10,000,000
- * @param credits what the whole account may spend, at least 0
- * @param creditsUrl where more are to be had, http or https, for who has not enough; null: nowhere
+ * @param credits the most the whole account may spend, at least 0
+ * @param creditsUrl the http or https page where callers get more credits; null: none
  */
 public record MoneySettings(int defaultOutputTokens, Usd credits, @Nullable String creditsUrl) {
   private static final String WEB = "must be an http or https address";

@@ -4,9 +4,9 @@ import io.strowger.spi.json.Json;
 import java.util.LinkedHashMap;
 
 /**
- * A section of the file that is what one plugin's provider is constructed with: another place, with
- * a name for operators, for what {@code plugins.settings} has by plugin id. Its members are the
- * plugin's to judge, by the schema of its settings.
+ * A section of the file with the settings of one plugin's provider. It is another place for what
+ * {@code plugins.settings} holds by plugin id, with a name for operators. The plugin checks its
+ * members against the schema of its settings.
  */
 enum PluginSection {
   SEARCH("search", "web"),
@@ -24,7 +24,7 @@ enum PluginSection {
   }
 
   /**
-   * Returns the settings with those of the sections.
+   * Returns the plugin settings, with those of the sections added.
    *
    * @param in the whole file
    */
@@ -44,7 +44,7 @@ enum PluginSection {
     return new PluginSettings(plugins.defaults(), settings, sections);
   }
 
-  /** An explicit null means the same as nothing. */
+  /** Returns the members of a section without explicit nulls, which count as absent. */
   private static Json.Obj said(Section in) {
     Json.Obj all = in.all();
     var said = Json.object();

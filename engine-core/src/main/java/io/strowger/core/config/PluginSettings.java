@@ -10,17 +10,17 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * The settings of plugins: defaults for every request, and the settings of their providers.
+ * The settings of plugins: default entries for every request, and settings of their providers.
  *
- * @param defaults entries that hold for every request, in the request's own form; {@code
- *     prevent_overrides} stays in the entry
- * @param settings what a plugin's provider is constructed with, by plugin id
- * @param sections the names of the file's own sections for some of them, such as {@code search}, by
- *     plugin id; the settings of all others are in {@code plugins.settings}
+ * @param defaults the plugin entries of every request, in the form of the request; they keep {@code
+ *     prevent_overrides}
+ * @param settings the settings each plugin's provider is constructed with, by plugin id
+ * @param sections by plugin id, the name of the section that holds its settings, such as {@code
+ *     search}; the settings of all others are in {@code plugins.settings}
  */
 public record PluginSettings(
     List<PluginEntry> defaults, Map<String, Json.Obj> settings, Map<String, String> sections) {
-  /** Nothing said. */
+  /** No defaults and no settings. */
   public static final PluginSettings NONE = new PluginSettings(List.of(), Map.of());
 
   public PluginSettings {
@@ -29,7 +29,7 @@ public record PluginSettings(
     sections = Map.copyOf(sections);
   }
 
-  /** All settings are in {@code plugins.settings}. */
+  /** Creates settings that are all in {@code plugins.settings}. */
   public PluginSettings(List<PluginEntry> defaults, Map<String, Json.Obj> settings) {
     this(defaults, settings, Map.of());
   }
@@ -42,7 +42,7 @@ public record PluginSettings(
         : JsonPointer.ROOT.child(section);
   }
 
-  /** Returns what is said of the plugins whose id passes. */
+  /** Returns the defaults and settings of the plugins whose id passes. */
   public PluginSettings only(Predicate<String> id) {
     var kept = new LinkedHashMap<>(settings);
     kept.keySet().removeIf(id.negate());
@@ -75,7 +75,7 @@ public record PluginSettings(
     return settings;
   }
 
-  /** Ids only: settings may hold secrets. */
+  /** Returns ids only, since settings may hold secrets. */
   @Override
   public String toString() {
     return "defaults "

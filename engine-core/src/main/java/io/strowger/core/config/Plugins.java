@@ -14,8 +14,8 @@ import java.util.ServiceConfigurationError;
 import java.util.function.Function;
 
 /**
- * The plugins and server tools a gateway is to have beside the engine's own plugin, {@code
- * moderation}, as a value: every method gives a new one.
+ * The plugins and server tools of a gateway, in addition to the engine's own plugin, {@code
+ * moderation}. Immutable: every method returns a new value.
  *
  * <pre>{@code
  * var plugins = Plugins.none()
@@ -25,18 +25,18 @@ import java.util.function.Function;
  *     .replace("web", new OurSearchProvider(client));
  * }</pre>
  *
- * <p>Nothing wins silently: two providers with one id, two tools of one type, or one that cannot be
- * loaded, are found when {@link PluginRegistry#of} builds the whole, which names the classes and
- * the jars they came from. The order of plugins is that of their descriptors, never that of the
+ * <p>Conflicts are errors, never resolved silently: {@link PluginRegistry#of} reports two
+ * providers with one id, two tools of one type and classes that cannot be loaded, with the
+ * classes and their jars. The order of plugins is that of their descriptors, never that of the
  * calls here.
  */
 public final class Plugins {
   private static final Plugins NONE = new Plugins(List.of());
-  private static final int MOST_FAULTS = 100; // of one loader, so that a broken one ends
+  private static final int MOST_FAULTS = 100; // per loader, so that a broken one ends
 
   private final List<Step> steps;
 
-  /** One thing a host said; judged when the gateway is built. */
+  /** One change that the host made; checked when the gateway is built. */
   public sealed interface Step {
     record Add(PluginProvider provider, boolean found) implements Step {}
 
@@ -55,24 +55,24 @@ public final class Plugins {
     this.steps = List.copyOf(steps);
   }
 
-  /** Returns nothing beside the engine's own plugin. */
+  /** Returns an empty value: only the engine's own plugin. */
   public static Plugins none() {
     return NONE;
   }
 
   /**
-   * Adds what a loader finds. Reads it to its end at once; what cannot be loaded is remembered.
+   * Adds the providers a loader finds. Reads it at once; load failures are reported later.
    *
-   * @param found usually a {@link java.util.ServiceLoader}, which the host chooses: nothing is ever
-   *     scanned behind its back
+   * @param found usually a {@link java.util.ServiceLoader}. The host chooses it: the engine never
+   *     scans the class path itself
    */
   public Plugins discover(Iterable<PluginProvider> found) {
     return with(found, "a plugin", provider -> new Step.Add(provider, true));
   }
 
   /**
-   * Adds the server tools a loader finds, which belong to no plugin. As {@link #discover}, but for
-   * tools.
+   * Adds the server tools a loader finds, which belong to no plugin. Works like {@link
+   * #discover}.
    */
   public Plugins discoverTools(Iterable<ServerTool> found) {
     return with(found, "a server tool", Step.Tool::new);
@@ -92,7 +92,7 @@ public final class Plugins {
         Throwable cause = e.getCause();
         more.add(new Step.Unloadable(what, e.getMessage() + (cause == null ? "" : ": " + cause)));
         faults++;
-      } catch (LinkageError | AssertionError | StackOverflowError e) { // ServiceLoader lets it pass
+      } catch (LinkageError | AssertionError | StackOverflowError e) { // ServiceLoader rethrows it
         more.add(new Step.Unloadable(what, e.toString()));
         faults++;
       }
@@ -100,27 +100,27 @@ public final class Plugins {
     return new Plugins(more);
   }
 
-  /** Adds a server tool the host has made, which belongs to no plugin. */
+  /** Adds a server tool that the host made and that belongs to no plugin. */
   public Plugins tool(ServerTool tool) {
     return with(new Step.Tool(Objects.requireNonNull(tool, "tool")));
   }
 
   /**
-   * Checks the arguments that models write for server tools against the tools' schemas. Without it
-   * a tool gets what the model wrote. May be said once.
+   * Checks the arguments that models write for server tools against the tools' schemas. Without a
+   * validator, tools get unchecked arguments. May be called once.
    */
   public Plugins schemas(SchemaValidator validator) {
     return with(new Step.Schemas(Objects.requireNonNull(validator, "validator")));
   }
 
-  /** Adds a provider the host has made. */
+  /** Adds a provider that the host made. */
   public Plugins add(PluginProvider provider) {
     return with(new Step.Add(Objects.requireNonNull(provider, "provider"), false));
   }
 
   /**
-   * Puts a provider in the place of the one with this id, which must be there already. The only way
-   * to override an id.
+   * Replaces the provider with this id, which must already be present. This is the only way to
+   * override an id.
    */
   public Plugins replace(String id, PluginProvider provider) {
     return with(
@@ -144,7 +144,7 @@ public final class Plugins {
     return new Plugins(more);
   }
 
-  /** Returns what was said, in its order. */
+  /** Returns the changes in the order in which they were made. */
   public List<Step> steps() {
     return steps;
   }

@@ -10,7 +10,7 @@ import java.util.Map;
 /** Reads {@code pricing}. */
 final class PricingReader {
   private static final Map<Price, String> WIRE_NAMES = wireNames();
-  private static final long MOST_DOLLARS = 1_000_000; // three prompts and a completion still add up
+  private static final long MOST_DOLLARS = 1_000_000; // so that sums of prices do not overflow
 
   private PricingReader() {}
 
@@ -49,7 +49,7 @@ final class PricingReader {
     return new Pricing.Override(tokens, both ? start : null, both ? end : null, prices);
   }
 
-  /** Made once: a catalog asks for them thousands of times. */
+  /** Computed once, since a catalog uses them thousands of times. */
   private static Map<Price, String> wireNames() {
     var names = new EnumMap<Price, String>(Price.class);
     for (Price price : Price.values()) {

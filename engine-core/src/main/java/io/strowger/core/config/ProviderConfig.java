@@ -14,11 +14,11 @@ import java.util.TreeMap;
 /**
  * The connection settings of one provider.
  *
- * @param info what routing knows about it
+ * @param info the provider as routing sees it
  * @param protocol the dialect it speaks, such as {@code openai-chat}
- * @param baseUri where its API begins, http or https, without a slash at the end
- * @param credential sent with every request; {@link Credential#NONE} when it wants none
- * @param headers sent with every request
+ * @param baseUri the http or https URL below which its API is, without a trailing slash
+ * @param credential sent with every request; {@link Credential#NONE} when it needs none
+ * @param headers further headers sent with every request; values may be secret
  */
 public record ProviderConfig(
     ProviderInfo info,
@@ -31,7 +31,7 @@ public record ProviderConfig(
     Objects.requireNonNull(protocol, "protocol");
     Objects.requireNonNull(baseUri, "baseUri");
     Objects.requireNonNull(credential, "credential");
-    headers = Collections.unmodifiableMap(new TreeMap<>(headers)); // a salted order would show
+    headers = Collections.unmodifiableMap(new TreeMap<>(headers)); // Map.copyOf has no stable order
   }
 
   public String slug() {
@@ -39,7 +39,7 @@ public record ProviderConfig(
   }
 
   /**
-   * What its speech endpoints make where the file does not say: samples only, of generated sound.
+   * Returns the default audio formats of its speech endpoints: gemini generates raw PCM only.
    */
   List<String> audioFormats() {
     return protocol.equals("gemini")
@@ -47,7 +47,7 @@ public record ProviderConfig(
         : Endpoint.DEFAULT_AUDIO_FORMATS;
   }
 
-  /** Header values may be secrets. */
+  /** Leaves the headers out, since their values may be secrets. */
   @Override
   public String toString() {
     return info.slug() + ", " + protocol + " at " + baseUri + ", " + credential;

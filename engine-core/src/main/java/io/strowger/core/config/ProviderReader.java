@@ -24,7 +24,7 @@ final class ProviderReader {
   private static final Set<String> OWNED_HEADERS =
       Set.of("connection", "content-length", "content-type", "host", "te", "transfer-encoding");
 
-  /** Those every gateway is expected to speak. */
+  /** The protocols that every gateway is expected to support. */
   static final List<String> PROTOCOLS =
       List.of("openai-chat", "anthropic-messages", "openai-responses", "gemini", "simulated");
 
@@ -33,13 +33,13 @@ final class ProviderReader {
   private final UniqueNames slugs = new UniqueNames();
 
   /**
-   * @param protocols that providers may speak
+   * @param protocols the protocols that providers may use
    */
   ProviderReader(Collection<String> protocols) {
     this.protocols = WordChoice.of(List.copyOf(protocols), word -> word);
   }
 
-  /** The provider; null when it has no usable slug. */
+  /** Reads a provider; returns null when it has no valid slug. */
   @Nullable ProviderConfig read(Section in) {
     String slug =
         in.text(
@@ -79,7 +79,7 @@ final class ProviderReader {
         headers);
   }
 
-  /** A policy that is not stated is the worse one. */
+  /** The data policy; a member that is not stated counts as true. */
   private record Policy(boolean retains, boolean trains) {
     static Policy read(Section in) {
       return new Policy(in.flag("retains_prompts", true), in.flag("trains_on_prompts", true));
@@ -115,7 +115,7 @@ final class ProviderReader {
   }
 
   /**
-   * Reads headers to send, by name; their values are shown nowhere.
+   * Reads the headers to send, by name; no problem shows their values.
    *
    * @param owned names in lower case that must not be among them
    */
@@ -140,7 +140,7 @@ final class ProviderReader {
     return headers;
   }
 
-  /** What may be sent as a credential; empty for none. */
+  /** Returns whether a text may be sent as a credential; empty means none. */
   static boolean isToken(String text) {
     return text.length() <= 10_000 && text.chars().allMatch(c -> c > ' ' && c < 0x7F);
   }

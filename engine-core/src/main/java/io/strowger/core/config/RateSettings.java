@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rate limits. In every member, 0 means no limit.
  *
- * @param perMinute requests of one key in any minute
- * @param perDay requests of one key in a day UTC
- * @param freePerMinute requests of the account for models that cost nothing, in any minute
- * @param freePerDay the same in a day UTC; null: as many as its credits give it
+ * @param perMinute most requests of one key in any minute
+ * @param perDay most requests of one key in a UTC day
+ * @param freePerMinute most requests of the account for free models in any minute
+ * @param freePerDay the same in a UTC day; null: depends on the account's credits
  */
 public record RateSettings(
     int perMinute, int perDay, int freePerMinute, @Nullable Integer freePerDay) {
@@ -24,16 +24,16 @@ public record RateSettings(
   private static final Usd ENOUGH_CREDITS = Usd.ofDollars(BigDecimal.TEN);
   private static final int MOST = 1_000_000_000;
 
-  /** What holds for each key by itself. */
+  /** Returns the quotas of each single key. */
   public List<Quota> perKey() {
     return quotas(perMinute, perDay);
   }
 
   /**
-   * What holds for models that cost nothing. Routing fact sheet, section 10: 20 a minute; 50 a day,
-   * or 1000 with 10 credits.
+   * Returns the quotas for models that cost nothing. Routing fact sheet, section 10: 20 a minute;
+   * 50 a day, or 1000 with 10 credits.
    *
-   * @param credits what the account was given to spend in all; null: there is no limit
+   * @param credits the total credits of the account; null: no limit
    */
   public List<Quota> free(@Nullable Usd credits) {
     boolean enough = credits == null || !ENOUGH_CREDITS.isMoreThan(credits);

@@ -8,7 +8,7 @@ import java.util.Objects;
  *
  * @param maxRequestBytes most bytes of a request body, 1 to 2,000,000,000
  * @param maxBatchBytes most bytes of a batch, 1 to 1,000,000,000,000
- * @param json what a document may look like, and each request of a batch
+ * @param json the limits of a JSON document, and of each request of a batch
  * @param batchRequests most requests of a batch, 1 to 1,000,000
  * @param problems most problems named in one refusal, 1 to 10,000
  */

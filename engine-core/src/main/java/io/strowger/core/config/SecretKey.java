@@ -2,9 +2,9 @@ package io.strowger.core.config;
 
 import java.util.Base64;
 
-/** What secrets are encrypted with: 256 bits. Shows nothing of itself in text. */
+/** A 256-bit key that encrypts secrets. Its text form hides the key. */
 public final class SecretKey {
-  /** How many there are. */
+  /** The length of a key in bytes. */
   public static final int BYTES = 32;
 
   private final byte[] bytes;
@@ -14,7 +14,7 @@ public final class SecretKey {
   }
 
   /**
-   * @param bytes 32 of them; copied
+   * @param bytes the 32 bytes of the key; copied
    * @throws IllegalArgumentException when there are more or fewer
    */
   public static SecretKey of(byte[] bytes) {
@@ -24,7 +24,7 @@ public final class SecretKey {
     return new SecretKey(bytes.clone());
   }
 
-  /** True when the text is the base64 form of 32 bytes. */
+  /** Returns whether a text is the base64 form of 32 bytes. */
   public static boolean isBase64(String text) {
     try {
       return Base64.getDecoder().decode(text).length == BYTES;

@@ -3,18 +3,18 @@ package io.strowger.core.config;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Where the key comes from with which secrets are encrypted. Safe on any thread. */
+/** Supplies the key that encrypts secrets. Safe on any thread. */
 @FunctionalInterface
 public interface SecretKeySource {
-  /** There is no key: nothing that has to be encrypted can be kept. */
+  /** Supplies no key: secrets cannot be stored. */
   SecretKeySource NONE = () -> null;
 
   /**
-   * The key; the same every time, also after a restart and on every node. Asked when the first
-   * secret is to be kept or read, and not again once there was one. May do I/O.
+   * Returns the key, which must be the same every time, after a restart and on every node. Called
+   * when the first secret is stored or read, and no more once it returned a key. May do I/O.
    *
-   * @return null when there is none
-   * @throws IOException when it cannot be read or made; the message says what to do
+   * @return the key; null when there is none
+   * @throws IOException when the key cannot be read or created; the message says what to do
    */
   @Nullable SecretKey key() throws IOException;
 }

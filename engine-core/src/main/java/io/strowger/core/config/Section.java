@@ -14,9 +14,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One object of the file, read member by member. An explicit null counts as absent. What is wrong
- * is reported and read as if it were absent, so that reading goes on and finds the rest; a member
- * nobody asked for is reported at the end.
+ * One object of the file, read member by member. An explicit null counts as absent. A wrong member
+ * is reported and then treated as absent, so that reading goes on and finds all problems; a member
+ * that was not read is reported at the end.
  */
 final class Section {
   private final Json.Obj given;
@@ -27,7 +27,7 @@ final class Section {
   private final List<String> asked = new ArrayList<>();
 
   /**
-   * @param given the object as written, which is what problems show
+   * @param given the object as written, which problems show
    * @param value the same with variables replaced
    */
   Section(Json.Obj given, Json.Obj value, JsonPointer at, Problems problems) {
@@ -41,44 +41,44 @@ final class Section {
     return at.child(name);
   }
 
-  /** The member is there and not null, right or wrong. */
+  /** Returns whether a member is present and not null, valid or not. */
   boolean has(String name) {
     return given.get(name) instanceof Json json && !(json instanceof Json.Null);
   }
 
-  /** Reports a member as it was written. */
+  /** Reports a problem with a member and shows its value as written. */
   void problem(String name, String allowed) {
     Json written = given.get(name);
     problems.add(at.child(name), allowed, written == null ? Json.NULL : written);
   }
 
-  /** Reports a member without a word of it. */
+  /** Reports a problem with a member without showing its value. */
   void hiddenProblem(String name, String allowed) {
     problems.add(at.child(name), allowed, "");
   }
 
-  /** Reports something inside without a word of it. */
+  /** Reports a problem at a place inside this object without showing the value. */
   void problemBelow(JsonPointer inside, String allowed) {
     problems.add(inside.under(at), allowed, "");
   }
 
-  /** Nothing wrong was found here yet. */
+  /** Returns whether no problem was found in this object so far. */
   boolean isSound() {
     return !problems.hasProblemUnder(at);
   }
 
-  /** Reports an item of a list as it was written. */
+  /** Reports a problem with an item of a list and shows it as written. */
   void itemProblem(String name, int item, String allowed) {
     Json written = given.list(name) instanceof Json.Arr raw ? raw.get(item) : Json.NULL;
     problems.add(at.child(name).child(item), allowed, written);
   }
 
-  /** The member as it was written when it is text. */
+  /** Returns a text member as it was written; null when it is not text. */
   @Nullable String written(String name) {
     return given.text(name);
   }
 
-  /** The members there are, for an object whose names are free. */
+  /** Returns the names of all members, for an object with free names. */
   List<String> names() {
     var names = new ArrayList<String>();
     for (int i = 0; i < given.size(); i++) {
@@ -87,14 +87,14 @@ final class Section {
     return names;
   }
 
-  /** Reports a required member that is not there. */
+  /** Reports a required member that is missing. */
   void require(String name) {
     if (!has(name)) {
       hiddenProblem(name, "is required");
     }
   }
 
-  /** Says what kind of value came, not which: it may be a secret in the wrong place. */
+  /** Shows only the type of the value, which may be a secret in the wrong place. */
   private void wrongKind(JsonPointer place, String allowed, Json json) {
     problems.add(place, allowed, Scalars.kind(json));
   }
@@ -115,7 +115,7 @@ final class Section {
     return written == null ? Json.Obj.EMPTY : written;
   }
 
-  /** The object as its reader makes it; an absent one is read as if it were empty. */
+  /** Reads an object member; an absent one is read as an empty object. */
   <T> T section(String name, Function<Section, T> reader) {
     Json json = take(name);
     if (json != null && !(json instanceof Json.Obj)) {
@@ -126,7 +126,7 @@ final class Section {
         .read(reader);
   }
 
-  /** The object as its reader makes it; null when it is absent. */
+  /** Reads an object member; returns null when it is absent. */
   <T> @Nullable T optionalSection(String name, Function<Section, T> reader) {
     if (!has(name)) {
       take(name);
@@ -135,7 +135,7 @@ final class Section {
     return section(name, reader);
   }
 
-  /** The objects of an array as their reader makes them; the reader may leave one out. */
+  /** Reads the objects of an array; the reader returns null to leave one out. */
   <T> List<T> sections(String name, BiFunction<Section, Integer, @Nullable T> reader) {
     var read = new ArrayList<T>();
     Json.Arr items = array(name, "objects");
@@ -156,7 +156,7 @@ final class Section {
     return read;
   }
 
-  /** Reads this object and reports what was not asked for. */
+  /** Reads this object and reports the members that were not read. */
   <T> T read(Function<Section, T> reader) {
     T read = reader.apply(this);
     for (int i = 0; i < given.size(); i++) {
@@ -181,7 +181,7 @@ final class Section {
     };
   }
 
-  /** Text that is not empty and has no control characters; null when absent or wrong. */
+  /** Reads a text that is not blank and has no control characters; null when absent or wrong. */
   @Nullable String text(String name) {
     return text(name, "must be text of 1 to 1000 characters", Scalars::isDisplayable);
   }
@@ -191,7 +191,7 @@ final class Section {
     return text == null ? fallback : text;
   }
 
-  /** Text that passes a test; null when absent or wrong. */
+  /** Reads a text that passes a test; null when absent or wrong. */
   @Nullable String text(String name, String allowed, Predicate<String> test) {
     return switch (take(name)) {
       case null -> null;
@@ -203,7 +203,7 @@ final class Section {
     };
   }
 
-  /** Text that is not shown whatever is wrong with it; null when absent or wrong. */
+  /** Reads a text that no problem shows; null when absent or wrong. */
   @Nullable String secret(String name, String allowed, Predicate<String> test) {
     return switch (take(name)) {
       case null -> null;
@@ -215,7 +215,7 @@ final class Section {
     };
   }
 
-  /** The texts of an array that pass; null when the array is absent. */
+  /** Reads the texts of an array that pass a test; null when the array is absent. */
   @Nullable List<String> texts(String name, String allowed, Predicate<String> test) {
     if (!has(name)) {
       take(name);
@@ -226,7 +226,7 @@ final class Section {
     return texts;
   }
 
-  /** Hands over the texts of an array that pass, each with its place in it. */
+  /** Passes each text of an array that passes the test to the consumer, with its index. */
   void eachText(
       String name, String allowed, Predicate<String> test, ObjIntConsumer<String> consumer) {
     Json.Arr items = array(name, "strings");
@@ -240,12 +240,12 @@ final class Section {
     }
   }
 
-  /** Names as a list of them is usually written; null when absent. */
+  /** Reads an array of displayable texts; null when absent. */
   @Nullable List<String> texts(String name) {
     return texts(name, "must be text of 1 to 1000 characters", Scalars::isDisplayable);
   }
 
-  /** What the words of an array mean; null when the array is absent. */
+  /** Reads the meanings of the words in an array; null when the array is absent. */
   <E> @Nullable List<E> choices(String name, WordChoice<E> wordChoice) {
     var words = texts(name, wordChoice.allowed(), word -> wordChoice.meaning(word) != null);
     if (words == null) {
@@ -261,7 +261,7 @@ final class Section {
     return meanings;
   }
 
-  /** What a word means; null when absent or not one of them. */
+  /** Reads the meaning of a word; null when absent or not one of the choices. */
   <E> @Nullable E choice(String name, WordChoice<E> wordChoice) {
     String word = text(name, wordChoice.allowed(), text -> wordChoice.meaning(text) != null);
     return word == null ? null : wordChoice.meaning(word);
@@ -278,7 +278,7 @@ final class Section {
     };
   }
 
-  /** A whole number in a range; null when absent or wrong. */
+  /** Reads a whole number in a range; null when absent or wrong. */
   @Nullable Long whole(String name, long least, long most) {
     Json json = take(name);
     if (json == null) {
@@ -303,7 +303,7 @@ final class Section {
     return Math.toIntExact(whole(name, (long) least, most, fallback));
   }
 
-  /** The whole numbers of an array that are in a range. */
+  /** Reads the whole numbers of an array that are in a range. */
   List<Integer> wholes(String name, int least, int most) {
     var numbers = new ArrayList<Integer>();
     Json.Arr items = array(name, "whole numbers");
@@ -321,7 +321,7 @@ final class Section {
     return numbers;
   }
 
-  /** A number in a range; null when absent or wrong. */
+  /** Reads a number in a range; null when absent or wrong. */
   @Nullable Double number(String name, int least, int most) {
     Json json = take(name);
     if (json == null) {
@@ -337,7 +337,7 @@ final class Section {
     return null;
   }
 
-  /** A share above 0 and up to 1; null when absent or wrong. */
+  /** Reads a share from 0.0001 to 1; null when absent or wrong. */
   @Nullable Double rate(String name) {
     Double rate = number(name, 0, 1);
     if (rate != null && rate < 0.0001) {
@@ -355,12 +355,12 @@ final class Section {
     }
   }
 
-  /** The member is an array, and nothing is in it. */
+  /** Returns whether the member is an empty array. */
   boolean isEmptyList(String name) {
     return given.get(name) instanceof Json.Arr arr && arr.isEmpty();
   }
 
-  /** A time of day as {@code 930} or {@code "0930"}, in hundreds of hours and minutes. */
+  /** Reads a time of day, {@code 930} or {@code "0930"}, as hours times 100 plus minutes. */
   @Nullable Integer clock(String name) {
     Json json = take(name);
     if (json == null) {
@@ -375,10 +375,10 @@ final class Section {
   }
 
   /**
-   * An amount of dollars from 0, exact; null when absent or wrong.
+   * Reads an exact amount of dollars from 0; null when absent or wrong.
    *
-   * @param decimals most digits behind the point
-   * @param numbers a JSON number will do as well as a string
+   * @param decimals the most digits after the decimal point
+   * @param numbers whether a JSON number is accepted as well as a string
    */
   @Nullable BigDecimal dollars(String name, int decimals, long most, boolean numbers) {
     Json json = take(name);
@@ -395,7 +395,7 @@ final class Section {
     return null;
   }
 
-  /** An object whose members are somebody else's business. */
+  /** Reads an object whose members are checked elsewhere; empty when absent. */
   Json.Obj free(String name) {
     return switch (take(name)) {
       case null -> Json.Obj.EMPTY;
@@ -407,7 +407,7 @@ final class Section {
     };
   }
 
-  /** This object, whose further members are somebody else's business. */
+  /** Returns this whole object, whose further members are checked elsewhere. */
   Json.Obj all() {
     taken.set(0, given.size());
     return value.detached();

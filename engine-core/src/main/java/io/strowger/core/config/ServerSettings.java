@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param host address or name to bind
  * @param port 0 to 65535; 0 picks a free one
- * @param drain how long running requests may go on after a stop; 0 to an hour
- * @param drainDelay how long requests are still accepted after a stop, while the host already says
- *     that it is not ready; 0 to an hour
- * @param tls null: plain HTTP
- * @param trustedProxies whose word about the address of a client counts
- * @param admin where probes and administration are served on platform threads too; null: nowhere
- * @param corsOrigins origins whose pages may call from a browser; {@code *} stands for all
+ * @param drain how long requests in flight may continue after a stop; 0 to an hour
+ * @param drainDelay how long requests are still accepted after a stop, while the host already
+ *     reports that it is not ready; 0 to an hour
+ * @param tls the certificate and key; null: plain HTTP
+ * @param trustedProxies the proxies whose headers are trusted for the address of a client
+ * @param admin where probes and administration are also served, on platform threads; null: none
+ * @param corsOrigins origins whose pages may call from a browser; {@code *} allows all
  */
 public record ServerSettings(
     String host,
@@ -48,7 +48,7 @@ public record ServerSettings(
     }
   }
 
-  /** One that is behind no proxy and has one address. */
+  /** Creates settings without trusted proxies, admin address and CORS origins. */
   public ServerSettings(
       String host, int port, Duration drain, Duration drainDelay, @Nullable TlsFiles tls) {
     this(host, port, drain, drainDelay, tls, List.of(), null, List.of());

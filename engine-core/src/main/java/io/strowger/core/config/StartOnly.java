@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The members of a file that are read at the start of a process and not again, each with a digest
- * of its value: enough to tell that one was changed, and nothing of what may be secret in it.
+ * The members of a file that are read only when a process starts, each with a digest of its value.
+ * The digest shows whether a member was changed and reveals no secret.
  */
 final class StartOnly {
   private static final List<String> SECTIONS =
@@ -26,13 +26,13 @@ final class StartOnly {
           "observability_queue");
   private static final String CREDITS = "credits";
 
-  /** Certificates are read again; only whether there is one is not. */
+  /** Certificates are reloaded; only turning TLS on or off needs a restart. */
   private static final String TLS = "server.tls";
 
   private final Map<String, String> digests = new TreeMap<>();
 
   /**
-   * @param document with its variables expanded
+   * @param document the file with its variables expanded
    */
   StartOnly(Json.Obj document) {
     for (String section : SECTIONS) {
@@ -48,7 +48,7 @@ final class StartOnly {
     }
   }
 
-  /** An explicit null means the same as nothing. */
+  /** Adds the digest of a member; an explicit null counts as absent. */
   private void add(String name, Json value) {
     if (name.equals(TLS) && value instanceof Json.Obj) {
       digests.put(name, "");

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * The settings of the store for keys, balances and records.
  *
  * @param url {@code memory:}, {@code jdbc:h2:file:PATH} or {@code jdbc:postgresql://...}
- * @param chosen the file says so; else a host may know better
- * @param user who signs in; null when the database needs none
- * @param password the user's; {@link Credential#NONE} for none
- * @param secretKey what customers' provider keys are encrypted with; null when it is not given
+ * @param chosen whether the file sets the URL; otherwise a host may use another store
+ * @param user the user of the database; null when it needs none
+ * @param password the password of the user; {@link Credential#NONE} for none
+ * @param secretKey the key that encrypts the customers' provider keys; null when not set
  */
 public record StoreSettings(
     String url,
@@ -24,7 +24,7 @@ public record StoreSettings(
     Objects.requireNonNull(password, "password");
   }
 
-  /** Lost at the end of the process. */
+  /** Returns whether the store is in memory and lost at the end of the process. */
   public boolean inMemory() {
     return url.equals("memory:");
   }
@@ -61,7 +61,7 @@ public record StoreSettings(
         && url.chars().noneMatch(Character::isISOControl);
   }
 
-  /** The URL may carry secrets in its parameters. */
+  /** Shows only the beginning of the URL, whose parameters may hold secrets. */
   @Override
   public String toString() {
     int end = url.indexOf(':', url.indexOf(':') + 1);

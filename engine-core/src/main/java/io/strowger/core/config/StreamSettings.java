@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings for the beginning of streamed answers.
  *
- * @param earlyHead send the status line after this time even when no content has come, 0 to a day;
+ * @param earlyHead the time after which the status line is sent even without content, 0 to a day;
  *     null: only with the first content
  */
 public record StreamSettings(@Nullable Duration earlyHead) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The settings for the metrics and traces of the engine.
  *
  * @param metrics whether metrics are served on the admin address
- * @param publicMetrics whether they are also served where clients call, for management keys
+ * @param publicMetrics whether metrics are also served on the API's address, for management keys
  * @param traces how traces are exported; null: nothing is traced
  */
 public record TelemetrySettings(boolean metrics, boolean publicMetrics, @Nullable Traces traces) {
@@ -20,7 +20,7 @@ public record TelemetrySettings(boolean metrics, boolean publicMetrics, @Nullabl
   private static final int MOST_CHARS = 1_000;
   private static final int MOST_PORT = 65_535;
 
-  /** The exporter sets these itself. */
+  /** Headers that the exporter sets itself. */
   private static final Set<String> OWNED_HEADERS =
       Set.of(
           "connection",
@@ -36,7 +36,7 @@ public record TelemetrySettings(boolean metrics, boolean publicMetrics, @Nullabl
   /**
    * The settings for exporting traces over OTLP.
    *
-   * @param otlp an http or https address without user and fragment. May hold a secret
+   * @param otlp the http or https address to export to, without user and fragment; may be secret
    * @param headers sent with each export; their values are secrets
    * @param sampleRatio the share of calls that are recorded, 0 to 1; a call with a parent is
    *     recorded when its parent is
@@ -49,7 +49,7 @@ public record TelemetrySettings(boolean metrics, boolean publicMetrics, @Nullabl
       headers = Map.copyOf(headers);
     }
 
-    /** Says neither what {@link #otlp} is nor a value of {@link #headers}. */
+    /** Shows neither {@link #otlp} nor the values of {@link #headers}. */
     @Override
     public String toString() {
       return "headers: %s, sample ratio: %s, follows callers: %s"
@@ -100,7 +100,7 @@ public record TelemetrySettings(boolean metrics, boolean publicMetrics, @Nullabl
     }
   }
 
-  /** Says nothing that is secret. */
+  /** Shows no secrets. */
   @Override
   public String toString() {
     return "metrics: %s, public: %s, traces: %s".formatted(metrics, publicMetrics, traces);

@@ -5,17 +5,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deadlines of a call to a provider; each from a millisecond to a day.
+ * The deadlines of a call to a provider; each from a millisecond to a day.
  *
- * @param connect until the connection stands
- * @param firstContent from sending the request to the first piece of content
- * @param firstContentPlain the same for an answer that is not streamed, at least as long; null: a
- *     quarter of the total where that is longer
- * @param gap between two pieces of a stream
- * @param total from start to end, all attempts together
- * @param dripWindow how long a stream may be held back to see that it flows, at most a minute;
- *     null: not at all
- * @param dripTokensPerSecond how fast that is, from 1 to 1,000
+ * @param connect the time limit for establishing the connection
+ * @param firstContent the longest time from sending the request to the first content
+ * @param firstContentPlain the same for an answer that is not streamed, at least as long; null: the
+ *     longer of {@code firstContent} and a quarter of the total
+ * @param gap the longest time between two pieces of a stream
+ * @param total the longest time of the whole call, all attempts together
+ * @param dripWindow how long a stream may be held back to measure its speed, at most a minute;
+ *     null: streams are not held back
+ * @param dripTokensPerSecond the speed required in that window, 1 to 1,000 tokens per second
  */
 public record Timeouts(
     Duration connect,

@@ -5,11 +5,11 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * The certificate and private key files of a host. Both files are PEM; relative paths are below the
- * working directory of the process.
+ * The certificate and private key files of a host. Both are PEM; relative paths are resolved
+ * against the working directory of the process.
  *
- * @param certificate the certificate, then those that vouch for it, in order
- * @param key its private key, as PKCS #8 without a password
+ * @param certificate the file with the certificate, followed by its chain in order
+ * @param key the file with its private key, as PKCS #8 without a password
  */
 public record TlsFiles(Path certificate, Path key) {
   public TlsFiles {

@@ -6,11 +6,11 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Names that may be there once, in whatever case. */
+/** Checks that each name is used only once, ignoring case. */
 final class UniqueNames {
   private final Map<String, JsonPointer> places = new HashMap<>();
 
-  /** Takes the name, or reports the member when it is taken; says whether it was free. */
+  /** Takes a name and returns whether it was free; reports the member when it was not. */
   boolean check(Section in, String member, @Nullable String name) {
     if (name == null) {
       return true;
@@ -22,7 +22,7 @@ final class UniqueNames {
     return other == null;
   }
 
-  /** Like {@link #check} for an item of a list. */
+  /** Does the same as {@link #check} for an item of a list. */
   void checkItem(Section in, String member, int item, String name) {
     JsonPointer at = in.at(member).child(item);
     JsonPointer other = places.putIfAbsent(name.toLowerCase(Locale.ROOT), at);

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which members of a file nothing reads yet, so that nobody relies on them. A feature that
- * gets built takes its line out of here.
+ * Reports the members of a file that have no effect yet, so that no operator relies on them. Remove
+ * a member here when its feature is built.
  */
 final class UnusedMembers {
   private static final List<String> UNBUILT_OF_GUARDRAILS =
@@ -17,14 +17,14 @@ final class UnusedMembers {
 
   private UnusedMembers() {}
 
-  /** One sentence each, in the order of the file's documentation. */
+  /** Returns one sentence for each, in the order of the file's documentation. */
   static List<String> in(ConfigSections configSections) {
     var unusedMembers = new UnusedMembers();
     unusedMembers.guardrails(configSections.account.guardrails());
     return unusedMembers.lines;
   }
 
-  /** All else that guardrails say is built. */
+  /** Every other member of guardrails has an effect. */
   private void guardrails(List<Guardrail> guardrails) {
     for (String name : UNBUILT_OF_GUARDRAILS) {
       if (guardrails.stream().anyMatch(guardrail -> isSet(guardrail.body().get(name)))) {

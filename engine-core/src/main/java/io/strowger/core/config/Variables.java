@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts environment variables in the place of {@code ${NAME}}, once: a variable's own value is taken
- * literally. Names of members are left alone.
+ * Replaces {@code ${NAME}} with the environment variable, once: the value of a variable is taken
+ * literally. Names of members are not changed.
  */
 final class Variables {
   /** Stands for a string that names a missing variable; compared by identity. */
@@ -27,7 +27,7 @@ final class Variables {
     this.problems = problems;
   }
 
-  /** The value with every variable replaced; the same value when it names none. */
+  /** Returns the value with every variable replaced; the same object when it has none. */
   Json expand(Json value, JsonPointer at) {
     return switch (value) {
       case Json.Obj obj -> object(obj, at);

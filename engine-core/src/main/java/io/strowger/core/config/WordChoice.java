@@ -8,9 +8,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A closed list of words and what each means.
+ * A closed list of words, each with its meaning.
  *
- * @param <E> the meaning
+ * @param <E> the type of the meanings
  */
 final class WordChoice<E> {
   private final Map<String, E> meanings = new HashMap<>();
@@ -34,7 +34,7 @@ final class WordChoice<E> {
     return meanings.get(word);
   }
 
-  /** {@code must be one of a, b}, in the order given. */
+  /** Returns the rule for problems, such as {@code must be one of a, b}, in the order given. */
   String allowed() {
     return allowed;
   }

@@ -5,8 +5,8 @@ import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
 
 /**
- * The note that money, and not the caller, limits how long an answer may be: how it is written into
- * a trace and read from it.
+ * Writes and reads the trace note which says that a budget, not the caller, limits the length of an
+ * answer.
  */
 public final class BudgetCap {
   private static final String SOURCE = "engine";
@@ -18,18 +18,18 @@ public final class BudgetCap {
   /**
    * Returns the note about an attempt.
    *
-   * @param tokens most output tokens it was asked for
+   * @param tokens the most output tokens that were requested
    */
   public static TraceEntry.Note note(Endpoint endpoint, int tokens) {
     return new TraceEntry.Note(SOURCE, BEGINNING + endpoint.id() + TO + tokens);
   }
 
-  /** Whether a note has this text. */
+  /** Returns whether a text is that of such a note. */
   public static boolean isNote(String text) {
     return text.startsWith(BEGINNING);
   }
 
-  /** Returns what the answer of an endpoint was last capped to, in tokens; -1 when it was not. */
+  /** Returns the last token limit of an endpoint's answer in a trace; -1 when there is none. */
   public static int tokens(List<TraceEntry> trace, Endpoint endpoint) {
     String beginning = BEGINNING + endpoint.id() + TO;
     int tokens = -1;

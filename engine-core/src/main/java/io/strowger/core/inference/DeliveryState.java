@@ -10,19 +10,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a request was served so far: what {@code router_metadata} and records are made of. A view for
- * the request's own thread.
+ * How a request was served so far; {@code router_metadata} and records are made from it. For the
+ * request's own thread.
  *
- * @param models what was asked for, as the caller named it; empty when nothing was
- * @param catalog the snapshot decided over
+ * @param models the requested models as the caller named them; may be empty
+ * @param catalog the catalog that was decided over
  * @param plan the decision; null when the request failed before one was made
  * @param attempts one entry per attempt and note, in order
- * @param by who answers; null when nobody does
- * @param attempt which attempt that was, from 1; of a refusal how many were made, 0 when no
- *     provider was reached
- * @param generationNanos from dispatching the answering upstream request until its body ended; -1
- *     while that is not known
- * @param inactive plugins that were asked for, accepted, and do nothing, each with the reason
+ * @param by the attempt whose endpoint answers; null when none does
+ * @param attempt the number of that attempt, from 1; for a refusal the number of attempts made, 0
+ *     when no provider was reached
+ * @param generationNanos nanoseconds from sending the answering upstream request until its body
+ *     ended; -1 while not known
+ * @param inactive a note for each requested plugin that has no effect, with the reason
  */
 public record DeliveryState(
     List<ModelRef> models,
@@ -33,7 +33,7 @@ public record DeliveryState(
     int attempt,
     long generationNanos,
     List<TraceEntry.Note> inactive) {
-  /** Of a request that failed before anything was decided. */
+  /** The state of a request that failed before a decision was made. */
   public static final DeliveryState NONE =
       new DeliveryState(List.of(), Catalog.builder("none").build(), null, List.of(), null, 0, -1);
 
@@ -43,7 +43,7 @@ public record DeliveryState(
     inactive = List.copyOf(inactive);
   }
 
-  /** Of a request whose plugins all do something, or that has none. */
+  /** Creates the state of a request without inactive plugins. */
   public DeliveryState(
       List<ModelRef> models,
       Catalog catalog,
@@ -55,17 +55,17 @@ public record DeliveryState(
     this(models, catalog, plan, attempts, by, attempt, generationNanos, List.of());
   }
 
-  /** The model as the caller named it, the first when several; empty when none. */
+  /** Returns the first requested model as the caller named it; empty when there is none. */
   public String requested() {
     return models.isEmpty() ? "" : models.get(0).toString();
   }
 
-  /** Who answers; null when nobody does. */
+  /** Returns the endpoint that answers; null when none does. */
   public @Nullable Endpoint endpoint() {
     return by == null ? null : by.endpoint();
   }
 
-  /** The same, but nobody answers after all. */
+  /** Returns the same state without an endpoint that answers. */
   public DeliveryState withoutEndpoint() {
     return new DeliveryState(
         models, catalog, plan, attempts, null, attempt, generationNanos, inactive);

@@ -7,8 +7,8 @@ import io.strowger.spi.provider.Cancellation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What callers are told of requests that the gateway itself ended. Such an error names no provider,
- * says nothing of an endpoint's health, and what was delivered before it is paid. {@code
+ * The errors of requests that the gateway itself ended. Such an error names no provider and does
+ * not affect an endpoint's health; what was delivered before it is charged. {@code
  * docs/errors.md}, "How an answer ends, and who pays".
  */
 public final class GatewayEnding {
@@ -16,13 +16,13 @@ public final class GatewayEnding {
   public static final GatewayError SHUTDOWN =
       GatewayError.of(ErrorCode.UNAVAILABLE, "The gateway is shutting down. Please try again.");
 
-  /** Nobody read the answer when it was ended, so the cause is not known any more. */
+  /** The answer was not being read when it was ended, so the cause is not known. */
   public static final GatewayError GIVEN_UP =
       GatewayError.of(
           ErrorCode.UNAVAILABLE,
           "The gateway ended the answer: it is shutting down, or the request took too long.");
 
-  /** The answer is collected on its way, and there is no memory left for more of it. */
+  /** The answer is collected while streamed, and no memory is left for more of it. */
   public static final GatewayError OUT_OF_MEMORY =
       GatewayError.of(
               ErrorCode.UNAVAILABLE,
@@ -31,14 +31,14 @@ public final class GatewayEnding {
           .withRetryAfter(1);
 
   /**
-   * The caller went away, or closed only its sending side, which cannot be told apart: whoever
-   * still listens learns that it was not a provider's doing.
+   * The caller disconnected, or closed only its sending side, which looks the same: a caller that
+   * still reads learns that no provider caused it.
    */
   public static final GatewayError CALLER_GONE = GatewayError.of(ErrorCode.CLIENT_CLOSED_REQUEST);
 
   private GatewayEnding() {}
 
-  /** The error of a request that was ended for this cause; null when the gateway is not it. */
+  /** Returns the error of a request ended for this cause; null when the gateway did not end it. */
   public static @Nullable GatewayError error(Cancellation.Cause cause) {
     return switch (cause) {
       case SHUTDOWN -> SHUTDOWN;

@@ -9,34 +9,34 @@ import io.strowger.spi.provider.Cancellation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The typed front door for inference. Safe on any thread; each call runs on the caller's own, which
+ * The typed entry point for inference. Safe on any thread; a call runs on the calling thread, which
  * should be a virtual one.
  */
 public interface Inference {
-  /** Names the request and notes when it came; does nothing else yet. */
+  /** Gives the request its id and notes its arrival time, nothing else. */
   default Underway begin(Caller caller, InferenceRequest request, Cancellation cancellation) {
     return begin(caller, new Asked(request, null, null), cancellation);
   }
 
-  /** Where a request belongs in a distributed trace: asked for only when somebody traces. */
+  /** The place of a request in a distributed trace. Used only when calls are traced. */
   @FunctionalInterface
   interface Origin {
-    /** Of a request that belongs in none. */
+    /** The origin of a request that is in no trace. */
     Origin NONE = () -> null;
 
-    /** Returns what the caller says of it; null when it says nothing valid. */
+    /** Returns the trace context that the caller sent; null without a valid one. */
     @Nullable TraceContext context();
   }
 
   /**
    * A request that was read from a body.
    *
-   * @param request as a decoder made it: its members are what it is compared by
-   * @param caching null: the answer neither comes from the cache nor goes into it
-   * @param decoding with which plugins it was read; null: it is served as it is, whichever are in
-   *     force
-   * @param batch what it is of a batch; null: somebody waits for it
-   * @param origin where it belongs in a distributed trace
+   * @param request the request as decoded; it is compared by its members
+   * @param caching how the cache is used; null: not at all
+   * @param decoding the plugins it was decoded with; null: it is served as it is, whichever plugins
+   *     are in force
+   * @param batch its part of a batch; null: a caller waits for it
+   * @param origin its place in a distributed trace
    */
   record Asked(
       InferenceRequest request,
@@ -44,33 +44,33 @@ public interface Inference {
       @Nullable RequestDecoding decoding,
       @Nullable BatchItem batch,
       Origin origin) {
-    /** A request somebody waits for. */
+    /** Creates a request that a caller waits for. */
     public Asked(
         InferenceRequest request, @Nullable Caching caching, @Nullable RequestDecoding decoding) {
       this(request, caching, decoding, null, Origin.NONE);
     }
   }
 
-  /** The same for a request whose answer may have been given before. */
+  /** Begins a request that was read from a body and may be answered from the cache. */
   Underway begin(Caller caller, Asked asked, Cancellation cancellation);
 
   /**
-   * Decides, attempts, and returns when the first content is there or nobody will deliver any.
-   * Never throws for what a request or an upstream does.
+   * Routes the request, makes the attempts, and returns at the first content or with a refusal.
+   * Errors of the request or an upstream are in the reply, never thrown.
    */
   default Reply serve(Caller caller, InferenceRequest request, Cancellation cancellation) {
     return begin(caller, request, cancellation).reply();
   }
 
-  /** A request that has its name. */
+  /** A request that has its id. */
   interface Underway {
     /** Generation id, {@code gen-...}. */
     String id();
 
-    /** Does the work, as {@link #serve}; call it once. */
+    /** Serves the request, as {@link #serve} does; call it once. */
     Reply reply();
 
-    /** What the cache had; null when it was not asked, or not yet. May be asked at any time. */
+    /** Returns the cache status; null when the cache was not used, or not yet. Call it any time. */
     default @Nullable CacheStatus cache() {
       return null;
     }

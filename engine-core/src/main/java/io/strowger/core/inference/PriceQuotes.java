@@ -7,32 +7,32 @@ import io.strowger.spi.store.Charge;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what requests of a batch can cost at most, and whether that is there, without dispatching
- * anything. Safe on any thread.
+ * Computes the most that requests of a batch can cost and whether a caller has enough, without
+ * dispatching anything. Safe on any thread.
  */
 public interface PriceQuotes {
   /**
-   * What one request can cost.
+   * The possible cost of one request.
    *
-   * @param most the dearest of those that may answer, at the prices of batches
-   * @param least with less than this left, none of them is asked
-   * @param provider slug of the one that would be asked first
+   * @param most the charge of the most expensive candidate, at the prices of batches
+   * @param least the smallest budget with which a candidate is tried at all
+   * @param provider the slug of the provider that would be tried first
    */
   record Quote(Charge most, Charge least, String provider) {}
 
   /**
-   * Returns what a request can cost.
+   * Returns the possible cost of a request.
    *
-   * @throws io.strowger.spi.error.GatewayException when nobody can answer it, as for an answer
+   * @throws io.strowger.spi.error.GatewayException when no endpoint can answer, as when serving it
    */
   Quote of(Caller caller, InferenceRequest request);
 
   /**
-   * Returns what is the matter where this much cannot be set aside for a caller now; null when it
-   * can. Nothing stays set aside.
+   * Returns the error when this amount cannot be held for a caller now; null when it can. Leaves no
+   * hold.
    */
   @Nullable GatewayError shortfall(Caller caller, Charge all);
 
-  /** Returns whether some budget of the caller has nothing left. */
+  /** Returns whether any budget of the caller is used up. */
   boolean isExhausted(Caller caller);
 }

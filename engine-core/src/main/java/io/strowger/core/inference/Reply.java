@@ -6,27 +6,27 @@ import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.provider.EventStream;
 import org.jspecify.annotations.Nullable;
 
-/** What a request came to: an answer that has begun, or a refusal before any of it. */
+/** The result of a request: an answer that has begun, or a refusal before any content. */
 public sealed interface Reply {
-  /** Generation id, {@code gen-...}; the {@code X-Generation-Id} header. */
+  /** Returns the generation id, {@code gen-...}, sent as the {@code X-Generation-Id} header. */
   String id();
 
-  /** How the request was served so far. */
+  /** Returns how the request was served so far. */
   DeliveryState delivery();
 
   /**
-   * The events of an answer that has begun: its first content is at hand, so there is no fallback
-   * any more. Close it when it was delivered or nobody wants the rest: only then are sinks and the
-   * decision log told of the request.
+   * The events of an answer that has begun: its first content has arrived, so there is no fallback
+   * any more. Close it once it is delivered or the rest is not needed: only then do sinks and the
+   * decision log get the request.
    *
-   * <p>They are metered: when a {@link io.strowger.spi.model.Event.UsageReport}, {@code Whole} or
-   * {@code Finished} is handed out, {@link #bill()} is settled.
+   * <p>They are metered: when a {@link io.strowger.spi.model.Event.UsageReport}, {@code
+   * CompleteAnswer} or {@code Finished} is returned, {@link #bill()} is settled.
    */
   interface Begun extends EventStream {
-    /** What it costs; null before the usage is known. */
+    /** Returns the bill; null before the usage is known. */
     @Nullable Bill bill();
 
-    /** Whether the gateway found pages that stand, or will stand, beside the text. */
+    /** Returns whether the gateway adds, or will add, citations of pages to the text. */
     default boolean cites() {
       return false;
     }
@@ -36,22 +36,22 @@ public sealed interface Reply {
    * @param id generation id
    * @param createdSeconds Unix time of the request
    * @param answer the answer
-   * @param cache what the response cache had; null when it was not asked
+   * @param cache the result of the response cache; null when it was not used
    */
   record Answered(
       String id, long createdSeconds, Begun answer, DeliveryView view, @Nullable CacheStatus cache)
       implements Reply {
-    /** One the cache has nothing to do with. */
+    /** Creates an answer that did not involve the cache. */
     public Answered(String id, long createdSeconds, Begun answer, DeliveryView view) {
       this(id, createdSeconds, answer, view, null);
     }
 
-    /** The same with the answer as its caller may see it. */
+    /** Returns the same reply with the answer in the form its caller may see. */
     public Answered showing(Begun shown) {
       return shown == answer ? this : new Answered(id, createdSeconds, shown, view, cache);
     }
 
-    /** It was given before, and nobody was asked. */
+    /** Returns whether the answer came from the cache. */
     public boolean cached() {
       return cache != null && cache.hit();
     }
@@ -63,7 +63,7 @@ public sealed interface Reply {
   }
 
   /**
-   * Nothing was delivered; everything held was given back or settled.
+   * A refusal: nothing was delivered, and all holds are released or settled.
    *
    * @param id generation id
    * @param createdSeconds Unix time of the request
@@ -71,7 +71,7 @@ public sealed interface Reply {
   record Refused(String id, long createdSeconds, GatewayError error, DeliveryState delivery)
       implements Reply {}
 
-  /** Gives the delivery as of now. */
+  /** Returns the current state of the delivery. */
   @FunctionalInterface
   interface DeliveryView {
     DeliveryState now();

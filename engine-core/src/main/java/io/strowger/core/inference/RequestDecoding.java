@@ -6,12 +6,12 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * With which plugins a request was decoded, and how to decode it with others. When the plugins are
- * replaced before the request is served, it is decoded again with the new ones first.
+ * The plugins a request was decoded with, and a way to decode it with others. When the plugins are
+ * replaced before the request is served, it is first decoded again with the new ones.
  *
- * @param plugins those in force when the request was decoded
+ * @param plugins the plugins in force when the request was decoded
  * @param decodeWith decodes the same body with other plugins; throws {@link
- *     io.strowger.spi.error.GatewayException} when they find something wrong with it
+ *     io.strowger.spi.error.GatewayException} when they find a problem in it
  */
 public record RequestDecoding(
     PluginChecks plugins, Function<PluginChecks, InferenceRequest> decodeWith) {

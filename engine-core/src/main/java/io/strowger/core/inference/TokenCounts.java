@@ -5,17 +5,17 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.provider.Cancellation;
 import org.jspecify.annotations.Nullable;
 
-/** Says how many tokens prompts have, without having them answered. Safe on any thread. */
+/** Counts the tokens of prompts without generating an answer. Safe on any thread. */
 @FunctionalInterface
 public interface TokenCounts {
   /**
-   * Counts, or estimates. Nothing is held and nothing is paid.
+   * Counts or estimates the tokens of a prompt. Holds no money and charges nothing.
    *
-   * @param decoding with which plugins it was read; null: it is taken as it is
-   * @param cancellation of the request
-   * @throws io.strowger.spi.error.GatewayException when the same request for an answer would name
-   *     no model or one there is none of, when the plugins in force find something wrong with it,
-   *     when a filter of its caller refuses it, or when the gateway is closed
+   * @param decoding the plugins it was decoded with; null: it is used as it is
+   * @param cancellation ends the count when it is tripped
+   * @throws io.strowger.spi.error.GatewayException when the request names no model or an unknown
+   *     one, when the plugins in force find a problem in it, when a content filter of its caller
+   *     refuses it, or when the gateway is closed
    */
   Count of(
       Caller caller,
@@ -24,8 +24,8 @@ public interface TokenCounts {
       Cancellation cancellation);
 
   /**
-   * @param tokens of the whole prompt
-   * @param exact whether the provider that would answer counted them; else the gateway estimated
+   * @param tokens the number of tokens of the whole prompt
+   * @param exact whether the provider that would answer counted them; false for an estimate
    */
   record Count(long tokens, boolean exact) {}
 }

@@ -1,5 +1,5 @@
 /**
- * The pipeline as others see it: what is asked of it and what it gives back. Start reading at
+ * The interface of the pipeline: its requests and replies. Start reading at
  * {@link io.strowger.core.inference.Inference}.
  */
 @NullMarked

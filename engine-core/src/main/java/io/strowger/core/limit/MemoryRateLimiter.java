@@ -9,9 +9,9 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Counts in this process; a restart begins anew. One lock per subject, none for all. A subject
- * nobody heard of for as long as its counts could matter is forgotten, so what is kept is bounded
- * by who asked within a day.
+ * Counts requests in the memory of this process; a restart begins at zero. There is one lock per
+ * subject and no global one. A subject without requests for 25 hours is forgotten, so memory is
+ * bounded by the subjects of about a day.
  */
 public final class MemoryRateLimiter implements RateLimiter {
   private static final Duration FORGOTTEN = Duration.ofHours(25);
@@ -39,7 +39,7 @@ public final class MemoryRateLimiter implements RateLimiter {
         .admit(subject, at);
   }
 
-  /** How many subjects are remembered. */
+  /** Returns how many subjects are remembered. */
   long size() {
     tallies.cleanUp();
     return tallies.estimatedSize();

@@ -15,9 +15,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the limiter for a request: as one of its key, which is known before its body is read, and as
- * one for models that cost nothing, which is known when it has been decoded. A request counts when
- * it is admitted, also when it fails later. Safe on any thread. Routing fact sheet, section 10;
+ * Applies the rate limits to requests: the limits of the key before the body is read, and the
+ * limits on free models once it is decoded. A request counts once it is admitted, even if it fails
+ * later. Safe on any thread. Routing fact sheet, section 10;
  * open question 86.
  */
 public final class Rates {
@@ -30,8 +30,8 @@ public final class Rates {
   private final List<Quota> free;
 
   /**
-   * @param perKey hold for each key by itself; none: no limit
-   * @param free hold for all keys of the account together, on {@code :free} models; none: no limit
+   * @param perKey the quotas of each single key; empty: no limit
+   * @param free the quotas of all keys together on {@code :free} models; empty: no limit
    */
   public Rates(RateLimiter limiter, Ambient ambient, List<Quota> perKey, List<Quota> free) {
     this.limiter = Objects.requireNonNull(limiter, "limiter");
@@ -40,12 +40,12 @@ public final class Rates {
     this.free = List.copyOf(free);
   }
 
-  /** Limits nobody. */
+  /** Returns rates without limits. */
   public static Rates none(Ambient ambient) {
     return new Rates(RateLimiter.NONE, ambient, List.of(), List.of());
   }
 
-  /** Why a request of this key may not go on; null when it may. */
+  /** Returns why a request of this key is refused; null when it is admitted. */
   public @Nullable GatewayError ofKey(KeyId key) {
     return perKey.isEmpty() || limiter == RateLimiter.NONE
         ? null
@@ -53,8 +53,8 @@ public final class Rates {
   }
 
   /**
-   * Why a request for these models may not go on; null when it may. One free model among them makes
-   * it a request for free models.
+   * Returns why a request for these models is refused; null when it is admitted. A request with at
+   * least one free model counts as a request for free models.
    */
   public @Nullable GatewayError ofModels(List<ModelRef> models) {
     for (ModelRef model : models) {

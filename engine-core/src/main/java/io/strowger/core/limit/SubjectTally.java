@@ -11,16 +11,16 @@ import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The requests of one subject: those of the last minute by second, and those of today. Any sixty
- * seconds have at most what the quota says, since the second that is half over counts whole. Its
- * size does not depend on how many there are.
+ * Counts the requests of one subject: those of the last minute by second, and those of today. No
+ * sixty seconds exceed the quota, since a second that is partly over still counts as a whole. The
+ * size does not depend on the number of requests.
  */
 final class SubjectTally {
   private static final int MINUTE = 60;
   private static final long DAY = Duration.ofDays(1).toSeconds();
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final int[] bySecond = new int[MINUTE + 1]; // the current second, and the sixty before it
+  private final int[] bySecond = new int[MINUTE + 1]; // the current second and the sixty before
   private int inMinute;
   private long second = Long.MIN_VALUE; // the latest one seen
   private long day = Long.MIN_VALUE;
@@ -64,7 +64,7 @@ final class SubjectTally {
     };
   }
 
-  /** When all quotas that are used up have room again. */
+  /** Returns when all exhausted quotas have room again. */
   private Instant latestReset(RateLimitSubject subject) {
     Instant latest = Instant.EPOCH;
     for (Quota quota : subject.quotas()) {
@@ -74,7 +74,7 @@ final class SubjectTally {
     return latest;
   }
 
-  /** When the quota has more room than now; if it is overdrawn, when it has any. */
+  /** Returns when the quota has more room than now; if it is overdrawn, when it has any. */
   private Instant reset(Quota quota) {
     return switch (quota.per()) {
       case MINUTE -> Instant.ofEpochSecond(minuteReset(Math.max(1, 1 - left(quota))));
@@ -82,7 +82,7 @@ final class SubjectTally {
     };
   }
 
-  /** When so many requests are no longer of the last minute. */
+  /** Returns when this many requests have left the last minute, in Unix seconds. */
   private long minuteReset(int requests) {
     int gone = 0;
     for (long past = second - MINUTE; past <= second; past++) {
@@ -94,7 +94,7 @@ final class SubjectTally {
     return second + 1;
   }
 
-  /** Forgets what is over; a clock that goes back stands still here. */
+  /** Drops expired counts; a clock that goes backwards is treated as standing still. */
   private void goOnTo(long now) {
     if (second == Long.MIN_VALUE || now - second > MINUTE) {
       Arrays.fill(bySecond, 0);

@@ -17,16 +17,16 @@ import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link ServiceLoader} finds on the class path of the calling thread. For who wants all of
- * it; a builder of a gateway never looks by itself.
+ * Finds services with {@link ServiceLoader} on the class path of the calling thread. For hosts that
+ * want all of them; the builder of a gateway never searches by itself.
  */
 public final class ClassPath {
   private ClassPath() {}
 
   /**
-   * Adds the factories of adapters, made anew.
+   * Creates the provider factories and adds them to a list.
    *
-   * @param found also when this throws, so that those that were made can be closed
+   * @param found gets the factories, also those made before a failure, so that they can be closed
    * @throws java.util.ServiceConfigurationError when one cannot be loaded
    */
   public static void addProtocols(List<ProviderFactory> found) {
@@ -36,8 +36,8 @@ public final class ClassPath {
   /**
    * Opens the transports that adapters and plugins share.
    *
-   * @return null when nothing on the class path opens any
-   * @throws IllegalStateException when two factories would
+   * @return the transports; null when the class path has no factory for them
+   * @throws IllegalStateException when there are two factories
    * @throws java.util.ServiceConfigurationError when one cannot be loaded
    */
   public static @Nullable Transports transports(Ambient ambient, NetworkReach networkReach) {
@@ -66,10 +66,10 @@ public final class ClassPath {
   }
 
   /**
-   * Returns the plugins and server tools, and what checks the arguments of tools if there is one;
-   * what cannot be loaded is found when they are used.
+   * Returns the plugins and server tools, with the validator of tool arguments if there is one;
+   * load failures are reported when the gateway is built.
    *
-   * @param shared for the plugins that send requests; null: they are left as they are
+   * @param shared passed to plugins that send requests; null: they are returned unchanged
    */
   public static Plugins plugins(@Nullable Transports shared) {
     Plugins found =
@@ -80,7 +80,7 @@ public final class ClassPath {
     return validator == null ? found : found.schemas(validator);
   }
 
-  /** What cannot be loaded is thrown by the iterator, as the loader does it. */
+  /** Returns providers over the shared transports; load failures are thrown while iterating. */
   private static Iterable<PluginProvider> over(
       Iterable<PluginProvider> found, @Nullable Transports shared) {
     return () -> {

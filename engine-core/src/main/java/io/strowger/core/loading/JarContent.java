@@ -33,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of a jar and of the jars in its {@code Class-Path}, in memory: later writes to the jars
- * do not change it. Immutable, safe on any thread.
+ * The files of a jar and of the jars in its {@code Class-Path}, in memory. Later writes to the jars
+ * have no effect. Immutable, safe on any thread.
  */
 public final class JarContent {
   private static final Logger log = LoggerFactory.getLogger(JarContent.class);
@@ -48,9 +48,9 @@ public final class JarContent {
   /**
    * One file of a jar.
    *
-   * @param bytes shared: not to be changed
-   * @param url reads these bytes
-   * @param source the jar it is from
+   * @param bytes the content; shared, must not be changed
+   * @param url a URL that reads these bytes
+   * @param source the jar that contains the file
    */
   record Entry(byte[] bytes, URL url, CodeSource source) {}
 
@@ -58,8 +58,8 @@ public final class JarContent {
    * Reads a jar. Of a multi-release jar it reads the files for this JDK; signatures are not
    * verified.
    *
-   * @throws IOException when a jar cannot be read; the message has the file as its subject, or no
-   *     subject when it is the jar itself
+   * @throws IOException when a jar cannot be read; the message begins with the file, or with the
+   *     verb when it is the jar itself
    */
   public static JarContent of(Path file) throws IOException {
     var jars = new LinkedHashSet<Path>();
@@ -85,10 +85,10 @@ public final class JarContent {
   }
 
   /**
-   * Returns the jars its manifest names.
+   * Reads the entries of a jar and returns the jars its manifest names.
    *
-   * @param isPluginJar whether it is the plugin jar itself: all jars its manifest names must exist.
-   *     That of a library often names jars of its build environment: missing ones are ignored
+   * @param isPluginJar whether this is the plugin jar itself; then all jars its manifest names must
+   *     exist. A library often names jars of its build environment: missing ones are ignored
    */
   private static List<Path> read(Path file, boolean isPluginJar, Map<String, List<Entry>> entries)
       throws IOException {
@@ -113,7 +113,7 @@ public final class JarContent {
     }
   }
 
-  /** Reads an entry; checks its CRC, as a concurrent write would mix two versions. */
+  /** Reads an entry and checks its CRC, since a concurrent write could mix two versions. */
   private static byte[] bytes(JarFile jar, JarEntry entry) throws IOException {
     byte[] bytes;
     try (InputStream in = jar.getInputStream(entry)) {
@@ -182,7 +182,7 @@ public final class JarContent {
     }
   }
 
-  /** Returns the files of this name, those of the jar itself first; empty when there is none. */
+  /** Returns the files with this name, that of the jar itself first; empty when there is none. */
   List<Entry> entries(String name) {
     return entries.getOrDefault(name, List.of());
   }
@@ -208,7 +208,7 @@ public final class JarContent {
     return true;
   }
 
-  /** Opens the bytes in memory instead of the file. */
+  /** Opens URLs over the bytes in memory instead of the file. */
   private static final class MemoryStreamHandler extends URLStreamHandler {
     private final byte[] bytes;
 

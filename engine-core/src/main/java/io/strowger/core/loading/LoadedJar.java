@@ -20,11 +20,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one jar brought, under its own class loader. Shared by the directories that were read while
- * it did not change; what can be closed of it is, with the last of them. Safe on any thread.
+ * The services of one jar, loaded by its own class loader. Shared by successive directories while
+ * the jar does not change; its resources are closed with the last of them. Safe on any thread.
  */
 public final class LoadedJar {
-  private static final int MOST_FAULTS = 100; // of one kind, so that a broken one ends
+  private static final int MOST_FAULTS = 100; // per kind, so that a broken loader ends
   private static final ClassLoader SPI = new SpiClassLoader();
 
   private final Path file;
@@ -32,7 +32,7 @@ public final class LoadedJar {
   private final List<PluginProvider> plugins;
   private final List<ServerTool> tools;
   private final List<ProviderFactory> factories;
-  private final Set<String> brings = new LinkedHashSet<>(); // in words
+  private final Set<String> brings = new LinkedHashSet<>(); // names for messages
   private final List<Resource> closeable = new ArrayList<>();
   private final AtomicInteger users = new AtomicInteger(1);
 
@@ -77,9 +77,9 @@ public final class LoadedJar {
   }
 
   /**
-   * Loads what a jar brings.
+   * Loads the services of a jar.
    *
-   * @param problems gets a sentence for each; then what is returned is to be released
+   * @param problems gets one sentence for each problem; then the caller must release the jar
    */
   public static LoadedJar load(Path file, JarContent content, List<String> problems) {
     return new LoadedJar(file, content, problems);
@@ -95,7 +95,7 @@ public final class LoadedJar {
           break;
         }
         all.add(each.next());
-      } catch (Throwable e) { // whatever it is, it is the jar's, and the others are to be closed
+      } catch (Throwable e) { // any error is the jar's; the rest must still be closed
         problems.add(cannotLoad(kind, e));
         faults++;
       }
@@ -111,7 +111,7 @@ public final class LoadedJar {
         if (!brings.add(name)) {
           problems.add("brings " + name + " twice: name one class of it in META-INF/services");
         }
-      } catch (Throwable e) { // likewise
+      } catch (Throwable e) { // as above
         closeable(each.getClass().getName(), each);
         problems.add(cannotDescribe(each, e));
       }
@@ -147,28 +147,28 @@ public final class LoadedJar {
     return factories;
   }
 
-  /** Returns what it brings, such as "the plugin cheapest" and "the protocol acme-rpc". */
+  /** Returns names of what it provides, such as "the plugin cheapest", "the protocol acme-rpc". */
   public List<String> brings() {
     return List.copyOf(brings);
   }
 
-  /** Takes part in it, unless the last user has left already. */
+  /** Adds a user; returns false when the last user has already released the jar. */
   public boolean retain() {
     return users.getAndUpdate(now -> now == 0 ? 0 : now + 1) > 0;
   }
 
   /**
-   * Leaves it; its classes go with the last use.
+   * Removes a user. Its classes are unloaded after the last use.
    *
-   * @return what is to be closed now: nothing while somebody else uses it
+   * @return the resources to close now; empty while the jar has other users
    */
   public List<Resource> release() {
     return users.decrementAndGet() == 0 ? List.copyOf(closeable) : List.of();
   }
 
   /**
-   * Defines the classes of one jar from memory. It holds no file open, so it needs no closing: the
-   * collector takes it once nothing uses its classes. Safe on any thread.
+   * Defines the classes of one jar from memory. It holds no file open, so it is not closed: it is
+   * garbage collected once its classes are unused. Safe on any thread.
    */
   private static final class JarClassLoader extends SecureClassLoader {
     static {
@@ -185,7 +185,7 @@ public final class LoadedJar {
     @Override
     protected Class<?> findClass(String name) throws ClassNotFoundException {
       List<JarContent.Entry> found = content.entries(name.replace('.', '/') + ".class");
-      if (found.isEmpty() || SpiClassLoader.isOfSpi(name)) { // never two versions of it in one jar
+      if (found.isEmpty() || SpiClassLoader.isOfSpi(name)) { // the SPI is never taken from a jar
         throw new ClassNotFoundException(name);
       }
       JarContent.Entry entry = found.getFirst();
@@ -206,9 +206,9 @@ public final class LoadedJar {
   }
 
   /**
-   * Says why a class of the jar cannot be used, and what to do, without the name of the jar.
+   * Returns why a class of the jar cannot be used and what to do, without the jar's name.
    *
-   * @param service the kind of class that was looked for
+   * @param service the service type that was searched for
    */
   private static String cannotLoad(Class<?> service, Throwable failure) {
     String message = String.valueOf(failure.getMessage());
@@ -224,7 +224,7 @@ public final class LoadedJar {
         : "%s; correct META-INF/services/%s in it".formatted(what, service.getName());
   }
 
-  /** Returns a sentence on a class that was loaded and cannot say what it is. */
+  /** Returns a sentence about a loaded class that fails to return its descriptor. */
   private static String cannotDescribe(Object given, Throwable failure) {
     return "%s does not describe itself: %s; %s"
         .formatted(given.getClass().getName(), failure, advice(failure));

@@ -3,8 +3,8 @@ package io.strowger.core.loading;
 import io.strowger.spi.plugin.PluginProvider;
 
 /**
- * Shows the classes of the SPI, the annotations of JSpecify and the JDK's platform: what a plugin
- * has in common with the gateway. Shows no resources but the platform's, so that {@link
+ * Makes visible the classes that a plugin shares with the gateway: the SPI, the annotations of
+ * JSpecify and the JDK's platform. Has no resources but those of the platform, so that {@link
  * java.util.ServiceLoader} never finds the gateway's own providers through it.
  */
 final class SpiClassLoader extends ClassLoader {
@@ -18,7 +18,7 @@ final class SpiClassLoader extends ClassLoader {
     super("strowger-spi", ClassLoader.getPlatformClassLoader());
   }
 
-  /** Whether a class comes from the gateway's SPI or not at all, whatever a jar holds. */
+  /** Returns whether a class is of the SPI, which is never loaded from a jar of plugins. */
   static boolean isOfSpi(String name) {
     return name.startsWith("io.strowger.spi.");
   }

@@ -21,9 +21,9 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encrypts secrets that are kept: AES-256-GCM, a fresh nonce each time, bound to the place where
- * the secret is kept, so that what was moved to another place cannot be read there. The text that
- * is kept names the key it needs by eight hex digits of its digest: {@code v1.<key>.<base64>}. Safe
+ * Encrypts stored secrets with AES-256-GCM and a fresh nonce each time. The text is bound to the
+ * place where it is stored, so that it cannot be decrypted at another place. It names its key by
+ * eight hex digits of the key's digest: {@code v1.<key>.<base64>}. Safe
  * on any thread.
  */
 public final class SecretCipher {
@@ -40,7 +40,7 @@ public final class SecretCipher {
   private record Keyed(SecretKeySpec key, String name) {}
 
   /**
-   * @param random so many bytes that cannot be guessed and do not repeat
+   * @param random returns this many secure random bytes
    */
   public SecretCipher(SecretKeySource source, IntFunction<byte[]> random) {
     this.source = Objects.requireNonNull(source, "source");
@@ -50,7 +50,7 @@ public final class SecretCipher {
   /**
    * Encrypts a secret.
    *
-   * @param place where it is kept, such as a document's id
+   * @param place where the secret is stored, such as a document's id
    * @throws SecretKeyException when there is no key
    */
   public String seal(Credential secret, String place) throws SecretKeyException {
@@ -68,10 +68,10 @@ public final class SecretCipher {
   }
 
   /**
-   * Decrypts what {@link #seal} made for this place.
+   * Decrypts a text that {@link #seal} made for this place.
    *
-   * @throws SecretKeyException when there is no key, or another one, or the text was made for
-   *     another place or tampered with
+   * @throws SecretKeyException when there is no key or a different one, or when the text was made
+   *     for another place or was modified
    */
   public Credential open(String sealed, String place) throws SecretKeyException {
     String[] parts = sealed.split("\\.", -1);
@@ -104,12 +104,12 @@ public final class SecretCipher {
   }
 
   /**
-   * Returns a key for one purpose, for what is too much to be sealed as text: HKDF-Expand of RFC
-   * 5869 with SHA-256. The same each time; tells nothing of the key it is made from.
+   * Returns a key for one purpose, for data too large to be sealed as text: HKDF-Expand of RFC 5869
+   * with SHA-256. The same each time; reveals nothing of the key it is derived from.
    *
-   * @param purpose what is encrypted with it; may be any text
-   * @param salt so that two keys of one purpose differ
-   * @throws SecretKeyException when there is no key to make it from
+   * @param purpose any text that names what the key encrypts
+   * @param salt makes two keys for one purpose differ
+   * @throws SecretKeyException when there is no key to derive it from
    */
   public SecretKeySpec derivedKey(String purpose, byte[] salt) throws SecretKeyException {
     Keyed from = keyed();
@@ -126,7 +126,7 @@ public final class SecretCipher {
   }
 
   /**
-   * Returns what names the key: eight hex digits of its digest.
+   * Returns the name of the key: eight hex digits of its digest.
    *
    * @throws SecretKeyException when there is no key
    */
@@ -142,7 +142,7 @@ public final class SecretCipher {
     return cipher;
   }
 
-  /** Two threads may both ask the source, which then tells both the same. */
+  /** Two threads may both call the source, which returns the same key to both. */
   private Keyed keyed() throws SecretKeyException {
     Keyed known = keyed;
     if (known != null) {

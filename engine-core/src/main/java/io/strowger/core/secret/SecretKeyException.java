@@ -2,7 +2,7 @@ package io.strowger.core.secret;
 
 import org.jspecify.annotations.Nullable;
 
-/** A secret cannot be kept or read. The message says what to do about it; it holds no secret. */
+/** Thrown when a secret cannot be stored or read. The message contains no secret. */
 public final class SecretKeyException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -1,5 +1,5 @@
 /**
- * Secrets that have to be kept and used again, such as customers' provider keys: encrypted at rest.
+ * Encryption at rest for secrets that are used again, such as customers' provider keys.
  * Start reading at {@link io.strowger.core.secret.SecretCipher}.
  */
 @NullMarked

@@ -3,13 +3,13 @@ package io.strowger.core.wire;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** A body whose one piece is there before it is asked for. */
+/** A body that consists of one piece, which is available from the start. */
 final class WholeBody implements WireBody {
   private final int length;
   private final Content content;
   private boolean written;
 
-  /** What writes all of it. */
+  /** Writes the whole content. */
   interface Content {
     void writeTo(OutputStream out) throws IOException;
   }

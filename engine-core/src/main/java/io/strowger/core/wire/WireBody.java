@@ -8,35 +8,35 @@ import java.io.OutputStream;
  * The body of a response, pulled by the host: {@code try (WireBody body = response.body()) {
  * body.transferTo(out); }}
  *
- * <p>Until it is closed its request keeps its place among those in flight. The engine cannot end a
- * write that waits for a client, so a host must: with a time limit for writes, and soon after the
+ * <p>Until the body is closed, its request counts as in flight. The engine cannot end a write that
+ * waits for a client, so a host must do it: after a time limit for writes, and soon after the
  * request's cancellation was tripped.
  */
 public interface WireBody extends AutoCloseable {
   /**
-   * Writes the next piece; waits for it. One thread at a time.
+   * Writes the next piece; waits until there is one. For one thread at a time.
    *
    * @return false when nothing is left and nothing was written
-   * @throws TruncatedAnswerException when the answer breaks off and its form has no words for that:
-   *     the connection must be cut
-   * @throws IOException what the output throws, and nothing else
+   * @throws TruncatedAnswerException when the answer breaks off and its format cannot carry an
+   *     error: the host must cut the connection
+   * @throws IOException only when the output throws it
    */
   boolean writeNext(OutputStream out) throws IOException;
 
   /**
-   * True when {@link #writeNext} would not wait. Flush when it is false: somebody is waiting for
+   * Returns whether {@link #writeNext} would not wait. When false, flush: the client waits for
    * what was written.
    */
   boolean ready();
 
-  /** Bytes in all when that is known before the first piece, otherwise -1. */
+  /** Returns the total length in bytes, or -1 when it is not known before the first piece. */
   long length();
 
-  /** Ends the request behind it; always call it. Any thread, any number of times. */
+  /** Ends the request. Always call it; any thread may, any number of times. */
   @Override
   void close();
 
-  /** Writes everything that is left, flushing whenever somebody is waiting for what was written. */
+  /** Writes everything that is left and flushes whenever the next piece is not ready. */
   default void transferTo(OutputStream out) throws IOException {
     while (writeNext(out)) {
       if (!ready()) {
@@ -45,16 +45,16 @@ public interface WireBody extends AutoCloseable {
     }
   }
 
-  /** A body that is already there. */
+  /** Returns a body with these bytes, which are not copied. */
   static WireBody of(byte[] bytes) {
     return new WholeBody(bytes.length, out -> out.write(bytes));
   }
 
   /**
-   * A body that is already there, and is not copied.
+   * Returns a body with the content of a document, which is not copied.
    *
-   * @param document copied everything that was put into it, so that its length is known; nobody
-   *     writes to it any more
+   * @param document complete, so that its length is known; must not be written to
+   *     afterwards
    */
   static WireBody of(JsonOutput document) {
     return new WholeBody(document.length(), document::writeTo);

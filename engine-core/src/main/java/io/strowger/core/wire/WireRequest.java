@@ -8,17 +8,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP request, as any server can describe it.
+ * An HTTP request, in a form that any HTTP server can supply.
  *
  * @param method {@code GET}, {@code POST} ...
- * @param path from the API's root on, as it came: {@code /chat/completions}. Not decoded, since a
- *     decoded one no longer shows which slashes separate
+ * @param path the raw path below the API's root, such as {@code /chat/completions}. Not decoded,
+ *     since decoding makes escaped slashes look like separators
  * @param query the raw query without the question mark; empty when there is none
- * @param headers looks up headers
- * @param body read at most once, and not before the credential was found good
- * @param cancellation the host trips it with CALLER_GONE when the client goes away
- * @param client the address the connection comes from; null when it is not known, and then failed
- *     credentials are not throttled. The engine reads the headers of trusted proxies itself
+ * @param headers looks up the request's headers
+ * @param body read at most once, and only after authentication succeeded
+ * @param cancellation the host trips it with CALLER_GONE when the client disconnects
+ * @param client the remote address of the connection; null when unknown: then failed credentials
+ *     are not throttled. The engine reads the headers of trusted proxies itself
  */
 public record WireRequest(
     String method,
@@ -37,7 +37,7 @@ public record WireRequest(
     Objects.requireNonNull(cancellation, "cancellation");
   }
 
-  /** Returns the path without the one slash at its end that is ignored. */
+  /** Returns the path without one trailing slash, if it has one. */
   public String route() {
     return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
   }
@@ -47,7 +47,7 @@ public record WireRequest(
     return new WireRequest(method, path, query, headers, other, cancellation, client);
   }
 
-  /** A request of a client whose address is not known. */
+  /** Creates a request of a client whose address is not known. */
   public WireRequest(
       String method,
       String path,
@@ -58,24 +58,24 @@ public record WireRequest(
     this(method, path, query, headers, body, cancellation, null);
   }
 
-  /** Returns the same request of a client at another address. */
+  /** Returns the same request with another client address. */
   public WireRequest from(InetAddress address) {
     return address.equals(client)
         ? this
         : new WireRequest(method, path, query, headers, body, cancellation, address);
   }
 
-  /** Looks up headers. */
+  /** Looks up the headers of a request. */
   @FunctionalInterface
   public interface Headers {
-    /** The first value of the header of this name, in any case; null when there is none. */
+    /** Returns the first value of this header, case-insensitively; null when there is none. */
     @Nullable String first(String name);
 
     /**
-     * Returns all values of the headers of this name, in their order; empty when there is none. A
-     * host behind proxies has to implement it: it is asked for what proxies say of a client, and a
-     * client may send the same header, which then comes first. A host that does not implement it
-     * says that there is none, so that the address of the connection counts.
+     * Returns all values of this header, in order; empty when there is none. A host behind proxies
+     * must implement it: the engine reads the headers that proxies add from it, and a client may
+     * send the same header itself, which then comes first. The default returns none, so that the
+     * address of the connection is used.
      */
     default List<String> all(String name) {
       return List.of();

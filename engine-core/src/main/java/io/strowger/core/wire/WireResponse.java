@@ -4,12 +4,12 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * An HTTP response, as any server can send it.
+ * An HTTP response, in a form that any HTTP server can send.
  *
- * @param status HTTP status
- * @param headers besides length and transfer encoding, which the host decides from {@link
+ * @param status the HTTP status code
+ * @param headers all but length and transfer encoding, which the host derives from {@link
  *     WireBody#length()}
- * @param body to be pulled and closed
+ * @param body the host must write it out and close it
  */
 public record WireResponse(int status, Map<String, String> headers, WireBody body) {
   public WireResponse {

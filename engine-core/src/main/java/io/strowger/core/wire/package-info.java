@@ -1,5 +1,5 @@
 /**
- * The whole HTTP surface as one function, for any server to call. Start reading at {@link
+ * The whole HTTP API as one function that any server can call. Start reading at {@link
  * io.strowger.core.wire.WireApi}.
  */
 @NullMarked
