@@ -117,7 +117,11 @@ class DocumentationTest {
             .forEach(type -> declared.add(type.group(1)));
       }
     }
-    List<String> named = classNames(Files.readString(TOP.resolve(page)));
+    String build = Files.readString(TOP.resolve("pom.xml"));
+    List<String> named =
+        classNames(Files.readString(TOP.resolve(page))).stream()
+            .filter(name -> !build.contains("-Xep:" + name + ":OFF")) // a check, not a class
+            .toList();
     assertThat(named).hasSizeGreaterThan(20);
     assertThat(declared).containsAll(named);
   }

@@ -21,7 +21,8 @@ class RuleRecipeTest {
   /** Follows CONTRIBUTING: a caller who wants zero data retention gets no provider named "far". */
   private static SourceEdits followed() throws IOException {
     var sources = new SourceEdits();
-    // Step 1: what it drops, as a function beside zdr
+    // Step 1: what it drops, as a function beside PreferenceChecks.zdr; RequestChecks and
+    // AccountChecks have those about the request and the account
     sources.insertBefore(
         "io.strowger.core.plan.PreferenceChecks",
         "/** Models whose author does not allow training",

@@ -27,8 +27,7 @@ final class CooperativeScan {
   /**
    * @param request of which the texts are
    */
-  @SuppressWarnings(
-      "ThreadPriorityCheck") // lets others have the carrier, and needs no more than that
+  @SuppressWarnings("ThreadPriorityCheck") // lets other threads use the carrier, no more
   CooperativeScan(Cancellation request) {
     this.share =
         new FairShare(
