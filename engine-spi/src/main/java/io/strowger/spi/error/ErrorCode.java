@@ -1,7 +1,7 @@
 package io.strowger.spi.error;
 
 /**
- * The errors that a caller can receive: its HTTP status, whose fault it is, its stable
+ * The errors that a caller can receive, each with its HTTP status, whose fault it is, its stable
  * machine-readable type and its default message.
  *
  * <p>Contract: "Errors"; the types and the availability codes are those of the chat and routing
@@ -48,7 +48,7 @@ public enum ErrorCode {
   TIMEOUT(524, Blame.UPSTREAM, "timeout", "Request timed out. Please try again later."),
   PROVIDER_OVERLOADED(529, Blame.UPSTREAM, "provider_overloaded", "Provider returned error");
 
-  /** Whose fault an error is. Only the upstream's faults touch the health of an endpoint. */
+  /** Whose fault an error is. Only an upstream's faults affect the health of an endpoint. */
   public enum Blame {
     CALLER,
     UPSTREAM,
@@ -67,7 +67,7 @@ public enum ErrorCode {
     this.message = message;
   }
 
-  /** The HTTP status, which is also {@code error.code} on the wire. */
+  /** Returns the HTTP status, which is also {@code error.code} on the wire. */
   public int status() {
     return status;
   }
@@ -76,12 +76,12 @@ public enum ErrorCode {
     return blame;
   }
 
-  /** The canonical {@code error_type}, the same in every dialect. */
+  /** Returns the canonical {@code error_type}, the same in every dialect. */
   public String type() {
     return type;
   }
 
-  /** The message when nothing better is known. */
+  /** Returns the message to use when nothing more specific is known. */
   public String message() {
     return message;
   }

@@ -5,17 +5,17 @@ import java.util.Objects;
 /**
  * A failure of one attempt at an upstream.
  *
- * @param kind what it means
- * @param status the upstream's HTTP status, or that which its dialect's word for an error inside an
- *     answer stands for; 0 when there was none
- * @param retryAfterSeconds what the upstream asked to wait; -1 when it did not say
+ * @param kind the kind of the failure
+ * @param status the upstream's HTTP status, or the status equivalent to an error inside an
+ *     answer; 0 when there was none
+ * @param retryAfterSeconds the seconds the upstream asked to wait; -1 when it did not say
  * @param message what happened, for logs and for the caller when the caller is at fault; never a
  *     credential; cut at {@value #MOST_MESSAGE_CHARS} characters
- * @param disconnected the connection was lost, and the upstream did not say why
+ * @param disconnected whether the connection was lost and the upstream gave no reason
  */
 public record Failure(
     FailureKind kind, int status, long retryAfterSeconds, String message, boolean disconnected) {
-  /** Upstreams write some of it: what is longer is cut, with three dots behind it. */
+  /** The maximum length of a message in chars; a longer one is cut and ends with three dots. */
   public static final int MOST_MESSAGE_CHARS = 600;
 
   public Failure {
@@ -23,7 +23,7 @@ public record Failure(
     message = cut(Objects.requireNonNull(message, "message"));
   }
 
-  /** A failure that the upstream reported, or that shows in what it sent. */
+  /** Creates a failure that the upstream reported, or that is evident from what it sent. */
   public Failure(FailureKind kind, int status, long retryAfterSeconds, String message) {
     this(kind, status, retryAfterSeconds, message, false);
   }
@@ -38,13 +38,13 @@ public record Failure(
     return new Failure(kind, 0, -1, message);
   }
 
-  /** A failure that is known only by the connection's being lost. */
+  /** Returns a failure that is known only from the loss of the connection. */
   public static Failure ofLostConnection(FailureKind kind, String message) {
     return new Failure(kind, 0, -1, message, true);
   }
 
   /**
-   * Returns what a caller gets when this was the only failure: the code of its kind, but 529 where
+   * Returns the code a caller gets when this was the only failure: that of its kind, but 529 where
    * the upstream itself answered 529. Contract: "Errors"; open question 16.
    */
   public ErrorCode code() {
@@ -54,8 +54,8 @@ public record Failure(
   }
 
   /**
-   * The error a caller gets when this was the only failure. Only messages about the caller's own
-   * request are passed on.
+   * Returns the error a caller gets when this was the only failure. Only a message about the
+   * caller's own request is passed on.
    */
   public GatewayError toError() {
     ErrorCode code = code();

@@ -1,21 +1,21 @@
 package io.strowger.spi.error;
 
 /**
- * The kind of a failure at an upstream. Adapters classify, one table in the engine decides what
- * follows; a kind says nothing about retrying. The code is what the caller gets when this was the
- * only failure, where {@link Failure#code()} knows nothing better.
+ * The kind of a failure at an upstream. Adapters classify failures; one table in the engine decides
+ * what follows, so a kind says nothing about retrying. The caller gets the code of the kind when it
+ * was the only failure, unless {@link Failure#code()} gives a more specific one.
  */
 public enum FailureKind {
   /** The upstream limits the rate of calls. */
   RATE_LIMITED(ErrorCode.CAPACITY_EXHAUSTED),
-  /** The upstream says it has too much to do; one that says so with 529 is passed on as 529. */
+  /** The upstream reports that it is overloaded; its status 529 is passed on as 529. */
   OVERLOADED(ErrorCode.TEMPORARILY_UNAVAILABLE),
   /**
    * The upstream refuses connections, is unreachable, breaks off, or answers with an error of its
    * own.
    */
   UNAVAILABLE(ErrorCode.PROVIDER_ERROR),
-  /** A deadline passed: connecting, first content, the gap between two events, or the whole. */
+  /** A deadline passed: for connecting, first content, the gap between two events, or in total. */
   TIMEOUT(ErrorCode.TIMEOUT),
   /** The credential for the upstream is missing, wrong or not permitted. */
   CREDENTIAL(ErrorCode.PROVIDER_ERROR),
@@ -29,9 +29,9 @@ public enum FailureKind {
   INVALID_REQUEST(ErrorCode.INVALID_REQUEST),
   CONTEXT_LENGTH(ErrorCode.CONTEXT_LENGTH_EXCEEDED),
   CONTENT_POLICY(ErrorCode.CONTENT_POLICY_VIOLATION),
-  /** What came is not what the dialect says: bad framing, bad JSON, an end before the end. */
+  /** The answer violates its dialect: bad framing, bad JSON or a premature end. */
   PROTOCOL(ErrorCode.PROVIDER_ERROR),
-  /** Nobody waits for the answer any more. */
+  /** The attempt was cancelled because its answer is no longer wanted. */
   CANCELLED(ErrorCode.PROVIDER_ERROR);
 
   private final ErrorCode code;
@@ -45,7 +45,7 @@ public enum FailureKind {
   }
 
   /**
-   * Returns what an upstream's HTTP status means where its words say no more.
+   * Returns the kind of an upstream's HTTP status, for answers that say nothing more specific.
    *
    * <table>
    * <caption>Statuses</caption>
@@ -58,11 +58,11 @@ public enum FailureKind {
    * <tr><td>503, 529</td><td>{@link #OVERLOADED}</td></tr>
    * <tr><td>any other from 400 to 499</td><td>{@link #INVALID_REQUEST}</td></tr>
    * <tr><td>any other from 500</td><td>{@link #UNAVAILABLE}</td></tr>
-   * <tr><td>any below 400</td><td>{@link #PROTOCOL}: no answer, or a redirect, which nobody
-   * follows</td></tr>
+   * <tr><td>any below 400</td><td>{@link #PROTOCOL}: no answer, or a redirect, which is not
+   * followed</td></tr>
    * </table>
    *
-   * @param status of a response that is no answer
+   * @param status the HTTP status of a response that is not an answer
    */
   public static FailureKind ofStatus(int status) {
     return switch (status) {

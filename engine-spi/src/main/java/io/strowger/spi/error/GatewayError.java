@@ -44,7 +44,7 @@ public final class GatewayError {
     return new GatewayError(code, message, problems, Json.Obj.EMPTY, Json.Obj.EMPTY, -1, Map.of());
   }
 
-  /** An error with its code's default message. */
+  /** Returns an error with the default message of its code. */
   public static GatewayError of(ErrorCode code) {
     return of(code, code.message());
   }
@@ -53,15 +53,15 @@ public final class GatewayError {
     return plain(code, message, List.of());
   }
 
-  /** An error that names every problem found in a document; its message lists them. */
+  /** Returns an error that names every problem found in a document; its message lists them. */
   public static GatewayError of(ErrorCode code, List<Problem> problems) {
     return of(code, code.message() + ":", problems);
   }
 
   /**
-   * An error that names every problem found in a document.
+   * Returns an error that names every problem found in a document.
    *
-   * @param message begins the message, which then lists the problems: {@code Invalid batch list
+   * @param message begins the message, before the problems, such as {@code Invalid batch list
    *     query.}
    */
   public static GatewayError of(ErrorCode code, String message, List<Problem> problems) {
@@ -80,34 +80,34 @@ public final class GatewayError {
     return message;
   }
 
-  /** Each problem of a refused document; empty for every other error. */
+  /** Returns the problems of a rejected document; empty for every other error. */
   public List<Problem> problems() {
     return problems;
   }
 
-  /** Further members of {@code error.metadata}. */
+  /** Returns further members of {@code error.metadata}. */
   public Json.Obj metadata() {
     return metadata;
   }
 
-  /** The {@code error.availability} object; empty when the error is not about availability. */
+  /** Returns {@code error.availability}; empty when the error is not about availability. */
   public Json.Obj availability() {
     return availability;
   }
 
-  /** Whole seconds until another try makes sense. */
+  /** Returns the whole seconds to wait before another try; empty when none are known. */
   public OptionalLong retryAfterSeconds() {
     return retryAfterSeconds < 0 ? OptionalLong.empty() : OptionalLong.of(retryAfterSeconds);
   }
 
-  /** Headers of the response beside the usual ones, such as those of a rate limit; mostly none. */
+  /** Returns additional headers of the response, such as those of a rate limit; mostly none. */
   public Map<String, String> headers() {
     return headers;
   }
 
   /**
-   * The same error with its problems told in other places; its message lists them anew. An error
-   * that had none keeps its message.
+   * Returns this error with other problems, which its message lists instead. An error
+   * that had no problems keeps its message.
    */
   public GatewayError withProblems(List<Problem> others) {
     String retold =
@@ -116,7 +116,7 @@ public final class GatewayError {
         code, retold, others, metadata, availability, retryAfterSeconds, headers);
   }
 
-  /** The same error in other words. */
+  /** Returns this error with another message. */
   public GatewayError withMessage(String other) {
     return new GatewayError(
         code, other, problems, metadata, availability, retryAfterSeconds, headers);
@@ -141,7 +141,7 @@ public final class GatewayError {
     return new GatewayError(code, message, problems, metadata, availability, seconds, headers);
   }
 
-  /** The same error with one more header of the response it is told in. */
+  /** Returns this error with one more header of its response. */
   public GatewayError withHeader(String name, String value) {
     var more = new LinkedHashMap<>(headers);
     more.put(name, value);
@@ -159,7 +159,7 @@ public final class GatewayError {
     return new GatewayException(this);
   }
 
-  /** Equal when a caller gets the same: code, message, problems, metadata and headers. */
+  /** Returns whether a caller gets the same, including problems, metadata and headers. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof GatewayError that

@@ -1,8 +1,8 @@
 package io.strowger.spi.error;
 
 /**
- * Thrown when a request ends in an error that its caller will read. Thrown at the boundaries of the
- * engine only; inside, an expected outcome is a value.
+ * Thrown when a request ends in an error that its caller receives. Thrown at the boundaries of the
+ * engine only; inside it, an expected outcome is a return value.
  */
 public final class GatewayException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One thing wrong with a document.
  *
- * @param at where
- * @param allowed what would be right, as the rest of a sentence: {@code must be 0 to 2}
- * @param given what came, quoted and cut; never the value of a secret
- * @param origin what put it there when it was not the caller: {@code preset writer}; otherwise null
+ * @param at the place in the document
+ * @param allowed the rule that was broken, as the rest of a sentence: {@code must be 0 to 2}
+ * @param given the value found, quoted and shortened; empty to omit it, never a secret
+ * @param origin what supplied the value, such as {@code preset writer}; null for the caller
  */
 public record Problem(JsonPointer at, String allowed, String given, @Nullable String origin) {
   public Problem {
@@ -19,13 +19,13 @@ public record Problem(JsonPointer at, String allowed, String given, @Nullable St
     Objects.requireNonNull(given, "given");
   }
 
-  /** Of what the caller sent. */
+  /** Creates a problem in what the caller sent. */
   public Problem(JsonPointer at, String allowed, String given) {
     this(at, allowed, given, null);
   }
 
   /**
-   * The problem as one clause of an error message: {@code /temperature: must be 0 to 2, was 2.5
+   * Returns this as one clause of an error message: {@code /temperature: must be 0 to 2, was 2.5
    * (from the preset writer)}.
    */
   @Override

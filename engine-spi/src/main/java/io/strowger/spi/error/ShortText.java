@@ -1,7 +1,7 @@
 package io.strowger.spi.error;
 
 /**
- * Shortens texts that others wrote, for messages and records. Lengths are those of {@link
+ * Shortens texts from other systems, for messages and records. Lengths are those of {@link
  * String#length}. A surrogate pair is never split, so that what is left can be written as UTF-8.
  */
 public final class ShortText {
@@ -10,9 +10,9 @@ public final class ShortText {
   private ShortText() {}
 
   /**
-   * Returns the beginning of a text; the text itself when it is no longer than that.
+   * Returns the beginning of a text; the text itself when it is no longer than {@code most}.
    *
-   * @param most how many characters, at least 0; one less where a pair would be split
+   * @param most the maximum length, at least 0; one less where a surrogate pair would be split
    */
   public static String beginning(String text, int most) {
     if (text.length() <= most) {
@@ -24,9 +24,9 @@ public final class ShortText {
 
   /**
    * Returns the beginning of a text with three dots behind it; the text itself when it is no longer
-   * than that.
+   * than {@code most}.
    *
-   * @param most how many characters stand before the dots, at least 0
+   * @param most the maximum length before the dots, at least 0
    */
   public static String withDots(String text, int most) {
     return text.length() <= most ? text : beginning(text, most) + DOTS;

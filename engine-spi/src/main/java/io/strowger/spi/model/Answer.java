@@ -6,13 +6,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole answer that did not come as a stream. Immutable.
+ * A complete answer, as opposed to a stream of events. Immutable.
  *
- * @param parts what the model said, in order; of the first choice when there are several
- * @param stopReason why it ended
- * @param nativeReason the upstream's word for it; null when it gave none
- * @param usage what it used; null when the upstream did not say
- * @param dialect the dialect of the source
+ * @param parts the parts of the answer, in order; of the first choice when there are several
+ * @param stopReason why the answer ended
+ * @param nativeReason the upstream's own term for the reason; null when it gave none
+ * @param usage the usage of the answer; null when the upstream reported none
+ * @param dialect the dialect of {@code source}
  * @param source the upstream's document; null when the answer was made or changed here
  */
 public record Answer(

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Builds one answer from the events of a stream: content in the order it came, then tool calls by
- * their index. For one thread.
+ * their index. Not thread-safe.
  *
  * <p>Events that the engine does not model ({@link Event.UnmodelledContent}) are left out.
  */
@@ -27,7 +27,7 @@ public final class AnswerCollector {
   private @Nullable String nativeReason;
   private Event.@Nullable Failed failed;
 
-  /** What the text that is being collected is. */
+  /** The kind of text that is being collected. */
   private enum Open {
     NOTHING,
     TEXT,
@@ -36,7 +36,7 @@ public final class AnswerCollector {
     REFUSAL
   }
 
-  /** One call while its pieces come. */
+  /** A tool call while its pieces arrive. */
   private static final class Call {
     private String id = "";
     private String name = "";
@@ -81,7 +81,7 @@ public final class AnswerCollector {
     }
   }
 
-  /** More of what is open; something else closes it. */
+  /** Appends to the open text; a text of another kind closes it first. */
   private void append(Open more, Json.Str text) {
     if (kind != more) {
       close();
@@ -90,7 +90,7 @@ public final class AnswerCollector {
     open.append(text.text());
   }
 
-  /** Reasoning of another item or vendor is another thought. */
+  /** Adds reasoning; that of another item or vendor begins a new part. */
   private void think(Event.ReasoningDelta e) {
     if (!Objects.equals(id, e.id()) || !Objects.equals(format, e.format())) {
       close();
@@ -112,7 +112,7 @@ public final class AnswerCollector {
     forget();
   }
 
-  /** Nothing is being collected any more. */
+  /** Discards the open text and its attributes. */
   private void forget() {
     open.setLength(0);
     kind = Open.NOTHING;
@@ -125,7 +125,7 @@ public final class AnswerCollector {
     return new Part.Thinking(of, text, signature, format, id, Json.Obj.EMPTY, null);
   }
 
-  /** Signs the reasoning before it, which may not have said a word. */
+  /** Adds the signature to the reasoning before it, which may be empty. */
   private void sign(Event.ReasoningSignature e) {
     if (kind != Open.THOUGHT) {
       close();
@@ -135,7 +135,7 @@ public final class AnswerCollector {
     forget();
   }
 
-  /** A citation or the like stands behind the text it is of, which may go on after it. */
+  /** Adds a citation or the like after its text, which may continue behind it. */
   private void beside(Part part) {
     close();
     parts.add(part);
@@ -160,10 +160,10 @@ public final class AnswerCollector {
   }
 
   /**
-   * Returns what was collected so far, or the answer of a {@code Whole} event. Its stop reason is
+   * Returns the answer so far, or that of a {@link Event.CompleteAnswer}. Its stop reason is
    * {@link StopReason#ERROR} until a terminal event gives another.
    *
-   * @param dialect of the answer, which has no source unless it came whole
+   * @param dialect the dialect of a collected answer, which has no source; else unused
    */
   public Answer answer(Dialect dialect) {
     if (whole != null) {

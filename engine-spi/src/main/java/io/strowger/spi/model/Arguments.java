@@ -12,7 +12,7 @@ public sealed interface Arguments {
   /**
    * Arguments as JSON text, the form of the chat dialect.
    *
-   * @param written may be malformed, since a model wrote it, and may be empty
+   * @param written the text; may be malformed, since a model wrote it, and may be empty
    */
   record Text(Json.Str written) implements Arguments {
     public Text {
@@ -27,7 +27,7 @@ public sealed interface Arguments {
     }
   }
 
-  /** JSON as text: as it was written, or written now. */
+  /** Returns the arguments as JSON text: the original text, or the value written as JSON. */
   default String text() {
     return switch (this) {
       case Text(Json.Str written) -> written.text();
@@ -35,7 +35,7 @@ public sealed interface Arguments {
     };
   }
 
-  /** The same as a JSON string. */
+  /** Returns {@link #text} as a JSON string. */
   default Json.Str asString() {
     return switch (this) {
       case Text(Json.Str written) -> written;
@@ -43,7 +43,7 @@ public sealed interface Arguments {
     };
   }
 
-  /** At least as many bytes as the text has in UTF-8. */
+  /** Returns an upper bound of the length of the text in UTF-8 bytes. */
   default int utf8Bound() {
     return switch (this) {
       case Text(Json.Str written) -> written.utf8Bound();

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/** The parameters of a chat body. Chat fact sheet, sections 2, 4, 5 and 6. */
+/** Reads the parameters of a chat body. Chat fact sheet, sections 2, 4, 5 and 6. */
 final class ChatParameters {
   static final GenerationParameters.Reader READER = ChatParameters::read;
 
@@ -31,11 +31,11 @@ final class ChatParameters {
           Set.of(
               "max_tokens",
               "max_completion_tokens",
-              // read together
+              // read together as the reasoning options
               "reasoning",
               "reasoning_effort",
               "include_reasoning",
-              // usage is always sent, and one answer is all that is given
+              // usage is always sent, and there is never more than one answer
               "stream_options",
               "n"));
 

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The reasoning efforts that a request can ask for, in ascending order. Chat fact sheet, section 4:
- * the share of the output limit that upstreams with budgets get for each.
+ * The reasoning efforts that a request can ask for, in ascending order, each with its share of the
+ * output limit, for upstreams that take a token budget. Chat fact sheet, section 4.
  */
 public enum Effort {
   NONE(0),
@@ -17,7 +17,7 @@ public enum Effort {
   XHIGH(95),
   MAX(95);
 
-  /** No upstream thinks within fewer tokens. */
+  /** The smallest reasoning budget that upstreams accept, in tokens. */
   public static final int LEAST_BUDGET = 1024;
 
   private static final int MOST_BUDGET = 128_000;
@@ -44,10 +44,10 @@ public enum Effort {
   }
 
   /**
-   * The budget this effort stands for, in tokens: its share of the limit, from 1,024 to 128,000; 0
-   * for none.
+   * Returns the token budget of this effort: its share of the limit, from 1,024 to 128,000; 0 for
+   * {@link #NONE}.
    *
-   * @param outputLimit most output tokens of the request
+   * @param outputLimit the maximum number of output tokens of the request
    */
   public int budget(long outputLimit) {
     return this == NONE
@@ -55,7 +55,7 @@ public enum Effort {
         : Math.clamp(outputLimit * percent / HUNDRED, LEAST_BUDGET, MOST_BUDGET);
   }
 
-  /** The least effort whose budget is at least this one; {@link #NONE} for a budget of 0. */
+  /** Returns the least effort whose budget is at least this one, up to XHIGH; NONE for 0 tokens. */
   public static Effort ofBudget(long tokens, long outputLimit) {
     if (tokens <= 0) {
       return NONE;
@@ -69,10 +69,10 @@ public enum Effort {
   }
 
   /**
-   * The supported level nearest to this one, the lower of two as near; itself when nothing is said
-   * to be supported. {@link #NONE} stays unless it is not among them.
+   * Returns the supported effort nearest to this one, the lower of two equally near; itself when no
+   * effort qualifies. {@link #NONE} is never the result for another effort.
    *
-   * @param supported wire names; unknown ones are passed over
+   * @param supported the wire names of the supported efforts; unknown names are ignored
    */
   public Effort nearest(List<String> supported) {
     Effort nearest = null;

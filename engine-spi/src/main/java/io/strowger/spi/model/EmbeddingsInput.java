@@ -7,16 +7,16 @@ import java.util.Objects;
  * The input of an embeddings request, in one of its five forms, as the caller sent it. Embeddings
  * fact sheet, {@code input}.
  *
- * <p>The values are those of the document, so an adapter writes them as they came.
+ * <p>The values are those of the document, so an adapter can write them unchanged.
  */
 public sealed interface EmbeddingsInput {
-  /** How many embeddings are asked for. */
+  /** Returns the number of embeddings requested. */
   int count();
 
   /**
    * One text.
    *
-   * @param text not empty
+   * @param text the text, not empty
    */
   record Text(Json.Str text) implements EmbeddingsInput {
     public Text {
@@ -48,7 +48,7 @@ public sealed interface EmbeddingsInput {
   /**
    * One text, given as its token ids.
    *
-   * @param ids numbers; at least one
+   * @param ids the token ids, as JSON numbers; at least one
    */
   record Tokens(Json.Arr ids) implements EmbeddingsInput {
     public Tokens {
@@ -64,7 +64,7 @@ public sealed interface EmbeddingsInput {
   /**
    * Several texts, each given as its token ids.
    *
-   * @param lists arrays of numbers; at least one
+   * @param lists the token ids of each text, as arrays of JSON numbers; at least one
    */
   record TokenLists(Json.Arr lists) implements EmbeddingsInput {
     public TokenLists {
@@ -78,9 +78,9 @@ public sealed interface EmbeddingsInput {
   }
 
   /**
-   * Several things of one or more parts each: text, images, audio, video, files.
+   * Several inputs of one or more parts each: text, images, audio, video or files.
    *
-   * @param items objects, each with {@code content}; at least one
+   * @param items the inputs, JSON objects that each have {@code content}; at least one
    */
   record Contents(Json.Arr items) implements EmbeddingsInput {
     public Contents {

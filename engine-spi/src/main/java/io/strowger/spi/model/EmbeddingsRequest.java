@@ -7,15 +7,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for embeddings, valid, in the engine's own shape. Immutable. Embeddings fact sheet.
+ * A valid request for embeddings, in the engine's own model. Immutable. Embeddings fact sheet.
  *
- * <p>{@link #members()} is the document as it was read, for members nobody knows.
+ * <p>{@link #members()} is the document as read, including members the engine does not model.
  */
 public final class EmbeddingsRequest implements UnaryRequest {
-  /** How each embedding is written. */
+  /** The encoding of each embedding in the answer. */
   public enum Encoding {
     FLOAT,
-    /** The base64 of 32-bit floats, the low byte first. */
+    /** Base64 of little-endian 32-bit floats. */
     BASE64
   }
 
@@ -53,18 +53,18 @@ public final class EmbeddingsRequest implements UnaryRequest {
     return input;
   }
 
-  /** Null when the caller did not say. */
+  /** Returns the requested encoding; null when the caller named none. */
   public @Nullable Encoding encoding() {
     return encoding;
   }
 
-  /** How many numbers an embedding has, at least 1; 0 when the caller did not say. */
+  /** Returns the requested length of an embedding, at least 1; 0 when the caller named none. */
   public long dimensions() {
     return dimensions;
   }
 
   /**
-   * What the embeddings are for, such as {@code search_query}; null when the caller did not say.
+   * Returns the purpose of the embeddings, such as {@code search_query}; null when not given.
    */
   public @Nullable String inputType() {
     return inputType;
@@ -84,7 +84,7 @@ public final class EmbeddingsRequest implements UnaryRequest {
     return new Builder(members, model, input);
   }
 
-  /** Collects a request. Nothing is checked here: what callers send has been through a decoder. */
+  /** Builds a request. Does not validate it: a decoder has already checked what callers send. */
   public static final class Builder {
     private final Json.Obj members;
     private final ModelRef model;

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface Event {
   /**
-   * Returns whether the event commits a stream: after content was passed on there is no fallback.
-   * An event with the form of content that is empty does not commit.
+   * Returns whether the event commits a stream: after it is passed on there is no fallback.
+   * An empty piece of content does not commit.
    */
   default boolean isContent() {
     return switch (this) {
@@ -48,7 +48,7 @@ public sealed interface Event {
     };
   }
 
-  /** Returns whether this ends the stream. */
+  /** Returns whether this event ends the stream. */
   default boolean isTerminal() {
     return this instanceof Finished || this instanceof Failed || this instanceof CompleteAnswer;
   }
@@ -73,10 +73,10 @@ public sealed interface Event {
   /**
    * More of the model's reasoning.
    *
-   * @param summary it is of a summary, not the model's own words
+   * @param summary whether the text is part of a summary, not the model's own words
    * @param format as of {@link Part.Thinking}
    * @param id as of {@link Part.Thinking}
-   * @param template as of a {@link TextDelta}
+   * @param template as in a {@link TextDelta}
    */
   record ReasoningDelta(
       Json.Str text,
@@ -85,20 +85,20 @@ public sealed interface Event {
       @Nullable String id,
       @Nullable FrameTemplate template)
       implements Event {
-    /** The model's own words, of a vendor nobody named. */
+    /** Creates a piece of the model's own words without a format and an id. */
     public ReasoningDelta(Json.Str text, @Nullable FrameTemplate template) {
       this(text, false, null, null, template);
     }
   }
 
   /**
-   * A new piece of content begins. Only some dialects say so; it is never needed to understand what
-   * follows, but keeps apart what the upstream kept apart. Does not commit.
+   * A new piece of content begins. Only some dialects send it; it is not needed to understand what
+   * follows, but preserves the upstream's separation into pieces. Does not commit.
    *
-   * @param kind of the content
+   * @param kind the kind of the content
    */
   record BlockStart(Kind kind, Json.@Nullable Obj frame) implements Event {
-    /** What a block holds. */
+    /** The kind of content in a block. */
     public enum Kind {
       TEXT,
       REASONING,
@@ -109,8 +109,8 @@ public sealed interface Event {
 
   /**
    * The piece of content that was open, if any, is complete. Does not commit. Several may follow
-   * one another: in dialects that announce items and say at their end what they said, every frame
-   * that says nothing new is one of these.
+   * one another: in dialects that announce items and repeat their content at the end, every frame
+   * without new content is one of these.
    */
   record BlockStop(Json.@Nullable Obj frame) implements Event {}
 
@@ -136,8 +136,8 @@ public sealed interface Event {
   record RefusalDelta(Json.Str text, Json.@Nullable Obj frame) implements Event {}
 
   /**
-   * More of the sound of a spoken answer, as it came. Answers to requests for speech have no other
-   * content, and no other answers have this.
+   * More audio of a spoken answer, as received. Answers to requests for speech have no other
+   * content, and other answers never have it.
    */
   final class AudioDelta implements Event {
     private final String contentType;
@@ -149,10 +149,10 @@ public sealed interface Event {
     }
 
     /**
-     * Returns a piece of sound.
+     * Returns a piece of audio.
      *
      * @param contentType the media type of the whole answer, such as {@code audio/mpeg}
-     * @param length so many of the first bytes are copied
+     * @param length the number of bytes to copy, from the first
      */
     public static AudioDelta of(String contentType, byte[] bytes, int length) {
       return new AudioDelta(
@@ -164,12 +164,12 @@ public sealed interface Event {
       return contentType;
     }
 
-    /** Returns how many bytes there are; at least 0. */
+    /** Returns the number of bytes, at least 0. */
     public int size() {
       return bytes.length;
     }
 
-    /** Returns a byte, from 0 to 255. */
+    /** Returns the byte at an index, as a value from 0 to 255. */
     public int octet(int index) {
       return bytes[index] & 0xff;
     }
@@ -186,7 +186,7 @@ public sealed interface Event {
 
   /**
    * The log probabilities of the tokens of the preceding text, in dialects that send them in a
-   * frame of their own. Items as of {@link Part.Logprobs}.
+   * frame of their own. Items as in {@link Part.Logprobs}.
    */
   record Logprobs(Json.Arr content) implements Event {}
 
@@ -199,10 +199,10 @@ public sealed interface Event {
   /**
    * More of a tool call.
    *
-   * @param index which call of the answer, from 0
-   * @param id given once, with the first piece
-   * @param name given once, with the first piece
-   * @param arguments the next piece of the arguments' text; may be empty
+   * @param index the number of the call in the answer, from 0
+   * @param id the id of the call, in its first piece; null in later pieces
+   * @param name the name of the function, in the first piece; null in later pieces
+   * @param arguments the next piece of the text of the arguments; may be empty
    */
   record ToolCallDelta(
       int index,
@@ -215,7 +215,7 @@ public sealed interface Event {
   /**
    * An annotation of the preceding text, such as a citation.
    *
-   * @param body in the chat dialect's form, as of {@link Part.Citation}
+   * @param body the annotation in the chat dialect's form, as in {@link Part.Citation}
    */
   record Annotation(Json.Obj body, Json.@Nullable Obj frame) implements Event {}
 
@@ -234,7 +234,7 @@ public sealed interface Event {
   /**
    * The answer is complete.
    *
-   * @param nativeReason the upstream's word; null when it gave none
+   * @param nativeReason the upstream's own term for the reason; null when it gave none
    */
   record Finished(StopReason reason, @Nullable String nativeReason, Json.@Nullable Obj frame)
       implements Event {}
@@ -245,7 +245,7 @@ public sealed interface Event {
   /**
    * The answer ends without being complete.
    *
-   * @param error what the caller will read
+   * @param error the error that the caller receives
    * @param cause what failed at the upstream; null when the failure is not the upstream's
    */
   record Failed(GatewayError error, @Nullable Failure cause) implements Event {

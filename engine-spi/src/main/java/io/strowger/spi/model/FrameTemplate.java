@@ -6,8 +6,8 @@ import java.util.Objects;
 
 /**
  * The part that many frames of one stream share: everything but one string. Upstreams repeat the
- * same few hundred bytes around every piece of text. The text is in its event and the rest is here
- * once, so a text that a plugin changed cannot be written as it was before. Immutable.
+ * same few hundred bytes around every piece of text. The event holds the text and this class
+ * the rest, so a text that a plugin changed cannot be written as it was before. Immutable.
  *
  * <p>Compared by identity, so that a writer can keep what it derived from a template.
  */
@@ -18,8 +18,8 @@ public final class FrameTemplate {
   private final byte[] after;
 
   /**
-   * @param dialect of the frames
-   * @param example one such frame, parsed; its text is that of some other event
+   * @param dialect the dialect of the frames
+   * @param example one such frame, parsed; its text may be that of another event
    * @param before the frame's bytes before the opening quote of the text; ownership passes
    * @param after the frame's bytes behind its closing quote; ownership passes
    */
@@ -38,12 +38,12 @@ public final class FrameTemplate {
     return example;
   }
 
-  /** The bytes of a frame without its text and the quotes around it. */
+  /** Returns the number of bytes of a frame without its text and the quotes around it. */
   public int bytes() {
     return before.length + after.length;
   }
 
-  /** Appends the frame with this text in it. */
+  /** Appends the frame with the given text in it. */
   public void write(Json.Str text, JsonOutput out) {
     out.bytes(before);
     text.writeTo(out);

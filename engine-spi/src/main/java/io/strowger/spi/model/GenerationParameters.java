@@ -10,9 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of a request beside its conversation, in the engine's own words. What means the
- * same in every dialect that has it is kept as the JSON it was, by parameter; what dialects spell
- * differently has a type here. Immutable. Translation fact sheet, section 1.
+ * The parameters of a request besides its conversation, independent of the dialect. A parameter
+ * that dialects write alike is kept as its original JSON; one that they write differently has a
+ * typed accessor. Immutable. Translation fact sheet, section 1.
  */
 public final class GenerationParameters {
   public static final GenerationParameters NONE = builder().build();
@@ -42,10 +42,10 @@ public final class GenerationParameters {
             : Collections.unmodifiableMap(new LinkedHashMap<>(from.others));
   }
 
-  /** Reads the members of one dialect. Safe on any thread, keeps nothing. */
+  /** Reads the parameters from the members of one dialect. Thread-safe and stateless. */
   @FunctionalInterface
   public interface Reader {
-    /** For a dialect that no caller speaks. */
+    /** Reads no parameters: for a dialect that callers cannot use. */
     Reader NONE = members -> GenerationParameters.NONE;
 
     /** Returns the reader of a dialect's own members. */
@@ -59,28 +59,28 @@ public final class GenerationParameters {
     }
 
     /**
-     * Returns the parameters that the members of a body say.
+     * Returns the parameters that the members of a body contain.
      *
-     * @param members valid: they have been through their decoder
+     * @param members the members of a body that its decoder has validated
      */
     GenerationParameters read(Json.Obj members);
   }
 
   /**
-   * A parameter every dialect that has it writes alike: temperature, top_p, top_k, min_p, top_a,
+   * Returns a parameter that dialects write alike: temperature, top_p, top_k, min_p, top_a,
    * the penalties, seed, logit_bias, logprobs, top_logprobs, prediction, verbosity,
-   * web_search_options. Null when absent or null.
+   * web_search_options. Null when the member is absent or an explicit null.
    */
   public @Nullable Json value(Parameter parameter) {
     return values.get(parameter);
   }
 
-  /** All of those, in the order of the parameters. Unmodifiable. */
+  /** Returns all parameters that {@link #value} returns, in enum order. Unmodifiable. */
   public Map<Parameter, Json> values() {
     return values;
   }
 
-  /** Texts that end the answer; empty when none. */
+  /** Returns the texts that end the answer; empty when there are none. */
   public List<String> stop() {
     return stop;
   }
@@ -89,7 +89,7 @@ public final class GenerationParameters {
     return toolChoice;
   }
 
-  /** Whether several calls may come at once; null when it was not said. */
+  /** Returns whether the model may call several tools at once; null when not given. */
   public @Nullable Boolean parallelToolCalls() {
     return parallelToolCalls;
   }
@@ -98,31 +98,31 @@ public final class GenerationParameters {
     return format;
   }
 
-  /** {@link ReasoningOptions#NONE} when nothing was said. */
+  /** Returns the reasoning options; {@link ReasoningOptions#NONE} when none were given. */
   public ReasoningOptions reasoning() {
     return reasoning;
   }
 
-  /** As the caller wrote it; null when it was not said. */
+  /** Returns the service tier as the caller wrote it; null when not given. */
   public @Nullable String serviceTier() {
     return serviceTier;
   }
 
-  /** A cache mark on the request as a whole: {@code type}, {@code ttl}; null when there is none. */
+  /** Returns the whole request's cache mark: {@code type}, {@code ttl}; null when there is none. */
   public Json.@Nullable Obj cacheControl() {
     return cacheControl;
   }
 
   /**
-   * Members no other dialect has a form for, by their name in this one, in their order.
-   * Unmodifiable. What leaves in another dialect leaves without them. An adapter finds none here
-   * that only the gateway reads; a plugin around the request does.
+   * Returns the dialect's members that have no typed form, by name, in request order.
+   * Unmodifiable. An adapter of another dialect omits those it cannot express. Members that only
+   * the gateway reads are here for a plugin around the request, but not for an adapter.
    */
   public Map<String, Json> dialectMembers() {
     return others;
   }
 
-  /** The same, but no tool may be called. */
+  /** Returns a copy with which no tool may be called. */
   GenerationParameters withoutToolUse() {
     Builder copy = toBuilder();
     copy.toolChoice = ToolChoice.Plain.NONE;
@@ -147,7 +147,7 @@ public final class GenerationParameters {
     return new Builder();
   }
 
-  /** Collects parameters. Not for use by several threads. */
+  /** Builds parameters. Not thread-safe. */
   public static final class Builder {
     private final Map<Parameter, Json> values = new EnumMap<>(Parameter.class);
     private List<String> stop = List.of();
@@ -201,7 +201,7 @@ public final class GenerationParameters {
       return this;
     }
 
-    /** A member of the dialect that has no form here. */
+    /** Adds a member of the dialect that has no typed form. */
     public Builder other(String name, Json value) {
       others.put(name, value);
       return this;

@@ -7,12 +7,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for pictures. Embeddings fact sheet, {@code /images}.
+ * A request for images. Embeddings fact sheet, {@code /images}.
  *
- * @param members the document as it was read, for what has no typed form here: {@code size}, {@code
- *     quality}, {@code input_references} and so on, and members nobody knows
- * @param prompt not empty
- * @param count how many are wanted, 1 to {@value #MOST}
+ * @param members the document as read, for members without a typed form: {@code size}, {@code
+ *     quality}, {@code input_references} and so on, and members the engine does not model
+ * @param prompt the description of the images, not empty
+ * @param count the number of images wanted, 1 to {@value #MOST}
  * @param user the caller's own end user; null when not named
  */
 public record ImagesRequest(
@@ -23,7 +23,7 @@ public record ImagesRequest(
     ProviderPreferences preferences,
     @Nullable String user)
     implements UnaryRequest {
-  /** Most pictures of one request. */
+  /** The maximum number of images in one request. */
   public static final int MOST = 10;
 
   public ImagesRequest {

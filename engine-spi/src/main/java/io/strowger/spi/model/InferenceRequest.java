@@ -12,17 +12,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for an answer, valid, in the engine's own shape. Immutable.
+ * A valid request for an answer, in the engine's own model. Immutable.
  *
  * <p>{@link #members()} is the document as it was read. Members the engine models (messages, tools,
  * the token limit ...) are <em>always</em> written from their typed form, which copies the bytes of
- * whatever was not changed; every other member is written as it came. So there is one truth: what a
- * plugin reads here is what the upstream will read.
+ * whatever was not changed; every other member is written as it came. Therefore, what a
+ * plugin reads here is what the upstream receives.
  *
  * <p>Contract: "Chat request body", "POST /messages"; responses fact sheet.
  */
 public final class InferenceRequest {
-  /** Members with a typed form here in every dialect; {@link Builder#member} refuses them. */
+  /** Members that have a typed form in every dialect; {@link Builder#member} rejects them. */
   private static final Set<String> SHARED =
       Set.of("model", "models", "tools", "stream", "provider", "plugins", "session_id", "user");
 
@@ -54,7 +54,7 @@ public final class InferenceRequest {
   private final GenerationParameters.Reader parametersReader;
   private final boolean parametersSaid;
   private @Nullable GenerationParameters
-      generationParameters; // read when first asked for; twice the same is no harm
+      generationParameters; // read on first use; a race gives an equal value
 
   private InferenceRequest(Builder from) {
     dialect = from.dialect;
@@ -94,68 +94,68 @@ public final class InferenceRequest {
     }
   }
 
-  /** The dialect the request came in, which is that of every source in it. */
+  /** Returns the dialect of the request, which is also that of every source in it. */
   public Dialect dialect() {
     return dialect;
   }
 
   /**
-   * Returns what sort of endpoint serves the request. Of embeddings and speech {@link #members()}
-   * is the whole request: there are no messages and no tools.
+   * Returns the kind of endpoint that serves the request. For embeddings and speech, {@link
+   * #members()} is the whole request: there are no messages and no tools.
    */
   public Endpoint.Kind kind() {
     return kind;
   }
 
   /**
-   * The document as it came; current only for members that have no typed form here. An adapter
-   * finds the conversation and the tools in it only as long as they are what the typed form says.
+   * Returns the document as received; current only for members without a typed form. An adapter
+   * finds the conversation and the tools in it only while they agree with the typed form.
    */
   public Json.Obj members() {
     return members;
   }
 
-  /** A member that has no typed form here; null when absent. */
+  /** Returns a member that has no typed form, null when absent; throws if it has a typed form. */
   public @Nullable Json member(String name) {
     requireUnmodelled(dialect, name);
     return members.get(name);
   }
 
-  /** Whether a member has a typed form here in the request's dialect. */
+  /** Returns whether a member has a typed form in the request's dialect. */
   boolean isModelled(String name) {
     return Objects.requireNonNull(MODELLED.get(dialect)).contains(name);
   }
 
   /**
-   * Returns this request with its texts edited: everything in words that may leave to an upstream,
+   * Returns this request with its texts edited: all text that may be sent to an upstream,
    * wherever the dialect has it. That is the instructions, all parts of all messages, arguments and
-   * results of tools, what a model thought, the declarations of tools, and every other member.
+   * results of tools, reasoning, the declarations of tools, and every other member.
    *
-   * <p>What holds a request together stays: ids, types and formats, names of models, tools and
-   * their parameters; and what is no words here: encoded and encrypted data, tokens of signatures.
-   * A signature of a thought and the likelihoods of a text go when the text changes. What the
+   * <p>Structure is not edited: ids, types and formats, and names of models, tools and their
+   * parameters. Neither is data that is not text: encoded or encrypted data, and signatures.
+   * When a text changes, its signature and its log probabilities are removed. Members that the
    * gateway reads itself (models, routing preferences, plugins, session, user, trace and so on) and
-   * words of the protocol such as {@code "effort": "low"} are not edited.
+   * protocol keywords such as {@code "effort": "low"} are not edited.
    *
-   * @return the very same request when nothing changes; otherwise one in which all that did not
-   *     change has kept its source
+   * @return the same instance when nothing changes; otherwise a request in which everything that
+   *     did not change has kept its source
    */
   public InferenceRequest editTexts(TextEditor editor) {
     return new RequestTexts(Objects.requireNonNull(editor, "editor")).edited(this);
   }
 
   /**
-   * The models asked for, best liked first; empty when the caller leaves it to the account's
-   * default.
+   * Returns the requested models, most preferred first; empty when the caller leaves the choice to
+   * the account's default.
    */
   public List<ModelRef> models() {
     return models;
   }
 
   /**
-   * What the conversation begins with, from the member dialects have for it beside the messages:
-   * {@code system}, {@code instructions}. Null when there is none, and in the chat dialect, where
-   * it is among the messages. Its role is {@link Message.Role#SYSTEM}.
+   * Returns the instructions that the dialect has in a member of their own, outside the messages:
+   * {@code system} or {@code instructions}. Null when there are none and in the chat dialect, where
+   * they are among the messages. Their role is {@link Message.Role#SYSTEM}.
    */
   public @Nullable Message instructions() {
     return instructions;
@@ -169,17 +169,17 @@ public final class InferenceRequest {
     return tools;
   }
 
-  /** The caller wants the answer piece by piece. */
+  /** Returns whether the caller wants the answer as a stream. */
   public boolean streaming() {
     return streaming;
   }
 
-  /** Most output tokens, reasoning included; 0 when the caller did not say. */
+  /** Returns the maximum number of output tokens, reasoning included; 0 when not given. */
   public int maxOutputTokens() {
     return maxOutputTokens;
   }
 
-  /** Mask of {@link io.strowger.spi.catalog.Parameter#bit()} of the parameters present. */
+  /** Returns the {@link io.strowger.spi.catalog.Parameter#bit()} mask of the parameters present. */
   public long parameters() {
     return parameters;
   }
@@ -192,49 +192,49 @@ public final class InferenceRequest {
     return plugins;
   }
 
-  /** What groups requests and keeps them on one endpoint; at most 256 characters. */
+  /** Returns the id that keeps grouped requests on one endpoint, up to 256 characters; or null. */
   public @Nullable String sessionId() {
     return sessionId;
   }
 
   /**
-   * The caller's own end user. Never sent to an upstream as it is: an adapter finds the hash here
-   * that {@link io.strowger.spi.provider.Call#endUser()} is.
+   * Returns the caller's own end user; null when not named. Never sent to an upstream as it is: an
+   * adapter finds the hash {@link io.strowger.spi.provider.Call#endUser()} here instead.
    */
   public @Nullable String user() {
     return user;
   }
 
-  /** The file that came with the request; null when none did, as in every conversation. */
+  /** Returns the file that came with the request; null when none did, as in every conversation. */
   public @Nullable UploadedFile upload() {
     return upload;
   }
 
   /**
-   * The features the caller wants of upstreams that have a header for it, by the names of that
-   * header: those of the caller's {@code x-anthropic-beta}, in its order, each once. Only an
-   * adapter of that dialect hands them on. Provider-routing fact sheet, section 14.
+   * Returns the upstream features that the caller requests, by the names that the header
+   * {@code x-anthropic-beta} gives them, in the order of the header, each once. Only an
+   * adapter of the messages dialect passes them on. Provider-routing fact sheet, section 14.
    */
   public List<String> upstreamFeatures() {
     return upstreamFeatures;
   }
 
-  /** Where the request came from. For records; never sent to an upstream. */
+  /** Returns where the request came from. Used in records; never sent to an upstream. */
   public RequestOrigin origin() {
     return origin;
   }
 
   /**
-   * False when the model is to answer without calling any of the tools, which stay declared: a
-   * conversation with calls in it needs their declarations.
+   * Returns false when the model must answer without calling any tool. The tools stay declared: a
+   * conversation that contains calls needs their declarations.
    */
   public boolean mayCallTools() {
     return mayCallTools;
   }
 
   /**
-   * The parameters beside the conversation, in the engine's own words: read from the members as
-   * they are now. An adapter of the request's own dialect uses the members themselves.
+   * Returns the parameters besides the conversation, independent of the dialect, read from the
+   * current members. An adapter of the request's own dialect uses the members themselves.
    */
   public GenerationParameters generationParameters() {
     GenerationParameters read = generationParameters;
@@ -247,11 +247,11 @@ public final class InferenceRequest {
   }
 
   /**
-   * Begins a request.
+   * Returns a builder of a request.
    *
-   * @param members in the words of the dialect, such as {@code temperature}; members with a typed
+   * @param members in the form of the dialect, such as {@code temperature}; members with a typed
    *     form are set by the builder's own methods and need not be among them. Nothing is checked
-   *     here: they have to be what a decoder would let pass
+   *     here: they must be what a decoder would accept
    */
   public static Builder builder(Dialect dialect, Json.Obj members) {
     return new Builder(dialect, members);
@@ -280,7 +280,7 @@ public final class InferenceRequest {
     return copy;
   }
 
-  /** Collects a request. Nothing is checked here: what callers send has been through a decoder. */
+  /** Builds a request. Does not validate it: a decoder has already checked what callers send. */
   public static final class Builder {
     private final Dialect dialect;
     private Endpoint.Kind kind = Endpoint.Kind.CHAT;
@@ -310,15 +310,15 @@ public final class InferenceRequest {
     }
 
     /**
-     * Replaces the document, {@link InferenceRequest#members()}. What has a typed form stays as it
-     * is, and so does a mask that {@link #parameters} set.
+     * Replaces the document, {@link InferenceRequest#members()}. Typed forms stay as they are, and
+     * so does a mask that {@link #parameters} has set.
      */
     public Builder members(Json.Obj value) {
       members = Objects.requireNonNull(value, "members");
       return this;
     }
 
-    /** Sets what sort of endpoint serves the request; without it one for chat. */
+    /** Sets the kind of endpoint that serves the request; the default is chat. */
     public Builder kind(Endpoint.Kind value) {
       kind = Objects.requireNonNull(value, "kind");
       return this;
@@ -355,8 +355,8 @@ public final class InferenceRequest {
     }
 
     /**
-     * Sets the mask of the parameters present. Without it the mask follows from the members, the
-     * tools and the limit.
+     * Sets the mask of the parameters present. By default it is derived from the members, the
+     * tools and the output limit.
      */
     public Builder parameters(long mask) {
       parameters = mask;
@@ -404,14 +404,14 @@ public final class InferenceRequest {
       return this;
     }
 
-    /** Replaces the reader of the dialect's members, {@link GenerationParameters.Reader#of}. */
+    /** Sets the reader of the parameters; by default {@link GenerationParameters.Reader#of}. */
     public Builder parametersReader(GenerationParameters.Reader value) {
       parametersReader = value;
       return this;
     }
 
     /**
-     * Sets a member that has no typed form here, in the words of the dialect; null removes it. It
+     * Sets a member that has no typed form, in the form of the dialect; null removes it. It
      * counts among the request's parameters like one that a caller sent.
      */
     public Builder member(String name, @Nullable Json value) {

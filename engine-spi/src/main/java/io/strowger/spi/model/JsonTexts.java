@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Edits the texts in JSON. The result is JSON of the same shape: a text becomes a text, a number
  * that changes becomes a text, a member whose name changes gets another name. What does not change
- * stays the very same value and keeps its bytes.
+ * stays the same instance and keeps its bytes.
  */
 final class JsonTexts {
-  /** Members that are no words of anybody: they hold a document together. */
+  /** Members that are the structure of a document rather than its text. */
   private static final Set<String> STRUCTURE =
       Set.of(
           "type",
@@ -37,7 +37,7 @@ final class JsonTexts {
 
   private static final String BASE64 = ";base64";
 
-  /** Members of a declaration that say which tool, model, parameter or definition is meant. */
+  /** Members of a declaration that identify a tool, model, parameter or definition. */
   private static final Set<String> IDENTIFIERS = Set.of("name", "model", "$ref", "$id", "$anchor");
 
   /** Members of a schema that hold values rather than schemas. */
@@ -48,9 +48,9 @@ final class JsonTexts {
       Set.of("none", "minimal", "low", "medium", "high", "xhigh", "max");
 
   /**
-   * Members of settings and declarations whose value is a word of the protocol, another makes the
-   * request invalid, and those words. What else stands in such a member is a text. The decoders'
-   * tables are held against this list: {@code TextualMembersTest}.
+   * Members of settings and declarations that take protocol keywords, with those keywords. Editing
+   * a keyword would make the request invalid; any other value of such a member is a text. {@code
+   * TextualMembersTest} compares this list with the decoders' tables.
    */
   private static final Map<String, Set<String>> CHOICES =
       Map.ofEntries(
@@ -113,12 +113,12 @@ final class JsonTexts {
     this.editor = editor;
   }
 
-  /** A text that may be an address: encoded data is no words. */
+  /** Edits a text that may be an address; a base64 data URL stays as it is. */
   Json.Str text(Json.Str text, TextKind kind) {
     return text.startsWith("data:") && isEncoded(text.text()) ? text : words(text, kind);
   }
 
-  /** A URL of base64 and nothing else; whoever only begins like one has something to say. */
+  /** Returns whether a URL holds base64 and nothing else; a text may merely begin like one. */
   private static boolean isEncoded(String url) {
     int comma = url.indexOf(',');
     return comma > 0
@@ -133,7 +133,7 @@ final class JsonTexts {
         || "+/-_=\r\n".indexOf(c) >= 0;
   }
 
-  /** A text that a model reads, whatever it looks like. */
+  /** Edits a text that a model reads, even one that looks like a data URL. */
   Json.Str words(Json.Str text, TextKind kind) {
     if (!editor.edits(kind)) {
       return text;
@@ -142,7 +142,7 @@ final class JsonTexts {
     return edited.equals(text.text()) ? text : Json.of(edited);
   }
 
-  /** Texts behind each other that are read as one; the very same list when nothing changes. */
+  /** Edits adjacent texts, which are read as one; returns the same list when nothing changes. */
   List<String> adjacent(List<String> texts, TextKind kind) {
     return editor.editAdjacent(texts, kind);
   }
@@ -151,7 +151,7 @@ final class JsonTexts {
     return editor.edits(kind);
   }
 
-  /** A part of a message as its dialect has it: what holds it together stays. */
+  /** Edits a part of a message in the form of its dialect, except its structure. */
   Json wire(Json json, TextKind kind) {
     return switch (json) {
       case Json.Obj obj -> wire(obj, kind);
@@ -183,9 +183,9 @@ final class JsonTexts {
   }
 
   /**
-   * The same members, some with other values.
+   * Returns the same members, some with other values.
    *
-   * @param values by place; null where a value stays
+   * @param values the new values by index; null where a value stays
    */
   private static Json.Obj with(@Nullable Json[] values, Json.Obj obj) {
     Json.Obj.Builder built = Json.object();
@@ -196,7 +196,7 @@ final class JsonTexts {
     return built.build();
   }
 
-  /** What a tool is asked and what fills a template have names that somebody chose. */
+  /** Edits a member. In arguments and template variables, no member name marks structure. */
   private Json member(String name, Json value, TextKind kind) {
     if (value instanceof Json.Str str && name.equals("arguments")) {
       return arguments(str);
@@ -221,7 +221,7 @@ final class JsonTexts {
     return changed == null ? obj : with(changed, obj);
   }
 
-  /** What somebody gave: every text, every number and every name in it counts. */
+  /** Edits free-form JSON: every text, every number and every member name. */
   Json given(Json json, TextKind kind) {
     return switch (json) {
       case Json.Obj obj -> given(obj, kind);
@@ -255,7 +255,7 @@ final class JsonTexts {
     return changed ? built.build() : obj;
   }
 
-  /** Names that become alike would be one member: a number tells them apart, about their place. */
+  /** Returns a number that keeps edited names distinct; equal names would become one member. */
   private static int free(String name, Set<String> names, int from) {
     int number = from;
     while (names.contains(name + " " + number)) {
@@ -291,8 +291,8 @@ final class JsonTexts {
   }
 
   /**
-   * A declaration of a tool, a schema, or a member of the request: what names something that is
-   * called or referred to elsewhere stays.
+   * Edits a declaration of a tool, a schema, or a member of the request, except the names of what
+   * is called or referred to elsewhere.
    */
   Json declared(Json json, TextKind kind) {
     return switch (json) {
@@ -331,7 +331,7 @@ final class JsonTexts {
     return holds ? given(value, kind) : declared(value, kind);
   }
 
-  /** A member of the request that is no part of the conversation. */
+  /** Edits a member of the request that is not part of the conversation. */
   Json setting(String name, Json member) {
     Set<String> words = CHOICES.get(name);
     return words == null
@@ -339,7 +339,7 @@ final class JsonTexts {
         : choice(member, words, TextKind.SETTING);
   }
 
-  /** A word of the protocol or a list of them; whatever else stands there is a text. */
+  /** Edits the value of a member that takes protocol keywords, except those keywords. */
   private Json choice(Json value, Set<String> words, TextKind kind) {
     return switch (value) {
       case Json.Arr list -> items(list, item -> choice(item, words, kind));
@@ -351,7 +351,7 @@ final class JsonTexts {
     };
   }
 
-  /** Arguments in either form: JSON that is a text, or JSON. Text that is no JSON is text. */
+  /** Edits arguments in either form; a text that is not valid JSON is edited as one text. */
   Arguments arguments(Arguments arguments) {
     return switch (arguments) {
       case Arguments.Text(Json.Str written) -> {

@@ -4,14 +4,14 @@ import io.strowger.spi.json.Json;
 import java.util.Objects;
 
 /**
- * The source of an image: an address, inline data or an uploaded file. Immutable. Its bytes are
- * never decoded or copied to read one.
+ * The source of an image: an address, inline data or an uploaded file. Immutable. Inline data is
+ * neither decoded nor copied when it is read.
  */
 public sealed interface Media {
   /**
-   * By address.
+   * An image given by its address.
    *
-   * @param url an address; where a dialect has nothing else, a data URL that holds the picture
+   * @param url an address; in dialects with no other form for inline data, also a data URL
    */
   record Url(Json.Str url) implements Media {
     public Url {
@@ -20,9 +20,9 @@ public sealed interface Media {
   }
 
   /**
-   * In the document itself.
+   * An image whose data is in the document itself.
    *
-   * @param mediaType such as {@code image/png}
+   * @param mediaType the media type, such as {@code image/png}
    */
   record Inline(String mediaType, Json.Str base64) implements Media {
     public Inline {
@@ -31,14 +31,14 @@ public sealed interface Media {
     }
   }
 
-  /** Uploaded to the upstream before. */
+  /** An image uploaded to the upstream before, given by its id. */
   record FileId(String id) implements Media {
     public FileId {
       Objects.requireNonNull(id, "id");
     }
   }
 
-  /** As the one string of dialects that have only that: the address, or a data URL made now. */
+  /** Returns the image as one string: its address, a data URL made of its data, or its file id. */
   default Json.Str asUrl() {
     return switch (this) {
       case Url(Json.Str url) -> url;

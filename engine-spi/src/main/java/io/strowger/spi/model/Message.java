@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One turn of a conversation. Immutable. A message that was read keeps its source until it is
+ * One message of a conversation. Immutable. A message that was read keeps its source until it is
  * changed; its parts keep theirs as long as they are not changed themselves.
  */
 public final class Message {
@@ -38,15 +38,15 @@ public final class Message {
     LIST,
     /** An explicit null. */
     NULL,
-    /** No such member. */
+    /** The member is absent. */
     ABSENT
   }
 
   /**
-   * @param parts content parts in order, then tool calls; ownership passes when it is not a {@code
-   *     List.of}
+   * @param parts content parts in order, then tool calls; not copied, must not be modified
+   *     afterwards
    * @param extras members of the message this engine does not model
-   * @param source what the message was read from, null when it was made here
+   * @param source what the message was read from; null when it was made here
    */
   public Message(
       Role role, List<Part> parts, Content content, Json.Obj extras, @Nullable Json source) {
@@ -57,7 +57,7 @@ public final class Message {
     this.source = source;
   }
 
-  /** A message of one text. */
+  /** Returns a message with one text. */
   public static Message text(Role role, String text) {
     return new Message(role, List.of(new Part.Text(text)), Content.STRING, Json.Obj.EMPTY, null);
   }
@@ -66,7 +66,7 @@ public final class Message {
     return role;
   }
 
-  /** Content parts in order, then tool calls. Unmodifiable. */
+  /** Returns the content parts in order, then the tool calls. Unmodifiable. */
   public List<Part> parts() {
     return parts;
   }
@@ -79,16 +79,16 @@ public final class Message {
     return extras;
   }
 
-  /** What the message was read from; null once it was changed or when it was made here. */
+  /** Returns what the message was read from; null when it was changed or made here. */
   public @Nullable Json source() {
     return source;
   }
 
   /**
-   * The same message with other parts. Several content parts, or one that is no text, make the
-   * content a list; a message that had no content and gets none keeps having none. Calls and what a
-   * model thought stand beside the content, and where there is no such member so do results and
-   * what this engine has no form for.
+   * Returns this message with other parts. Several content parts, or one that is not text, make the
+   * content a list; a message without content that gets none stays so. Tool calls, reasoning
+   * and the like do not count as content; where there is no content member, neither do results and
+   * parts that the engine does not model.
    */
   public Message withParts(List<Part> changed) {
     return new Message(role, List.copyOf(changed), formOf(changed), extras, null);
@@ -106,7 +106,7 @@ public final class Message {
     return keeps ? content : Content.LIST;
   }
 
-  /** In dialects where it does not, what is written of it cannot be one string. */
+  /** Returns whether a part is not content. Dialects that make it content then write a list. */
   private static boolean standsBeside(Part part) {
     return switch (part) {
       case Part.ToolCall p -> true;

@@ -8,8 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of a messages body; what no other dialect has a form for within {@code
- * output_config}, {@code thinking} and {@code metadata} is named with them: {@code
+ * Reads the parameters of a messages body. Members of {@code output_config}, {@code thinking},
+ * {@code metadata} and {@code reasoning} that no other dialect has are named by path: {@code
  * output_config.task_budget}. Messages fact sheet, section 1.
  */
 final class MessagesParameters {
@@ -43,7 +43,7 @@ final class MessagesParameters {
       case "tool_choice" -> toolChoice(value, parameters);
       case "output_config" -> outputConfig(value, parameters);
       case "thinking" -> rest(name, value, OF_THINKING, parameters);
-      // who the user is has a way of its own
+      // the end user is passed on separately
       case "metadata" -> rest(name, value, Set.of("user_id"), parameters);
       case "speed" -> {
         // read together with the service tier
@@ -96,7 +96,7 @@ final class MessagesParameters {
     }
   }
 
-  /** Fast is a tier elsewhere, and said by one it need not be said again. */
+  /** Maps the speed {@code fast} to a service tier, unless the request names another tier. */
   private static void speed(Json.Obj members, GenerationParameters.Builder parameters) {
     String tier = Objects.requireNonNullElse(members.text("service_tier"), "auto");
     if (tier.equals("auto") && "fast".equals(members.text("speed"))) {

@@ -4,22 +4,22 @@ import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The format that a request asks for the text of its answer. Immutable. Translation fact sheet,
+ * The format that a request asks for in the text of its answer. Immutable. Translation fact sheet,
  * section 1.
  */
 public sealed interface OutputFormat {
-  /** Plain text: what is given without any format. */
+  /** Plain text, which is also the default. */
   record Text() implements OutputFormat {}
 
-  /** Some JSON object. */
+  /** Any JSON object. */
   record JsonObject() implements OutputFormat {}
 
   /**
-   * JSON that fits a schema.
+   * JSON that matches a schema.
    *
-   * @param name null where the dialect has none
-   * @param schema JSON Schema; null when it was not given
-   * @param strict null when it was not said
+   * @param name the name of the schema; null when not given
+   * @param schema the JSON Schema; null when not given
+   * @param strict whether the answer must follow the schema exactly; null when not given
    */
   record JsonSchema(
       @Nullable String name,
@@ -28,6 +28,6 @@ public sealed interface OutputFormat {
       @Nullable Boolean strict)
       implements OutputFormat {}
 
-  /** A format this engine has no form for; of its dialect only. */
+  /** A format that the engine does not model; used only within its dialect. */
   record Other(String type, Json source) implements OutputFormat {}
 }

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A piece of a message. Immutable.
  *
- * <p>{@code source} is the very JSON the part was read from, in the dialect of its request; it is
- * null in a part that was made or changed, and then the part is written from its fields and {@code
- * extras}, the members this engine does not model; one of an inner object stands under that
+ * <p>{@code source} is the JSON the part was read from, in the dialect of its request; it is
+ * null in a part that was made or changed. Such a part is written from its fields and {@code
+ * extras}, the members this engine does not model. Those of an inner object stand under that
  * object's name, as in {@code {"image_url":{"detail":"high"}}} or {@code {"source":{"x":1}}}.
  */
 public sealed interface Part {
@@ -22,7 +22,7 @@ public sealed interface Part {
       this(Json.of(text), Json.Obj.EMPTY, null);
     }
 
-    /** The same part saying something else. */
+    /** Returns this part with another text. */
     public Text withText(String changed) {
       return new Text(Json.of(changed), extras, null);
     }
@@ -39,10 +39,10 @@ public sealed interface Part {
   }
 
   /**
-   * Recorded sound.
+   * Recorded audio.
    *
-   * @param data base64
-   * @param format {@code wav}, {@code mp3} ...
+   * @param data the recording in base64
+   * @param format the format of the recording, such as {@code wav} or {@code mp3}
    */
   record Audio(Json.Str data, String format, Json.Obj extras, @Nullable Json source)
       implements Part {}
@@ -53,8 +53,8 @@ public sealed interface Part {
   /**
    * A document, such as a PDF.
    *
-   * @param file what says where it is, as its dialect has it: {@code file} of the chat dialect with
-   *     {@code filename}, {@code file_data} and {@code file_id}, {@code source} of the messages
+   * @param file the object that holds or locates it: {@code file} of the chat dialect with
+   *     {@code filename}, {@code file_data} and {@code file_id}, or {@code source} of the messages
    *     dialect
    */
   record File(Json.Obj file, Json.Obj extras, @Nullable Json source) implements Part {}
@@ -73,14 +73,14 @@ public sealed interface Part {
   }
 
   /**
-   * What a function call gave: all of a message in the chat dialect, one block among others in the
+   * The result of a function call: a whole message in the chat dialect, one block of many in the
    * messages dialect.
    *
-   * @param form of the content; a list when there are several parts or one that is no text
-   * @param error the call failed, and the content says how
-   * @param extras as of every part; none where the result fills its message
-   * @param source as of every part; null where the result fills its message, whose source it then
-   *     is
+   * @param form the form of the content; a list for several parts or for one that is not text
+   * @param error whether the call failed; the content then says how
+   * @param extras as in every part; empty where the result is a whole message
+   * @param source as in every part; null where the result is a whole message, which then has the
+   *     source
    */
   record ToolResult(
       String callId,
@@ -96,9 +96,9 @@ public sealed interface Part {
     }
 
     /**
-     * A result that fills its message.
+     * Creates a result that is a whole message.
      *
-     * @param plain the content is one string rather than a list of parts
+     * @param plain whether the content is one string rather than a list of parts
      */
     public ToolResult(String callId, List<Part> content, boolean plain) {
       this(
@@ -110,23 +110,23 @@ public sealed interface Part {
           null);
     }
 
-    /** The content is one string rather than a list of parts. */
+    /** Returns whether the content is one string rather than a list of parts. */
     public boolean plain() {
       return form == Message.Content.STRING;
     }
   }
 
   /**
-   * What a model thought, to be given back to it unchanged. A model's thinking is a list of these,
-   * in their order.
+   * Reasoning of a model, to be sent back to it unchanged. A model's reasoning is a list of these,
+   * in order.
    *
-   * @param kind what {@code text} is
-   * @param text may be empty though there is a signature
-   * @param signature proves to the vendor that its model thought it; null when there is none
-   * @param format whose it is, such as {@code anthropic-claude-v1}: signatures and encrypted texts
-   *     only ever go back to that vendor; null when nobody said
-   * @param id what it hangs on: the vendor's id of the item, or the id of the tool call it came
-   *     with; null when it has none
+   * @param kind what {@code text} contains
+   * @param text the reasoning; may be empty even when there is a signature
+   * @param signature proves to the vendor that its model wrote the text; null when there is none
+   * @param format the vendor's format, such as {@code anthropic-claude-v1}: signatures and
+   *     encrypted texts are sent back to that vendor only; null when the vendor is unknown
+   * @param id the vendor's id of the item it belongs to, or the id of the tool call it came
+   *     with; null when there is neither
    */
   record Thinking(
       Kind kind,
@@ -137,17 +137,17 @@ public sealed interface Part {
       Json.Obj extras,
       @Nullable Json source)
       implements Part {
-    /** What a thought is given as. */
+    /** The form of a piece of reasoning. */
     public enum Kind {
       /** The model's own words. */
       TEXT,
       /** A summary of them. */
       SUMMARY,
-      /** Something only the vendor can read. */
+      /** Encrypted data that only the vendor can read. */
       ENCRYPTED
     }
 
-    /** The model's own words, of a vendor nobody named. */
+    /** Creates reasoning in the model's own words, without a format and an id. */
     public Thinking(
         Json.Str text, Json.@Nullable Str signature, Json.Obj extras, @Nullable Json source) {
       this(Kind.TEXT, text, signature, null, null, extras, source);
@@ -179,15 +179,15 @@ public sealed interface Part {
   }
 
   /**
-   * A tool the gateway ran in an earlier answer, as the caller sends it back: its call and what it
-   * gave.
+   * A tool the gateway ran in an earlier answer, as the caller sends it back: its call and its
+   * result.
    */
   record ServerToolRun(
       String callId, String tool, Arguments arguments, Json result, @Nullable Json source)
       implements Part {}
 
   /**
-   * A part this engine has no form for, of a type it knows or not: kept and passed on within its
+   * A part this engine does not model, whether or not it knows the type: passed on within its
    * dialect.
    */
   record Unknown(String type, Json source) implements Part {}

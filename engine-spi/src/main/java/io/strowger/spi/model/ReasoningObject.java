@@ -5,18 +5,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code reasoning} as the chat and the responses dialect have it, read into a wish. Chat fact
+ * Reads the {@code reasoning} object of the chat and the responses dialect. Chat fact
  * sheet, sections 2 and 4.
  */
 final class ReasoningObject {
   private ReasoningObject() {}
 
   /**
-   * What it says. That there is to be reasoning and nothing more means medium effort.
+   * Returns the options. {@code enabled} without an effort or a budget means medium effort.
    *
-   * @param reasoning empty when the request has none
-   * @param shorthand an effort said elsewhere, which counts where the object says none
-   * @param included whether the reasoning is to be shown, said elsewhere; null when it was not
+   * @param reasoning the object; empty when the request has none
+   * @param shorthand an effort given outside the object, used when it has none; null when not given
+   * @param included whether to show the reasoning, given outside the object; null when not given
    */
   static ReasoningOptions options(
       Json.Obj reasoning, @Nullable String shorthand, @Nullable Boolean included) {
@@ -38,7 +38,7 @@ final class ReasoningObject {
     return Effort.ofWireName(name).orElse(null);
   }
 
-  /** A member that is true or false; null when it is absent or neither. */
+  /** Returns a boolean member; null when it is absent or not a boolean. */
   static @Nullable Boolean bool(Json.Obj object, String name) {
     return object.get(name) instanceof Json.Bool bool ? bool.value() : null;
   }

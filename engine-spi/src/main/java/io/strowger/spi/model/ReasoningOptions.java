@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
  * The reasoning options of a request, independent of its dialect. Immutable. Chat fact sheet,
  * section 4.
  *
- * @param effort null when it was not said
- * @param budget most tokens to think; -1 when it was not said, 0 for none
- * @param enabled null when it was not said
- * @param summary {@code auto}, {@code concise}, {@code detailed}; null when it was not said
- * @param hidden the caller does not want to see it
- * @param adaptive the model decides how much
+ * @param effort the requested effort; null when not given
+ * @param budget the maximum number of reasoning tokens; 0 for no reasoning, -1 when not given
+ * @param enabled whether reasoning is switched on or off; null when not given
+ * @param summary the summary: {@code auto}, {@code concise}, {@code detailed}; null when not given
+ * @param hidden whether the caller wants no reasoning in the answer
+ * @param adaptive whether the model decides how much to reason
  */
 public record ReasoningOptions(
     @Nullable Effort effort,
@@ -21,27 +21,27 @@ public record ReasoningOptions(
     @Nullable String summary,
     boolean hidden,
     boolean adaptive) {
-  /** Nothing was said. */
+  /** The options of a request that gives none. */
   public static final ReasoningOptions NONE =
       new ReasoningOptions(null, -1, null, null, false, false);
 
-  /** Returns whether the request says that there is to be no reasoning. */
+  /** Returns whether the request switches reasoning off. */
   public boolean isDisabled() {
     return effort == Effort.NONE || budget == 0 || Boolean.FALSE.equals(enabled);
   }
 
-  /** Returns whether the request says that there is to be reasoning. */
+  /** Returns whether the request asks for reasoning. */
   public boolean isRequested() {
     return !isDisabled()
         && (effort != null || budget > 0 || adaptive || Boolean.TRUE.equals(enabled));
   }
 
   /**
-   * Returns whether a request says that its reasoning is not to be shown: {@code
-   * reasoning.exclude}, or the older {@code include_reasoning} where that says nothing. The same in
+   * Returns whether a request asks to leave reasoning out of the answer: by {@code
+   * reasoning.exclude} or, without it, by the older {@code include_reasoning}. The same in
    * every dialect.
    *
-   * @param members of the request
+   * @param members the members of the request
    */
   public static boolean isExcluded(Json.Obj members) {
     Json.Obj reasoning = members.object("reasoning");

@@ -8,22 +8,22 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * The one walk over all texts of a request. What changes loses its source, all else keeps it. The
- * decision is number 39.
+ * Edits all texts of a request. A part that changes loses its source, every other keeps it.
+ * Decision 39.
  */
 final class RequestTexts {
-  /** Members beside the conversation that are part of it, in the dialects that have them. */
+  /** Members outside the messages that belong to the conversation, in dialects that have them. */
   private static final Set<String> CONVERSATION = Set.of("prediction", "prompt", "suffix");
 
-  /** Members that only the gateway reads: no upstream is sent one. */
+  /** Members that only the gateway reads; none is sent to an upstream. */
   private static final Set<String> GATEWAY =
       Set.of("trace", "debug", "route", "preset", "stop_server_tools_when", "fallbacks");
 
-  /** Members that are all a caller says where there is no conversation. */
+  /** Members that hold the caller's text in a request that is not a conversation. */
   private static final Set<String> SAID =
       Set.of("input", "instructions", "input_references", "query", "documents");
 
-  /** Members of the same whose values are words of the protocol, and nothing else. */
+  /** Members of such a request whose values are always protocol keywords. */
   private static final Set<String> WORDS =
       Set.of(
           "resolution",
@@ -40,7 +40,7 @@ final class RequestTexts {
     this.json = new JsonTexts(editor);
   }
 
-  /** Returns the very same request when nothing changes. */
+  /** Returns the edited request; the same instance when nothing changes. */
   InferenceRequest edited(InferenceRequest request) {
     InferenceRequest.Builder changed = null;
     Message instructions = request.instructions();
@@ -73,7 +73,7 @@ final class RequestTexts {
     return changed == null ? request : changed.build();
   }
 
-  /** What a caller passes to single providers leaves with a request that is no conversation. */
+  /** Edits {@code provider.options}, sent upstream when the request is not a conversation. */
   private Json.Obj withOptions(InferenceRequest request) {
     Json.Obj members = request.members();
     Json.Obj provider = request.kind() == Endpoint.Kind.CHAT ? null : members.object("provider");
@@ -102,15 +102,15 @@ final class RequestTexts {
       return member;
     }
     return switch (name) {
-      case "tool_choice" -> member; // names of tools
-      case "safety_identifier" -> // an upstream is sent its hash
+      case "tool_choice" -> member; // names a tool
+      case "safety_identifier" -> // an upstream receives only its hash
           member instanceof Json.Str ? member : json.setting(name, member);
       case "metadata" -> json.given(member, TextKind.SETTING);
       default -> json.setting(name, member);
     };
   }
 
-  /** Of a request for speech: a voice and a format are names, and sound is no words. */
+  /** Edits a member of a speech request, except voice, format and audio, which are not text. */
   private Json spoken(String name, Json member) {
     return switch (name) {
       case "input", "instructions" -> withNames(member, "voice");
@@ -120,7 +120,7 @@ final class RequestTexts {
     };
   }
 
-  /** Edits a text, or the items of an array but for one of their members. */
+  /** Edits a text, or the items of an array except their member {@code kept}. */
   private Json withNames(Json member, String kept) {
     if (!(member instanceof Json.Arr items)) {
       return json.wire(member, TextKind.USER);
@@ -218,7 +218,7 @@ final class RequestTexts {
     };
   }
 
-  /** How likely the tokens of a text were goes with the text, or when a token changes. */
+  /** Edits the parts; removes log probabilities when a part or one of their tokens changes. */
   private List<Part> parts(List<Part> parts, TextKind kind) {
     ArrayList<Part> changed = null;
     for (int i = 0; i < parts.size(); i++) {
@@ -246,7 +246,7 @@ final class RequestTexts {
     return false;
   }
 
-  /** What is split over texts that stand next to each other is read as one. */
+  /** Edits adjacent texts as one, to find what is split across several of them. */
   private List<Part> across(List<Part> parts, TextKind kind) {
     ArrayList<Part> changed = null;
     for (int from = 0, to; from < parts.size(); from = to) {
@@ -263,7 +263,7 @@ final class RequestTexts {
     return changed == null ? parts : changed;
   }
 
-  /** Behind the texts that begin here, or behind the one part that is no text. */
+  /** Returns the index after the texts that begin here, or after one part that is not text. */
   private static int endOfTexts(List<Part> parts, int from) {
     int to = from;
     while (to < parts.size() && parts.get(to) instanceof Part.Text) {
@@ -355,7 +355,7 @@ final class RequestTexts {
         : new Part.ToolCall(part.id(), part.name(), arguments, extras, null);
   }
 
-  /** A tool said it, whoever's message it stands in. */
+  /** Edits a tool result as the tool's text, whatever message contains it. */
   private Part result(Part.ToolResult part) {
     List<Part> content = parts(part.content(), TextKind.TOOL_RESULT);
     Json.Obj extras = json.wire(part.extras(), TextKind.OTHER);
@@ -364,7 +364,7 @@ final class RequestTexts {
         : new Part.ToolResult(part.callId(), content, part.form(), part.error(), extras, null);
   }
 
-  /** A signature is of the words as they were. */
+  /** Edits reasoning; removes the signature when the text changes, since it no longer matches. */
   private Part thinking(Part.Thinking part) {
     if (part.kind() == Part.Thinking.Kind.ENCRYPTED) {
       return part;

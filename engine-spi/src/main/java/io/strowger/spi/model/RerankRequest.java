@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * A request to order documents by how well they answer a query. Embeddings fact sheet, {@code
  * /rerank}.
  *
- * @param members the document as it was read, for members nobody knows
- * @param documents at least one
- * @param topN how many of the best are wanted, at least 1; 0 when the caller wants all
+ * @param members the document as it was read, including members the engine does not model
+ * @param documents the documents to order, at least one
+ * @param topN the number of best results wanted, at least 1; 0 when the caller wants all
  * @param user the caller's own end user; null when not named
  */
 public record RerankRequest(
@@ -36,19 +36,19 @@ public record RerankRequest(
     }
   }
 
-  /** How many results an answer has. */
+  /** Returns the number of results an answer has. */
   public int results() {
     return topN > 0 ? (int) Math.min(topN, documents.size()) : documents.size();
   }
 
   /**
-   * One document: a text, an image, or both; never neither.
+   * One document: a text, an image or both; at least one of the two is present.
    *
-   * @param text null when it has none
-   * @param image a string or an object, as it came; null when it has none
+   * @param text the text; null when the document has none
+   * @param image the image, a JSON string or object as received; null when the document has none
    */
   public record Document(Json.@Nullable Str text, @Nullable Json image) {
-    /** Returns it as an object of {@code text} and {@code image}. */
+    /** Returns this document as an object of {@code text} and {@code image}. */
     public Json.Obj toJson() {
       Json.Obj.Builder object = Json.object();
       if (text != null) {

@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of a responses body; what no other dialect has a form for within {@code reasoning}
- * and {@code text} is named with them: {@code reasoning.mode}. Responses fact sheet, "Request".
+ * Reads the parameters of a responses body. Members of {@code reasoning} and {@code text} that no
+ * other dialect has are named by path: {@code reasoning.mode}. Responses fact sheet, "Request".
  */
 final class ResponsesParameters {
   static final GenerationParameters.Reader READER = ResponsesParameters::read;
@@ -26,15 +26,15 @@ final class ResponsesParameters {
               "input",
               "instructions",
               "max_output_tokens",
-              // can only say what is so anyway
+              // can only ask for what happens anyway
               "store",
               "previous_response_id",
               "background",
-              // of tools the upstream runs, which leave in no other dialect
+              // limits tools of the upstream, which are sent in no other dialect
               "max_tool_calls",
               // read with reasoning
               "include_reasoning",
-              // who the user is has a way of its own
+              // the end user is passed on separately
               "safety_identifier"));
 
   private static final Set<String> OF_REASONING =
@@ -54,7 +54,7 @@ final class ResponsesParameters {
       parameters.reasoning(ReasoningObject.options(Json.Obj.EMPTY, null, included));
     }
     if (members.whole("top_logprobs", 0) > 0) {
-      parameters.value(Parameter.LOGPROBS, Json.TRUE); // elsewhere nothing is without this switch
+      parameters.value(Parameter.LOGPROBS, Json.TRUE); // other dialects require this switch
     }
     return parameters.build();
   }
@@ -73,7 +73,7 @@ final class ResponsesParameters {
     }
   }
 
-  /** A function is named flat. */
+  /** Returns the tool choice; in this dialect the choice itself holds a function's name. */
   private static ToolChoice toolChoice(Json value) {
     boolean function = value instanceof Json.Obj one && "function".equals(one.text("type"));
     String name = function && value instanceof Json.Obj one ? one.text("name") : null;

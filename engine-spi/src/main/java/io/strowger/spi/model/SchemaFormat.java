@@ -2,16 +2,16 @@ package io.strowger.spi.model;
 
 import io.strowger.spi.json.Json;
 
-/** The form of an answer as the chat and the responses dialect have it. Chat fact sheet, 6. */
+/** Reads the output format of the chat and the responses dialect. Chat fact sheet, section 6. */
 final class SchemaFormat {
   private SchemaFormat() {}
 
   /**
-   * What an object with a {@code type} asks for.
+   * Returns the output format that an object with a {@code type} asks for.
    *
-   * @param format the object
-   * @param schema holds {@code name}, {@code schema} and the like: the object itself where they
-   *     stand flat in it
+   * @param format the object with the {@code type}
+   * @param schema the object with {@code name}, {@code schema} and so on; the same object where the
+   *     dialect does not nest them
    */
   static OutputFormat of(Json.Obj format, Json.Obj schema) {
     String type = format.text("type");

@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Sorts the members of a body for its {@link GenerationParameters}: takes those every dialect
- * spells alike, and those that are no parameters. Immutable, safe on any thread.
+ * Reads the members of a body that every dialect writes alike into {@link GenerationParameters},
+ * and skips those that are not parameters. Immutable and thread-safe.
  *
  * <p>Members with a typed form in a request, and those that can only ask for what happens anyway,
- * are no parameters of generation.
+ * are not generation parameters.
  */
 final class SharedParameters {
-  /** Read from their typed form. */
+  /** Members that are read from their typed form. */
   private static final Set<String> TYPED =
       Set.of(
           "model",
@@ -32,8 +32,8 @@ final class SharedParameters {
   private final Set<String> besides;
 
   /**
-   * @param parameters what the dialect has under its own name in every dialect
-   * @param besides members of the dialect that are no parameters, beside those of every dialect
+   * @param parameters the parameters of this dialect that every dialect names alike
+   * @param besides members of this dialect that are not parameters, besides the typed ones
    */
   SharedParameters(List<Parameter> parameters, Set<String> besides) {
     parameters.forEach(parameter -> this.parameters.put(parameter.wireName(), parameter));
@@ -41,9 +41,9 @@ final class SharedParameters {
   }
 
   /**
-   * Takes a member, or passes it over for good; an explicit null says nothing.
+   * Reads a member, or skips one that is an explicit null or not a parameter.
    *
-   * @return false when only the dialect knows what the member is
+   * @return false when the member is left to the reader of the dialect
    */
   boolean take(String name, Json value, GenerationParameters.Builder collected) {
     if (value instanceof Json.Null || TYPED.contains(name) || besides.contains(name)) {
@@ -66,8 +66,8 @@ final class SharedParameters {
   }
 
   /**
-   * A choice as the chat and the responses dialect have it, but for that of a function, which each
-   * names in its own way.
+   * Returns a tool choice of the chat or the responses dialect, except a function, which each
+   * of them names in its own way.
    */
   static ToolChoice toolChoice(Json value) {
     return switch (value instanceof Json.Str word ? word.text() : "") {
@@ -78,14 +78,14 @@ final class SharedParameters {
     };
   }
 
-  /** A member within another that has no form elsewhere; an explicit null says nothing. */
+  /** Adds a nested member that no other dialect has, unless it is an explicit null. */
   static void other(String path, Json value, GenerationParameters.Builder collected) {
     if (!(value instanceof Json.Null)) {
       collected.other(path, value);
     }
   }
 
-  /** The texts among the items. */
+  /** Returns the texts among the items. */
   static List<String> texts(Json.Arr items) {
     return items.stream()
         .filter(Json.Str.class::isInstance)

@@ -6,22 +6,22 @@ import java.util.List;
  * Edits the texts of a request, {@link InferenceRequest#editTexts}. A redactor implements {@link
  * #edit} only.
  *
- * <p>An editor leaves its own results as they are: it may be asked about them again, alone or
- * joined with other texts. An exception it throws ends the edit and reaches whoever began it.
- * Called by one thread.
+ * <p>An editor must leave its own results unchanged: it may be given them again, alone or
+ * joined with other texts. An exception it throws ends the edit and propagates to the caller of
+ * {@code editTexts}. Called by one thread.
  */
 @FunctionalInterface
 public interface TextEditor {
   /**
-   * Returns the text that is to stand in place of this one; an equal one when nothing changes.
+   * Returns the text that replaces this one; an equal text when nothing changes.
    *
-   * @param text decoded, without JSON's escapes; of a number its spelling. A number that changes
-   *     becomes a text
+   * @param text the text without JSON escapes, or a number as it was written. A number that changes
+   *     becomes a JSON string
    */
   String edit(String text, TextKind kind);
 
   /**
-   * Returns whether texts of this kind are looked at. Texts of other kinds stay as they are and are
+   * Returns whether this editor edits texts of this kind. Other texts stay as they are and are
    * not even decoded.
    */
   default boolean edits(TextKind kind) {
@@ -29,15 +29,15 @@ public interface TextEditor {
   }
 
   /**
-   * Edits texts that directly follow each other, which a model reads as one. Each of them was
-   * edited by itself before; this finds what is split over several of them.
+   * Edits texts that directly follow each other, which a model reads as one. Each of them has
+   * already been edited by itself; this method finds what is split across several of them.
    *
-   * <p>Unless overridden the joined text is edited; when that changes it, it takes the place of
-   * all.
+   * <p>The default implementation edits the joined text; if that changes it, the result replaces
+   * all of them.
    *
-   * @param texts two or more
-   * @return the very same list when nothing changes; otherwise as many texts, or a single one that
-   *     takes the place of all
+   * @param texts the adjacent texts, two or more
+   * @return the same list instance when nothing changes; otherwise as many texts, or one text that
+   *     replaces all of them
    */
   default List<String> editAdjacent(List<String> texts, TextKind kind) {
     String joined = String.join("", texts);
@@ -46,13 +46,13 @@ public interface TextEditor {
   }
 
   /**
-   * Edits the arguments of a tool as a whole. Every text, number and name in them was edited by
-   * itself before; this finds what is split over several of them.
+   * Edits the arguments of a tool call as a whole. Every text, number and name in them has already
+   * been edited by itself; this method finds what is split across several of them.
    *
-   * <p>Unless overridden nothing is changed.
+   * <p>The default implementation changes nothing.
    *
    * @param json the arguments as they will be written
-   * @return JSON, an equal text when nothing changes
+   * @return the edited JSON; an equal text when nothing changes
    */
   default String editArguments(String json) {
     return json;

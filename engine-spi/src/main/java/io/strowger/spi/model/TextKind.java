@@ -8,20 +8,20 @@ public enum TextKind {
   USER,
   /** Text of an assistant message: what a model said before, refusals included. */
   ASSISTANT,
-  /** What a model thought or a summary of it, readable. */
+  /** Readable reasoning of a model, or a summary of it. */
   THINKING,
-  /** A text, number or name among the arguments a tool was called with. */
+  /** A text, a number or a member name in the arguments of a tool call. */
   TOOL_ARGUMENTS,
-  /** What a tool gave, in whatever message it stands. */
+  /** Text of a tool result, whatever message contains it. */
   TOOL_RESULT,
   /**
-   * Other words of the conversation: addresses of media, titles of documents, citations, members
+   * Other text of the conversation: addresses of media, titles of documents, citations, members
    * and parts the engine does not model, and the members {@code prediction}, {@code prompt} and
    * {@code suffix}.
    */
   OTHER,
-  /** Descriptions and schemas of declared tools, and all other words of a declaration. */
+  /** Descriptions and schemas of declared tools, and all other text of a declaration. */
   TOOL_DECLARATION,
-  /** Words of every other member, such as a schema of the answer, metadata or stop texts. */
+  /** Text of every other member, such as a schema of the answer, metadata or stop texts. */
   SETTING
 }

@@ -9,8 +9,8 @@ public sealed interface Tool {
   @Nullable Json source();
 
   /**
-   * The name under which a search for tools finds it; null when the model knows it from the start.
-   * A tool is deferred whose {@code defer_loading} is true. Plugins fact sheet, section 12, {@code
+   * Returns the name by which a tool search finds it; null when the model knows it from the start.
+   * A tool whose {@code defer_loading} is true is deferred. Plugins fact sheet, section 12, {@code
    * tool_search}.
    */
   default @Nullable String deferredName() {
@@ -40,31 +40,31 @@ public sealed interface Tool {
       implements Tool {}
 
   /**
-   * A tool the gateway runs, or the upstream's own search of the web.
+   * A tool the gateway runs, or the upstream's own web search.
    *
-   * @param type such as {@code router:datetime}
+   * @param type the type of the tool, such as {@code router:datetime}
    */
   record Server(String type, Json.Obj parameters, @Nullable Json source) implements Tool {
     /**
-     * Type of the upstream's own search of the web. The parameters are those of {@code
-     * router:web_search}. An adapter declares it in the form its dialect has for it, and tells what
-     * does not fit as a loss. No caller can declare it: plugins do, for endpoints that support
+     * The type of the upstream's own web search. The parameters are those of {@code
+     * router:web_search}. An adapter declares it in the form of its dialect, and reports what
+     * does not fit as a loss. Callers cannot declare it; plugins do, for endpoints that support
      * {@code web_search_options}.
      */
     public static final String UPSTREAM_SEARCH = "upstream:web_search";
 
-    /** Returns the upstream's own search of the web. */
+    /** Returns the upstream's own web search with the given parameters. */
     public static Server upstreamSearch(Json.Obj parameters) {
       return new Server(UPSTREAM_SEARCH, parameters, null);
     }
 
-    /** Whether this is the upstream's own search of the web, which alone leaves for an upstream. */
+    /** Returns whether this is the upstream's own web search, which alone is sent to it. */
     public boolean isUpstreamSearch() {
       return type.equals(UPSTREAM_SEARCH);
     }
   }
 
-  /** Returns the parameters of the upstream's own search, if one is among these tools. */
+  /** Returns the parameters of the upstream's own web search; null when the tools have none. */
   static Json.@Nullable Obj upstreamSearch(List<Tool> tools) {
     for (Tool tool : tools) {
       if (tool instanceof Server server && server.isUpstreamSearch()) {

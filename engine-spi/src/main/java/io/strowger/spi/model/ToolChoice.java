@@ -6,17 +6,17 @@ import io.strowger.spi.json.Json;
 public sealed interface ToolChoice {
   /** A choice that names no tool. */
   enum Plain implements ToolChoice {
-    /** The model decides. */
+    /** The model decides whether to call a tool. */
     AUTO,
-    /** No tool. */
+    /** The model must not call a tool. */
     NONE,
-    /** Some tool. */
+    /** The model must call some tool. */
     REQUIRED
   }
 
   /** The model must call this function. */
   record Named(String name) implements ToolChoice {}
 
-  /** A choice this engine has no form for; of its dialect only. */
+  /** A choice that the engine does not model; used only within its dialect. */
   record Other(Json source) implements ToolChoice {}
 }

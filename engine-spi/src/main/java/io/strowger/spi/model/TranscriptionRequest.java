@@ -7,13 +7,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to write down what is said in a recording. Embeddings fact sheet, {@code
+ * A request to transcribe a recording. Embeddings fact sheet, {@code
  * /audio/transcriptions}.
  *
- * @param members what came beside the recording, for what has no typed form here: {@code language},
- *     {@code temperature}, {@code timestamp_granularities}, and members nobody knows
+ * @param members the other fields of the request, for those without a typed form: {@code language},
+ *     {@code temperature}, {@code timestamp_granularities}, and some the engine does not model
  * @param audio the recording; not empty
- * @param verbose the caller wants to know what was said when
+ * @param verbose whether the caller wants the times of what was said
  * @param user the caller's own end user; null when not named
  */
 public record TranscriptionRequest(

@@ -6,18 +6,18 @@ import io.strowger.spi.routing.ProviderPreferences;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that is no conversation and whose answer comes whole, valid, in the engine's own shape.
- * Immutable.
+ * A valid request that is not a conversation and whose answer is not streamed, in the engine's own
+ * model. Immutable.
  */
 public sealed interface UnaryRequest
     permits EmbeddingsRequest, RerankRequest, ImagesRequest, TranscriptionRequest {
-  /** The whole document as it came, without the file that came with it. */
+  /** Returns the whole document as received, without an uploaded file. */
   Json.Obj members();
 
   ModelRef model();
 
   ProviderPreferences preferences();
 
-  /** The caller's own end user; null when not named. Never sent to an upstream as it is. */
+  /** Returns the caller's own end user; null when not named. Never sent to an upstream as it is. */
   @Nullable String user();
 }

@@ -4,8 +4,8 @@ import io.strowger.spi.json.JsonOutput;
 import java.util.Objects;
 
 /**
- * A file that came with a request, such as a recording. Refers to the bytes it was read from and
- * copies none. Immutable as long as nobody writes to those.
+ * A file that came with a request, such as a recording. Refers to the bytes of the request and
+ * does not copy them. Immutable as long as those bytes are not modified.
  */
 public final class UploadedFile {
   private final byte[] bytes;
@@ -14,10 +14,10 @@ public final class UploadedFile {
   private final String format;
 
   /**
-   * @param bytes not written to by anybody any more
-   * @param from where the file begins
-   * @param size how many bytes it has
-   * @param format of what it is, such as {@code mp3}, in small letters and digits
+   * @param bytes the bytes that contain the file; not copied, must not be modified afterwards
+   * @param from the index of the file's first byte
+   * @param size the length of the file in bytes
+   * @param format the format, such as {@code mp3}, in lower-case letters and digits
    */
   public UploadedFile(byte[] bytes, int from, int size, String format) {
     Objects.checkFromIndexSize(from, size, bytes.length);
@@ -27,22 +27,22 @@ public final class UploadedFile {
     this.format = Objects.requireNonNull(format, "format");
   }
 
-  /** How many bytes it has. */
+  /** Returns the length of the file in bytes. */
   public int size() {
     return size;
   }
 
-  /** What the caller says it is, such as {@code mp3}: small letters and digits, 1 to 16. */
+  /** Returns the format the caller named, such as {@code mp3}: 1 to 16 small letters and digits. */
   public String format() {
     return format;
   }
 
-  /** The byte at a place, 0 to 255. */
+  /** Returns the byte at an index, as a value from 0 to 255. */
   public int octet(int index) {
     return bytes[from + Objects.checkIndex(index, size)] & 0xff;
   }
 
-  /** Writes all of it. */
+  /** Writes the whole file. */
   public void writeTo(JsonOutput out) {
     out.bytes(bytes, from, from + size);
   }

@@ -6,19 +6,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The usage of an answer, in classes that do not overlap: each token is in exactly one of them, so
- * a bill is a sum and every dialect's view is a sum too. All in tokens, at least 0, but for {@code
- * images}, {@code searches}, {@code characters}, {@code searchUnits} and {@code seconds}, which are
- * counts. Immutable.
+ * a bill is a sum and every dialect's view is a sum too. Counts are in tokens, except {@code
+ * images}, {@code searches}, {@code characters}, {@code searchUnits}, {@code seconds} and those of
+ * tool calls. Every count is at least 0. Immutable.
  */
 public final class Usage {
   private static final int QUANTITIES = Quantity.values().length;
 
   public static final Usage NONE = builder().build();
 
-  private final long[] counts; // by the ordinals of quantities
+  private final long[] counts; // indexed by the ordinal of the quantity
   private final boolean estimated;
 
-  /** What usage is counted in. The order is that in which usage is written. */
+  /** The quantities of usage, in the order in which usage is written. */
   public enum Quantity {
     FRESH_INPUT,
     INPUT_AUDIO,
@@ -54,12 +54,12 @@ public final class Usage {
     return counts[quantity.ordinal()];
   }
 
-  /** Prompt text that neither came from a cache nor was written to one. */
+  /** Returns the text tokens of the prompt that were neither read from nor written to a cache. */
   public long freshInput() {
     return of(Quantity.FRESH_INPUT);
   }
 
-  /** Sound in the prompt. */
+  /** Returns the audio tokens of the prompt. */
   public long inputAudio() {
     return of(Quantity.INPUT_AUDIO);
   }
@@ -76,7 +76,7 @@ public final class Usage {
     return of(Quantity.CACHE_WRITE_1H);
   }
 
-  /** Output that is neither reasoning nor sound. */
+  /** Returns the output tokens that are neither reasoning nor audio. */
   public long outputText() {
     return of(Quantity.OUTPUT_TEXT);
   }
@@ -89,42 +89,42 @@ public final class Usage {
     return of(Quantity.OUTPUT_AUDIO);
   }
 
-  /** Images made. */
+  /** Returns the number of images made. */
   public long images() {
     return of(Quantity.IMAGES);
   }
 
-  /** Searches the upstream did. */
+  /** Returns the number of searches the upstream ran. */
   public long searches() {
     return of(Quantity.SEARCHES);
   }
 
-  /** Unicode characters of a text that was spoken; not in {@link #promptTokens()}. */
+  /** Returns the Unicode characters of a text that was spoken; not in {@link #promptTokens()}. */
   public long characters() {
     return of(Quantity.CHARACTERS);
   }
 
-  /** What a provider of a rerank model counted of its own units; in no token count. */
+  /** Returns the search units that a rerank provider counted; not in any token count. */
   public long searchUnits() {
     return of(Quantity.SEARCH_UNITS);
   }
 
-  /** Seconds of sound that was transcribed, begun ones included; in no token count. */
+  /** Returns the seconds of transcribed audio, rounded up; not in any token count. */
   public long seconds() {
     return of(Quantity.SECONDS);
   }
 
-  /** Calls of the gateway's own tools the model made; in no price. */
+  /** Returns the number of calls the model made to the gateway's own tools; not in any price. */
   public long toolCallsRequested() {
     return of(Quantity.TOOL_CALLS_REQUESTED);
   }
 
-  /** Those of them the gateway ran; in no price. */
+  /** Returns the number of those calls that the gateway ran; not in any price. */
   public long toolCallsExecuted() {
     return of(Quantity.TOOL_CALLS_EXECUTED);
   }
 
-  /** True when the upstream did not say and the engine counted what it saw. */
+  /** Returns whether the engine estimated usage that the upstream did not report. */
   public boolean estimated() {
     return estimated;
   }
@@ -159,8 +159,8 @@ public final class Usage {
   }
 
   /**
-   * This usage with as much text output as makes these output tokens in all, marked as estimated;
-   * itself when it counts as many already. For answers that ended before they were counted.
+   * Returns this usage with text output added up to these output tokens in all, marked
+   * as estimated; itself when it counts as many already. For answers that ended uncounted.
    */
   public Usage withMinimumOutput(long outputTokens) {
     long missing = outputTokens - completionTokens();
@@ -169,10 +169,10 @@ public final class Usage {
         : toBuilder().outputText(outputText() + missing).estimated(true).build();
   }
 
-  /** Both, quantity by quantity; estimated when either is. */
+  /** Returns the sum of both, quantity by quantity; estimated when either is. */
   public Usage plus(Usage other) {
     if (this == NONE) {
-      return other; // the first of a sum, for every request
+      return other; // every request's sum starts at NONE: avoids a copy
     }
     long[] sum = counts.clone();
     for (int i = 0; i < sum.length; i++) {
@@ -189,7 +189,7 @@ public final class Usage {
     return new Builder(new long[QUANTITIES]);
   }
 
-  /** Collects counts; a negative one is refused, since upstreams do send them. */
+  /** Builds usage. Rejects negative counts, since upstreams do send them. */
   public static final class Builder {
     private final long[] counts;
     private boolean estimated;

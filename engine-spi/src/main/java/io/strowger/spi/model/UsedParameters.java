@@ -7,11 +7,11 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Which parameters a request asks of an endpoint, by its members in the words of its dialect. An
- * explicit null asks for nothing. Routing fact sheet, section 7.
+ * Finds the parameters that a request requires of an endpoint, by the members of its dialect. An
+ * explicit null requires nothing. Routing fact sheet, section 7.
  */
 final class UsedParameters {
-  /** Of chat, those whose members need a closer look left out. */
+  /** The parameters of chat, except those that a member's name alone does not decide. */
   private static final Set<Parameter> OF_CHAT =
       EnumSet.complementOf(
           EnumSet.of(Parameter.TOOLS, Parameter.RESPONSE_FORMAT, Parameter.STRUCTURED_OUTPUTS));
@@ -36,8 +36,8 @@ final class UsedParameters {
   /**
    * Returns the mask of a whole request.
    *
-   * @param tools whether it declares any
-   * @param limited whether it says how long the answer may be
+   * @param tools whether the request declares tools
+   * @param limited whether the request limits its output tokens
    */
   static long of(Dialect dialect, Json.Obj members, boolean tools, boolean limited) {
     long mask = tools ? Parameter.TOOLS.bit() : 0;

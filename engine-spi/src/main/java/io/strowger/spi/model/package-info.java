@@ -1,6 +1,6 @@
 /**
  * The engine's dialect-independent model of requests, messages, answer events and usage; every wire
- * dialect is read into them and written from them. Start reading at {@link
+ * dialect is read into this model and written from it. Start reading at {@link
  * io.strowger.spi.model.InferenceRequest}.
  */
 @NullMarked
