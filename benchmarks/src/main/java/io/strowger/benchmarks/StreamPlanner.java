@@ -170,8 +170,7 @@ final class StreamPlanner {
     double total = among.stream().mapToDouble(one -> weight(query, one)).reduce(0, Double::sum);
     double left = chance * total;
     int chosen = 0;
-    while (chosen < among.size() - 1
-        && (left -= weight(query, among.get(chosen))) >= 0) {
+    while (chosen < among.size() - 1 && (left -= weight(query, among.get(chosen))) >= 0) {
       chosen++;
     }
     return chosen;

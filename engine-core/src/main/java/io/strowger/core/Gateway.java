@@ -360,8 +360,8 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Opens a gateway from a configuration made in code, as {@link #open(Path)} does from a file.
-   * The reader that made the configuration must know all protocols beside the built-in ones: {@code
+   * Opens a gateway from a configuration made in code, as {@link #open(Path)} does from a file. The
+   * reader that made the configuration must know all protocols beside the built-in ones: {@code
    * build(ConfigReader.standard().withProtocols(...))}.
    *
    * @throws java.util.ServiceConfigurationError as {@link #open(Path)}
@@ -374,8 +374,8 @@ public final class Gateway implements AutoCloseable {
 
   /**
    * Returns a client for chat requests of one key, in this process. Each request looks the key up
-   * again, so a key that was disabled meanwhile is refused. While the stores are down,
-   * requests that need them are refused with {@link ErrorCode#UNAVAILABLE}.
+   * again, so a key that was disabled meanwhile is refused. While the stores are down, requests
+   * that need them are refused with {@link ErrorCode#UNAVAILABLE}.
    *
    * @param key {@code sk-...}
    */
@@ -394,9 +394,9 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Serves a request body without HTTP, as a {@code POST} to the path of its dialect would.
-   * Counts, limits and refuses as {@link WireApi#handle} does. Errors of the request or of an
-   * upstream are in the response, never thrown; close the response's body.
+   * Serves a request body without HTTP, as a {@code POST} to the path of its dialect would. Counts,
+   * limits and refuses as {@link WireApi#handle} does. Errors of the request or of an upstream are
+   * in the response, never thrown; close the response's body.
    *
    * @param key the caller's key, {@code sk-...}
    * @param dialect of the body: chat, messages or responses
@@ -504,8 +504,7 @@ public final class Gateway implements AutoCloseable {
   /**
    * Returns the current load, for gauges: requests in flight and waiting, the money set aside, the
    * state of the endpoints' breakers, at most a quarter of a second old, and the delivery counts of
-   * the destinations. Does not ask the store. Cheap enough to be
-   * asked every second.
+   * the destinations. Does not ask the store. Cheap enough to be asked every second.
    */
   public LoadSnapshot load() {
     return LoadSnapshots.of(

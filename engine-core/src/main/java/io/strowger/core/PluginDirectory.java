@@ -84,9 +84,8 @@ public final class PluginDirectory implements AutoCloseable {
   }
 
   /**
-   * Reads a directory and loads every jar of it, in the order of the file names. Jars are
-   * closed on plain JDK threads; for others call {@link #reload} on {@link
-   * #none(Ambient)}.
+   * Reads a directory and loads every jar of it, in the order of the file names. Jars are closed on
+   * plain JDK threads; for others call {@link #reload} on {@link #none(Ambient)}.
    *
    * @throws UnusablePluginsException with every problem: an unusable directory, a jar that cannot
    *     be read or has nothing to load, a class that cannot be loaded, an id that exists twice.

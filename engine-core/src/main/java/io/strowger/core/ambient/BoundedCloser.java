@@ -139,8 +139,7 @@ public final class BoundedCloser {
     }
 
     Task started(Ambient ambient) {
-      thread =
-          ambient.startService("close", this); // one that spins must not block virtual threads
+      thread = ambient.startService("close", this); // one that spins must not block virtual threads
       return this;
     }
 

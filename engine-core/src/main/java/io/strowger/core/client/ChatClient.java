@@ -6,9 +6,8 @@ import io.strowger.spi.provider.Cancellation;
 import java.util.Objects;
 
 /**
- * Sends chat requests in this process, without HTTP and without JSON to write or read. A
- * gateway makes a client for a key; the key has the same rights, limits and presets as over
- * HTTP.
+ * Sends chat requests in this process, without HTTP and without JSON to write or read. A gateway
+ * makes a client for a key; the key has the same rights, limits and presets as over HTTP.
  *
  * <pre>{@code
  * ChatClient chat = gateway.chat("sk-...");

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * replaces it; messages are added in order.
  *
  * <p>{@link #call} and {@link #stream} check the request as if it came over HTTP and report every
- * problem at once. A request may be sent several times. For
- * one thread at a time. Contract: "Chat request body".
+ * problem at once. A request may be sent several times. For one thread at a time. Contract: "Chat
+ * request body".
  */
 public final class ChatRequest {
   private final ChatClient.Service service;
@@ -379,9 +379,7 @@ public final class ChatRequest {
     }
   }
 
-  /**
-   * Adds a result for every call even when one throws, so that no completed call runs again.
-   */
+  /** Adds a result for every call even when one throws, so that no completed call runs again. */
   private void addResults(List<ToolCall> calls) {
     int added = 0;
     try {

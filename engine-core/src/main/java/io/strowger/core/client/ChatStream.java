@@ -52,8 +52,7 @@ public final class ChatStream implements AutoCloseable {
 
   /**
    * Returns the text of the rest of the answer, piece by piece as it comes, without the reasoning.
-   * May be iterated once; its iterator throws a {@link GatewayException} when the answer
-   * fails.
+   * May be iterated once; its iterator throws a {@link GatewayException} when the answer fails.
    */
   public Iterable<String> text() {
     return TextIterator::new;

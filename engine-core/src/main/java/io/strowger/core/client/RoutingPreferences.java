@@ -9,8 +9,8 @@ import java.util.Objects;
 
 /**
  * The provider preferences of a request: which providers may answer and which are tried first.
- * Every method returns this object; the gateway decides what is not set. For one
- * thread. Contract: "Provider preferences"; provider-routing fact sheet, section 1.
+ * Every method returns this object; the gateway decides what is not set. For one thread. Contract:
+ * "Provider preferences"; provider-routing fact sheet, section 1.
  */
 public final class RoutingPreferences {
   private final Json.Obj.Builder members = Json.object();

@@ -221,9 +221,7 @@ public final class ConfigBuilder {
       this.of = of;
     }
 
-    /**
-     * Sets the credential itself, taken literally. Default: the provider has no credential.
-     */
+    /** Sets the credential itself, taken literally. Default: the provider has no credential. */
     public ProviderOptions apiKey(String secret) {
       return set("api_key", of.secret(secret));
     }

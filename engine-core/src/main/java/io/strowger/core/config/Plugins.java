@@ -25,10 +25,9 @@ import java.util.function.Function;
  *     .replace("web", new OurSearchProvider(client));
  * }</pre>
  *
- * <p>Conflicts are errors, never resolved silently: {@link PluginRegistry#of} reports two
- * providers with one id, two tools of one type and classes that cannot be loaded, with the
- * classes and their jars. The order of plugins is that of their descriptors, never that of the
- * calls here.
+ * <p>Conflicts are errors, never resolved silently: {@link PluginRegistry#of} reports two providers
+ * with one id, two tools of one type and classes that cannot be loaded, with the classes and their
+ * jars. The order of plugins is that of their descriptors, never that of the calls here.
  */
 public final class Plugins {
   private static final Plugins NONE = new Plugins(List.of());
@@ -71,8 +70,7 @@ public final class Plugins {
   }
 
   /**
-   * Adds the server tools a loader finds, which belong to no plugin. Works like {@link
-   * #discover}.
+   * Adds the server tools a loader finds, which belong to no plugin. Works like {@link #discover}.
    */
   public Plugins discoverTools(Iterable<ServerTool> found) {
     return with(found, "a server tool", Step.Tool::new);

@@ -38,9 +38,7 @@ public record ProviderConfig(
     return info.slug();
   }
 
-  /**
-   * Returns the default audio formats of its speech endpoints: gemini generates raw PCM only.
-   */
+  /** Returns the default audio formats of its speech endpoints: gemini generates raw PCM only. */
   List<String> audioFormats() {
     return protocol.equals("gemini")
         ? List.of(SpeechFormat.PCM.wireName())

@@ -5,8 +5,8 @@ import io.strowger.spi.catalog.Usd;
 /**
  * A request of a batch, as opposed to one whose caller waits: its id was chosen before, it costs
  * half the token prices, it leaves places at endpoints to others, and it needs permission to be
- * billed, since another node may have billed it already. Resources fact sheet, section 6;
- * decision 59.
+ * billed, since another node may have billed it already. Resources fact sheet, section 6; decision
+ * 59.
  */
 public interface BatchItem {
   /** Returns the generation id, {@code gen-batch-...}. */

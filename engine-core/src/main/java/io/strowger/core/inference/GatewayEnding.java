@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The errors of requests that the gateway itself ended. Such an error names no provider and does
- * not affect an endpoint's health; what was delivered before it is charged. {@code
- * docs/errors.md}, "How an answer ends, and who pays".
+ * not affect an endpoint's health; what was delivered before it is charged. {@code docs/errors.md},
+ * "How an answer ends, and who pays".
  */
 public final class GatewayEnding {
   /** The gateway is being closed. */

@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Applies the rate limits to requests: the limits of the key before the body is read, and the
  * limits on free models once it is decoded. A request counts once it is admitted, even if it fails
- * later. Safe on any thread. Routing fact sheet, section 10;
- * open question 86.
+ * later. Safe on any thread. Routing fact sheet, section 10; open question 86.
  */
 public final class Rates {
   private static final String FREE = "free";

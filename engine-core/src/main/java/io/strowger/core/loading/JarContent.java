@@ -96,8 +96,7 @@ public final class JarContent {
       throw new IOException(Files.exists(file) ? "is not a file" : "does not exist");
     }
     var source = new CodeSource(file.toUri().toURL(), (Certificate @Nullable []) null);
-    try (var jar =
-        new JarFile(file.toFile(), false, ZipFile.OPEN_READ, JarFile.runtimeVersion())) {
+    try (var jar = new JarFile(file.toFile(), false, ZipFile.OPEN_READ, JarFile.runtimeVersion())) {
       for (JarEntry entry : jar.versionedStream().filter(e -> !e.isDirectory()).toList()) {
         byte[] bytes = bytes(jar, entry);
         URL url = url(file, entry.getName(), bytes);

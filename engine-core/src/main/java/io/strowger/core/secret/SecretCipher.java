@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Encrypts stored secrets with AES-256-GCM and a fresh nonce each time. The text is bound to the
  * place where it is stored, so that it cannot be decrypted at another place. It names its key by
- * eight hex digits of the key's digest: {@code v1.<key>.<base64>}. Safe
- * on any thread.
+ * eight hex digits of the key's digest: {@code v1.<key>.<base64>}. Safe on any thread.
  */
 public final class SecretCipher {
   private static final String VERSION = "v1";

@@ -24,8 +24,8 @@ public interface WireBody extends AutoCloseable {
   boolean writeNext(OutputStream out) throws IOException;
 
   /**
-   * Returns whether {@link #writeNext} would not wait. When false, flush: the client waits for
-   * what was written.
+   * Returns whether {@link #writeNext} would not wait. When false, flush: the client waits for what
+   * was written.
    */
   boolean ready();
 
@@ -53,8 +53,7 @@ public interface WireBody extends AutoCloseable {
   /**
    * Returns a body with the content of a document, which is not copied.
    *
-   * @param document complete, so that its length is known; must not be written to
-   *     afterwards
+   * @param document complete, so that its length is known; must not be written to afterwards
    */
   static WireBody of(JsonOutput document) {
     return new WholeBody(document.length(), document::writeTo);

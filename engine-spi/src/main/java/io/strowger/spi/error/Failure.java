@@ -6,8 +6,8 @@ import java.util.Objects;
  * A failure of one attempt at an upstream.
  *
  * @param kind the kind of the failure
- * @param status the upstream's HTTP status, or the status equivalent to an error inside an
- *     answer; 0 when there was none
+ * @param status the upstream's HTTP status, or the status equivalent to an error inside an answer;
+ *     0 when there was none
  * @param retryAfterSeconds the seconds the upstream asked to wait; -1 when it did not say
  * @param message what happened, for logs and for the caller when the caller is at fault; never a
  *     credential; cut at {@value #MOST_MESSAGE_CHARS} characters

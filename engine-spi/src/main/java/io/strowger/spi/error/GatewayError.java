@@ -106,8 +106,8 @@ public final class GatewayError {
   }
 
   /**
-   * Returns this error with other problems, which its message lists instead. An error
-   * that had no problems keeps its message.
+   * Returns this error with other problems, which its message lists instead. An error that had no
+   * problems keeps its message.
    */
   public GatewayError withProblems(List<Problem> others) {
     String retold =

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * keep theirs. So what is written always agrees with what is read from the value, and text that was
  * replaced is nowhere in the output.
  *
- * <p>A parsed value keeps the whole document it came from reachable. Call {@link #detached()} on
- * a value that outlives the request.
+ * <p>A parsed value keeps the whole document it came from reachable. Call {@link #detached()} on a
+ * value that outlives the request.
  *
  * <p>Equality is by content: text by its characters, numbers by their spelling ({@code 1.0} is not
  * {@code 1}), arrays by order, objects by name regardless of order.
@@ -55,9 +55,7 @@ public sealed interface Json {
     return toBytes().length;
   }
 
-  /**
-   * Returns an equal value that keeps nothing else reachable. Keeps spelling, not white space.
-   */
+  /** Returns an equal value that keeps nothing else reachable. Keeps spelling, not white space. */
   default Json detached() {
     return this;
   }

@@ -160,8 +160,8 @@ public final class AnswerCollector {
   }
 
   /**
-   * Returns the answer so far, or that of a {@link Event.CompleteAnswer}. Its stop reason is
-   * {@link StopReason#ERROR} until a terminal event gives another.
+   * Returns the answer so far, or that of a {@link Event.CompleteAnswer}. Its stop reason is {@link
+   * StopReason#ERROR} until a terminal event gives another.
    *
    * @param dialect the dialect of a collected answer, which has no source; else unused
    */

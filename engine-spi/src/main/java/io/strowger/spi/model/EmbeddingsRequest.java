@@ -63,9 +63,7 @@ public final class EmbeddingsRequest implements UnaryRequest {
     return dimensions;
   }
 
-  /**
-   * Returns the purpose of the embeddings, such as {@code search_query}; null when not given.
-   */
+  /** Returns the purpose of the embeddings, such as {@code search_query}; null when not given. */
   public @Nullable String inputType() {
     return inputType;
   }

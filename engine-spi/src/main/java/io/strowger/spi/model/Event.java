@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface Event {
   /**
-   * Returns whether the event commits a stream: after it is passed on there is no fallback.
-   * An empty piece of content does not commit.
+   * Returns whether the event commits a stream: after it is passed on there is no fallback. An
+   * empty piece of content does not commit.
    */
   default boolean isContent() {
     return switch (this) {

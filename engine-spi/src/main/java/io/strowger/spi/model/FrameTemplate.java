@@ -6,8 +6,8 @@ import java.util.Objects;
 
 /**
  * The part that many frames of one stream share: everything but one string. Upstreams repeat the
- * same few hundred bytes around every piece of text. The event holds the text and this class
- * the rest, so a text that a plugin changed cannot be written as it was before. Immutable.
+ * same few hundred bytes around every piece of text. The event holds the text and this class the
+ * rest, so a text that a plugin changed cannot be written as it was before. Immutable.
  *
  * <p>Compared by identity, so that a writer can keep what it derived from a template.
  */

@@ -67,9 +67,9 @@ public final class GenerationParameters {
   }
 
   /**
-   * Returns a parameter that dialects write alike: temperature, top_p, top_k, min_p, top_a,
-   * the penalties, seed, logit_bias, logprobs, top_logprobs, prediction, verbosity,
-   * web_search_options. Null when the member is absent or an explicit null.
+   * Returns a parameter that dialects write alike: temperature, top_p, top_k, min_p, top_a, the
+   * penalties, seed, logit_bias, logprobs, top_logprobs, prediction, verbosity, web_search_options.
+   * Null when the member is absent or an explicit null.
    */
   public @Nullable Json value(Parameter parameter) {
     return values.get(parameter);
@@ -114,9 +114,9 @@ public final class GenerationParameters {
   }
 
   /**
-   * Returns the dialect's members that have no typed form, by name, in request order.
-   * Unmodifiable. An adapter of another dialect omits those it cannot express. Members that only
-   * the gateway reads are here for a plugin around the request, but not for an adapter.
+   * Returns the dialect's members that have no typed form, by name, in request order. Unmodifiable.
+   * An adapter of another dialect omits those it cannot express. Members that only the gateway
+   * reads are here for a plugin around the request, but not for an adapter.
    */
   public Map<String, Json> dialectMembers() {
     return others;

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #members()} is the document as it was read. Members the engine models (messages, tools,
  * the token limit ...) are <em>always</em> written from their typed form, which copies the bytes of
- * whatever was not changed; every other member is written as it came. Therefore, what a
- * plugin reads here is what the upstream receives.
+ * whatever was not changed; every other member is written as it came. Therefore, what a plugin
+ * reads here is what the upstream receives.
  *
  * <p>Contract: "Chat request body", "POST /messages"; responses fact sheet.
  */
@@ -127,14 +127,14 @@ public final class InferenceRequest {
   }
 
   /**
-   * Returns this request with its texts edited: all text that may be sent to an upstream,
-   * wherever the dialect has it. That is the instructions, all parts of all messages, arguments and
-   * results of tools, reasoning, the declarations of tools, and every other member.
+   * Returns this request with its texts edited: all text that may be sent to an upstream, wherever
+   * the dialect has it. That is the instructions, all parts of all messages, arguments and results
+   * of tools, reasoning, the declarations of tools, and every other member.
    *
    * <p>Structure is not edited: ids, types and formats, and names of models, tools and their
-   * parameters. Neither is data that is not text: encoded or encrypted data, and signatures.
-   * When a text changes, its signature and its log probabilities are removed. Members that the
-   * gateway reads itself (models, routing preferences, plugins, session, user, trace and so on) and
+   * parameters. Neither is data that is not text: encoded or encrypted data, and signatures. When a
+   * text changes, its signature and its log probabilities are removed. Members that the gateway
+   * reads itself (models, routing preferences, plugins, session, user, trace and so on) and
    * protocol keywords such as {@code "effort": "low"} are not edited.
    *
    * @return the same instance when nothing changes; otherwise a request in which everything that
@@ -211,9 +211,9 @@ public final class InferenceRequest {
   }
 
   /**
-   * Returns the upstream features that the caller requests, by the names that the header
-   * {@code x-anthropic-beta} gives them, in the order of the header, each once. Only an
-   * adapter of the messages dialect passes them on. Provider-routing fact sheet, section 14.
+   * Returns the upstream features that the caller requests, by the names that the header {@code
+   * x-anthropic-beta} gives them, in the order of the header, each once. Only an adapter of the
+   * messages dialect passes them on. Provider-routing fact sheet, section 14.
    */
   public List<String> upstreamFeatures() {
     return upstreamFeatures;
@@ -355,8 +355,8 @@ public final class InferenceRequest {
     }
 
     /**
-     * Sets the mask of the parameters present. By default it is derived from the members, the
-     * tools and the output limit.
+     * Sets the mask of the parameters present. By default it is derived from the members, the tools
+     * and the output limit.
      */
     public Builder parameters(long mask) {
       parameters = mask;
@@ -411,8 +411,8 @@ public final class InferenceRequest {
     }
 
     /**
-     * Sets a member that has no typed form, in the form of the dialect; null removes it. It
-     * counts among the request's parameters like one that a caller sent.
+     * Sets a member that has no typed form, in the form of the dialect; null removes it. It counts
+     * among the request's parameters like one that a caller sent.
      */
     public Builder member(String name, @Nullable Json value) {
       requireUnmodelled(dialect, name);

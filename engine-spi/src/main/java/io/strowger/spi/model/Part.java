@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A piece of a message. Immutable.
  *
- * <p>{@code source} is the JSON the part was read from, in the dialect of its request; it is
- * null in a part that was made or changed. Such a part is written from its fields and {@code
- * extras}, the members this engine does not model. Those of an inner object stand under that
- * object's name, as in {@code {"image_url":{"detail":"high"}}} or {@code {"source":{"x":1}}}.
+ * <p>{@code source} is the JSON the part was read from, in the dialect of its request; it is null
+ * in a part that was made or changed. Such a part is written from its fields and {@code extras},
+ * the members this engine does not model. Those of an inner object stand under that object's name,
+ * as in {@code {"image_url":{"detail":"high"}}} or {@code {"source":{"x":1}}}.
  */
 public sealed interface Part {
   @Nullable Json source();
@@ -53,9 +53,8 @@ public sealed interface Part {
   /**
    * A document, such as a PDF.
    *
-   * @param file the object that holds or locates it: {@code file} of the chat dialect with
-   *     {@code filename}, {@code file_data} and {@code file_id}, or {@code source} of the messages
-   *     dialect
+   * @param file the object that holds or locates it: {@code file} of the chat dialect with {@code
+   *     filename}, {@code file_data} and {@code file_id}, or {@code source} of the messages dialect
    */
   record File(Json.Obj file, Json.Obj extras, @Nullable Json source) implements Part {}
 
@@ -125,8 +124,8 @@ public sealed interface Part {
    * @param signature proves to the vendor that its model wrote the text; null when there is none
    * @param format the vendor's format, such as {@code anthropic-claude-v1}: signatures and
    *     encrypted texts are sent back to that vendor only; null when the vendor is unknown
-   * @param id the vendor's id of the item it belongs to, or the id of the tool call it came
-   *     with; null when there is neither
+   * @param id the vendor's id of the item it belongs to, or the id of the tool call it came with;
+   *     null when there is neither
    */
   record Thinking(
       Kind kind,

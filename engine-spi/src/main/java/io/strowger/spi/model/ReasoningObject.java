@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the {@code reasoning} object of the chat and the responses dialect. Chat fact
- * sheet, sections 2 and 4.
+ * Reads the {@code reasoning} object of the chat and the responses dialect. Chat fact sheet,
+ * sections 2 and 4.
  */
 final class ReasoningObject {
   private ReasoningObject() {}

@@ -38,8 +38,8 @@ public record ReasoningOptions(
 
   /**
    * Returns whether a request asks to leave reasoning out of the answer: by {@code
-   * reasoning.exclude} or, without it, by the older {@code include_reasoning}. The same in
-   * every dialect.
+   * reasoning.exclude} or, without it, by the older {@code include_reasoning}. The same in every
+   * dialect.
    *
    * @param members the members of the request
    */

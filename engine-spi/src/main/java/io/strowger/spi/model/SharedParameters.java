@@ -66,8 +66,8 @@ final class SharedParameters {
   }
 
   /**
-   * Returns a tool choice of the chat or the responses dialect, except a function, which each
-   * of them names in its own way.
+   * Returns a tool choice of the chat or the responses dialect, except a function, which each of
+   * them names in its own way.
    */
   static ToolChoice toolChoice(Json value) {
     return switch (value instanceof Json.Str word ? word.text() : "") {

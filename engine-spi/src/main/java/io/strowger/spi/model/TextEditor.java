@@ -6,9 +6,9 @@ import java.util.List;
  * Edits the texts of a request, {@link InferenceRequest#editTexts}. A redactor implements {@link
  * #edit} only.
  *
- * <p>An editor must leave its own results unchanged: it may be given them again, alone or
- * joined with other texts. An exception it throws ends the edit and propagates to the caller of
- * {@code editTexts}. Called by one thread.
+ * <p>An editor must leave its own results unchanged: it may be given them again, alone or joined
+ * with other texts. An exception it throws ends the edit and propagates to the caller of {@code
+ * editTexts}. Called by one thread.
  */
 @FunctionalInterface
 public interface TextEditor {
@@ -21,8 +21,8 @@ public interface TextEditor {
   String edit(String text, TextKind kind);
 
   /**
-   * Returns whether this editor edits texts of this kind. Other texts stay as they are and are
-   * not even decoded.
+   * Returns whether this editor edits texts of this kind. Other texts stay as they are and are not
+   * even decoded.
    */
   default boolean edits(TextKind kind) {
     return true;

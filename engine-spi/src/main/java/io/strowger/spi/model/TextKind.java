@@ -15,9 +15,9 @@ public enum TextKind {
   /** Text of a tool result, whatever message contains it. */
   TOOL_RESULT,
   /**
-   * Other text of the conversation: addresses of media, titles of documents, citations, members
-   * and parts the engine does not model, and the members {@code prediction}, {@code prompt} and
-   * {@code suffix}.
+   * Other text of the conversation: addresses of media, titles of documents, citations, members and
+   * parts the engine does not model, and the members {@code prediction}, {@code prompt} and {@code
+   * suffix}.
    */
   OTHER,
   /** Descriptions and schemas of declared tools, and all other text of a declaration. */

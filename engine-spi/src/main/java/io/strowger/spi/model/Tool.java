@@ -47,9 +47,9 @@ public sealed interface Tool {
   record Server(String type, Json.Obj parameters, @Nullable Json source) implements Tool {
     /**
      * The type of the upstream's own web search. The parameters are those of {@code
-     * router:web_search}. An adapter declares it in the form of its dialect, and reports what
-     * does not fit as a loss. Callers cannot declare it; plugins do, for endpoints that support
-     * {@code web_search_options}.
+     * router:web_search}. An adapter declares it in the form of its dialect, and reports what does
+     * not fit as a loss. Callers cannot declare it; plugins do, for endpoints that support {@code
+     * web_search_options}.
      */
     public static final String UPSTREAM_SEARCH = "upstream:web_search";
 

@@ -7,8 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to transcribe a recording. Embeddings fact sheet, {@code
- * /audio/transcriptions}.
+ * A request to transcribe a recording. Embeddings fact sheet, {@code /audio/transcriptions}.
  *
  * @param members the other fields of the request, for those without a typed form: {@code language},
  *     {@code temperature}, {@code timestamp_granularities}, and some the engine does not model

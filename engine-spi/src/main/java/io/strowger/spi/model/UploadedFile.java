@@ -4,8 +4,8 @@ import io.strowger.spi.json.JsonOutput;
 import java.util.Objects;
 
 /**
- * A file that came with a request, such as a recording. Refers to the bytes of the request and
- * does not copy them. Immutable as long as those bytes are not modified.
+ * A file that came with a request, such as a recording. Refers to the bytes of the request and does
+ * not copy them. Immutable as long as those bytes are not modified.
  */
 public final class UploadedFile {
   private final byte[] bytes;

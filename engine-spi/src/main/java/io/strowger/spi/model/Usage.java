@@ -159,8 +159,8 @@ public final class Usage {
   }
 
   /**
-   * Returns this usage with text output added up to these output tokens in all, marked
-   * as estimated; itself when it counts as many already. For answers that ended uncounted.
+   * Returns this usage with text output added up to these output tokens in all, marked as
+   * estimated; itself when it counts as many already. For answers that ended uncounted.
    */
   public Usage withMinimumOutput(long outputTokens) {
     long missing = outputTokens - completionTokens();

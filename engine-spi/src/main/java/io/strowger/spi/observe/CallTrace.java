@@ -49,8 +49,8 @@ public record CallTrace(
    * @param parentSpanId 16 lower-case hex digits; null for a root
    * @param name the name of this span: the request's {@code generation_name}, else the model's id
    * @param traceName {@code trace_name} of the request; null when it has none
-   * @param spanName {@code span_name} of the request: the step that made the call; null when it
-   *     has none
+   * @param spanName {@code span_name} of the request: the step that made the call; null when it has
+   *     none
    * @param metadata the other members of the request's {@code trace}
    */
   public record Span(

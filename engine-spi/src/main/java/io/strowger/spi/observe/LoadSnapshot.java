@@ -75,8 +75,8 @@ public record LoadSnapshot(
    *     queue
    * @param diskBytes size of their files in bytes
    * @param delivered calls that the destination accepted since the gateway was built
-   * @param dropped calls that were dropped since then, by reason, a word of a fixed set;
-   *     every reason is in it
+   * @param dropped calls that were dropped since then, by reason, a word of a fixed set; every
+   *     reason is in it
    * @param failures requests to the destination that failed, since then
    * @param failing whether the last request failed
    */

@@ -12,8 +12,8 @@ import java.util.function.Predicate;
  * All hard rules have been applied: endpoints that the caller, the account or the engine exclude
  * are not usable here.
  *
- * <p>A view, not a copy: each method computes its result when called, and nothing is cached. It
- * is valid during one {@link RouterPlugin#select} only, on the thread of that call. Models are
+ * <p>A view, not a copy: each method computes its result when called, and nothing is cached. It is
+ * valid during one {@link RouterPlugin#select} only, on the thread of that call. Models are
  * addressed by {@link ModelInfo#ordinal()}, from 0 to {@link #size()} - 1.
  */
 public interface Candidates {
@@ -40,8 +40,7 @@ public interface Candidates {
   /**
    * Returns the endpoints of the model that may be used, with their prices for this request and
    * their health. They are in the catalog's order, lowest list price first; at some hours and for
-   * long prompts this can differ from their prices for this request. Empty when none may be
-   * used.
+   * long prompts this can differ from their prices for this request. Empty when none may be used.
    */
   List<UsableEndpoint> endpoints(int model);
 
@@ -73,8 +72,8 @@ public interface Candidates {
   long random(int n);
 
   /**
-   * Returns the models whose id matches one of these patterns, usable or not. {@code *} is any
-   * run of characters, anywhere; a pattern without it matches one id. Case does not matter. A model
+   * Returns the models whose id matches one of these patterns, usable or not. {@code *} is any run
+   * of characters, anywhere; a pattern without it matches one id. Case does not matter. A model
    * with a variant, such as {@code acme/large:free}, also matches by its id without the variant.
    */
   ModelSet matching(List<String> patterns);

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * billed to the caller. {@link Interceptor.Chain#callAll} makes it.
  *
  * <p>The engine changes the request in these ways. It removes plugins, gateway tools that make
- * inner calls themselves, and gateway tools that do not exist. It replaces the provider
- * preferences with those of the caller's request that protect data: {@code zdr},
- * {@code data_collection}, {@code only}, {@code ignore} and {@code enforce_distillable_text}. The
- * answer is requested as a stream, so that a partial answer is kept when time runs out.
+ * inner calls themselves, and gateway tools that do not exist. It replaces the provider preferences
+ * with those of the caller's request that protect data: {@code zdr}, {@code data_collection},
+ * {@code only}, {@code ignore} and {@code enforce_distillable_text}. The answer is requested as a
+ * stream, so that a partial answer is kept when time runs out.
  *
  * @param name the purpose of the call, such as {@code panel 1}. Notes, logs and traces show it, so
  *     it must not contain text of a prompt or an answer

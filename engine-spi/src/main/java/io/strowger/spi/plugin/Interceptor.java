@@ -178,8 +178,8 @@ public non-sealed interface Interceptor extends Plugin {
     /**
      * Returns whether an endpoint could serve a request now, by the catalog, the routers, the rules
      * of the account and the request's preferences. Does not consider money, holds nothing and
-     * sends nothing. For a model that stands for an interceptor, such as {@code
-     * router/fusion}, returns whether the request is text only.
+     * sends nothing. For a model that stands for an interceptor, such as {@code router/fusion},
+     * returns whether the request is text only.
      */
     boolean canServe(InferenceRequest request);
 
@@ -194,9 +194,9 @@ public non-sealed interface Interceptor extends Plugin {
      * hold: when the act is settled above it, the operator bears the difference.
      *
      * @param atMost the most the act may cost; at least 0
-     * @param what names the act on the bill, such as {@code one search}. It is in the record of
-     *     the request, so it must not repeat anything of a prompt or an answer; traces show the id
-     *     of the plugin instead
+     * @param what names the act on the bill, such as {@code one search}. It is in the record of the
+     *     request, so it must not repeat anything of a prompt or an answer; traces show the id of
+     *     the plugin instead
      * @throws io.strowger.spi.error.GatewayException {@link
      *     io.strowger.spi.error.ErrorCode#PAYMENT_REQUIRED} when there is not enough money
      */

@@ -14,8 +14,8 @@ import io.strowger.spi.model.InferenceRequest;
  * the request's latency: {@code select} should take microseconds. Returning null, throwing, or
  * selecting an id that does not exist fails the request with 500; the trace names the plugin.
  *
- * <p>When a router selects nothing, the engine calls it again, up to ten times, as if neither
- * money nor time were short, to tell the caller whether waiting helps. None of these selections is
+ * <p>When a router selects nothing, the engine calls it again, up to ten times, as if neither money
+ * nor time were short, to tell the caller whether waiting helps. None of these selections is
  * dispatched. Contract: "Plugins" (auto-router, pareto-router).
  */
 @FunctionalInterface

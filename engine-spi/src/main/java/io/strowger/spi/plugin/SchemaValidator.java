@@ -7,8 +7,8 @@ import java.util.List;
 /**
  * Checks values that models wrote against JSON Schemas of callers and of tools. Safe on any thread.
  *
- * <p>Value and schema may be hostile: an implementation loads no other document, runs patterns
- * in linear time and bounds its work whatever the schema says.
+ * <p>Value and schema may be hostile: an implementation loads no other document, runs patterns in
+ * linear time and bounds its work whatever the schema says.
  */
 @FunctionalInterface
 public interface SchemaValidator {
@@ -23,8 +23,8 @@ public interface SchemaValidator {
     /**
      * The value does not fit.
      *
-     * @param problems the problems found before the check stopped, with pointers into the value;
-     *     at least one
+     * @param problems the problems found before the check stopped, with pointers into the value; at
+     *     least one
      */
     record Misfit(List<Problem> problems) implements Verdict {
       public Misfit {

@@ -62,8 +62,8 @@ public interface ServerTool {
 
   /**
    * Returns the problems of a declaration of the tool that only the catalog reveals, such as an
-   * unserved model. A request with such a declaration is refused with 400 before anything
-   * is sent. Quick; called for each request that declares the tool.
+   * unserved model. A request with such a declaration is refused with 400 before anything is sent.
+   * Quick; called for each request that declares the tool.
    *
    * @param parameters what the request says when it declares the tool; valid by the contract
    * @param catalog over which the request is decided
@@ -76,9 +76,9 @@ public interface ServerTool {
   }
 
   /**
-   * Returns a request that makes the upstream itself do what a declaration of this tool asks
-   * for; null when the gateway runs the tool. Must be quick: called for each request that
-   * declares the tool, before the declaration is checked. Not called in inner calls.
+   * Returns a request that makes the upstream itself do what a declaration of this tool asks for;
+   * null when the gateway runs the tool. Must be quick: called for each request that declares the
+   * tool, before the declaration is checked. Not called in inner calls.
    *
    * @param request the request, with the models of the account's default filled in
    * @param declared the declaration of this tool in the request
@@ -114,8 +114,8 @@ public interface ServerTool {
   /**
    * The definition of a tool as it is offered to models.
    *
-   * @param type the name requests use: the vendor, a colon and a name, such as {@code
-   *     acme:lookup}; both of A-Z a-z 0-9 _ -, in the name also dots
+   * @param type the name requests use: the vendor, a colon and a name, such as {@code acme:lookup};
+   *     both of A-Z a-z 0-9 _ -, in the name also dots
    * @param description for the model
    * @param parameters JSON Schema of the arguments
    */

@@ -28,8 +28,8 @@ public interface TextClassifier {
    * judged is not passed on.
    *
    * @param text never empty; of any length a request or answer may have
-   * @param chain the remaining chain, for its clock, its cancellation and money; must not be
-   *     told to {@linkplain Interceptor.Chain#proceed proceed}
+   * @param chain the remaining chain, for its clock, its cancellation and money; must not be told
+   *     to {@linkplain Interceptor.Chain#proceed proceed}
    */
   Set<String> classify(String text, Interceptor.Chain chain);
 }

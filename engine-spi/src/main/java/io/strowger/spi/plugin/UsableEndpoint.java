@@ -28,8 +28,8 @@ public record UsableEndpoint(
    *
    * @param latencyMillis median milliseconds to the first token: measured, else as the catalog
    *     assumes; -1 when not known
-   * @param throughput median tokens per second: measured, else as the catalog assumes; -1 when
-   *     not known
+   * @param throughput median tokens per second: measured, else as the catalog assumes; -1 when not
+   *     known
    * @param uptimePercent share of the requests of the last half hour that did not fail, 0 to 100;
    *     -1 when there were too few to tell
    * @param status the engine's judgement, by which endpoints are ordered when no router orders them

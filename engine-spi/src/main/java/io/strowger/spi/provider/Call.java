@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param endpoint the target; its {@link Endpoint#upstreamModel()} is the model to name, its
  *     parameters are those to send
  * @param credential the credential to authenticate with
- * @param request the request without what only the gateway reads: neither its
- *     {@linkplain InferenceRequest#members() members} nor its {@linkplain
+ * @param request the request without what only the gateway reads: neither its {@linkplain
+ *     InferenceRequest#members() members} nor its {@linkplain
  *     InferenceRequest#generationParameters() parameters} hold such a member, and no tool is one
  *     that the gateway runs. Its preferences, plugins and session id are empty, its origin is
  *     unknown, its models are at most the first one requested, and {@code endUser} replaces the end
@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *     again. Write instructions, messages and tools from their typed form: the members contain them
  *     only while they agree with the typed form, not after a plugin or a content filter changed
  *     them. The members {@code model}, {@code stream} and those that limit the output are as the
- *     caller wrote them: use the endpoint, {@link
- *     InferenceRequest#streaming()} and {@code outputCap} instead
+ *     caller wrote them: use the endpoint, {@link InferenceRequest#streaming()} and {@code
+ *     outputCap} instead
  * @param outputCap maximum output tokens to request; 0 when the upstream need not be given a limit.
  *     Replaces the request's own limit
  * @param outputHold maximum output tokens that are paid for; 0 for no limit. Not less than {@code
@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * @param losses receives each loss of the translation as it happens, on the adapter's thread
  * @param cancellation tripped when the answer is no longer wanted; before it blocks, the adapter
  *     registers an action that ends the exchange
- * @param traceparent value of the W3C Trace Context header of this name for the upstream; null
- *     when the call is not traced
+ * @param traceparent value of the W3C Trace Context header of this name for the upstream; null when
+ *     the call is not traced
  */
 public record Call(
     Endpoint endpoint,

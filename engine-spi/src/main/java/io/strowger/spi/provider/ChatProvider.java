@@ -33,10 +33,10 @@ public interface ChatProvider extends AutoCloseable {
   Json body(Call call);
 
   /**
-   * Asks the upstream to count the tokens of the prompt that {@link #open} would send.
-   * Called on the request's own virtual thread, once for a request to count, and may block; ends
-   * within 100 ms when {@code call.cancellation()} trips, as {@link #open} does. Nothing is charged
-   * for it; when it fails, the engine estimates the count.
+   * Asks the upstream to count the tokens of the prompt that {@link #open} would send. Called on
+   * the request's own virtual thread, once for a request to count, and may block; ends within 100
+   * ms when {@code call.cancellation()} trips, as {@link #open} does. Nothing is charged for it;
+   * when it fails, the engine estimates the count.
    *
    * @return the number of tokens as the upstream counted; empty when the dialect has no way to ask,
    *     and then nothing was sent

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param endpoint the target; its {@link Endpoint#upstreamModel()} is the model to name
  * @param credential the credential to authenticate with
- * @param request the request without the members that only the gateway reads; it names neither
- *     the session nor the end user
+ * @param request the request without the members that only the gateway reads; it names neither the
+ *     session nor the end user
  * @param format the format of the sound, one of {@link Endpoint#audioFormats()}: that of the
  *     request unless the caller passes another one to this provider
  * @param options the options that the caller passes to this provider only. An adapter adds them to
@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *     deadline the engine itself watches
  * @param cancellation tripped when the answer is no longer wanted; before it blocks, the adapter
  *     registers an action that ends the exchange
- * @param traceparent value of the W3C Trace Context header of this name for the upstream; null
- *     when the call is not traced
+ * @param traceparent value of the W3C Trace Context header of this name for the upstream; null when
+ *     the call is not traced
  */
 public record SpeechCall(
     Endpoint endpoint,

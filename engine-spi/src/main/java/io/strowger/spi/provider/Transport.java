@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * its connections. It follows no redirects, keeps no cookies and decompresses nothing. It never
  * resends a POST or a PUT; it resends a GET when a reused connection ends before any answer byte.
  *
- * <p>No request receives the answer to another: a connection on which an upstream has sent
- * anything beyond its last response is not used again. Contract test: {@code TransportContract} in
+ * <p>No request receives the answer to another: a connection on which an upstream has sent anything
+ * beyond its last response is not used again. Contract test: {@code TransportContract} in
  * engine-tck.
  */
 public interface Transport extends AutoCloseable {
@@ -69,8 +69,8 @@ public interface Transport extends AutoCloseable {
    * @param contentType the content type of the body: one header line, in ASCII
    * @param body the body, not modified any more; null for no body and no content type
    * @param silence the longest time that one read may block
-   * @param poolKey the connection group: a connection serves requests of equal keys only.
-   *     Its text may be logged
+   * @param poolKey the connection group: a connection serves requests of equal keys only. Its text
+   *     may be logged
    * @param cancellation ends the exchange when it trips, also while it connects
    */
   record Request(
@@ -158,8 +158,8 @@ public interface Transport extends AutoCloseable {
     /**
      * Closes like {@link #close()}, for a reader who knows that the answer is complete before the
      * end of the body. May first read the short rest of the body, so that the connection can be
-     * reused; waits some milliseconds for it, a fraction of a second if it trickles. Called on
-     * the reader's thread only.
+     * reused; waits some milliseconds for it, a fraction of a second if it trickles. Called on the
+     * reader's thread only.
      */
     default void finish() {
       close();

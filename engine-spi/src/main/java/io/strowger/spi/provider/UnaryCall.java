@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *     deadline the engine itself watches
  * @param cancellation tripped when the answer is no longer wanted; before it blocks, the adapter
  *     registers an action that ends the exchange
- * @param traceparent value of the W3C Trace Context header of this name for the upstream; null
- *     when the call is not traced
+ * @param traceparent value of the W3C Trace Context header of this name for the upstream; null when
+ *     the call is not traced
  */
 public record UnaryCall(
     Endpoint endpoint,
