@@ -63,9 +63,6 @@ class DocumentationTest {
   /** At the end of the first line of a recipe. */
   private static final Pattern FOLLOWED_BY = Pattern.compile("`(\\w+RecipeTest)` follows");
 
-  /** The one recipe without: a type of resource is a change of several packages. */
-  private static final String UNFOLLOWED = "**Add a resource.**";
-
   private static final Pattern ONE_TEST =
       Pattern.compile("mvn [^`\\n]*-pl ([\\w/-]+) -am test -Dtest='?([\\w*]+)");
 
@@ -158,9 +155,6 @@ class DocumentationTest {
     Map<String, List<String>> recipes = recipes();
     assertThat(recipes).hasSize(4);
     for (var recipe : recipes.entrySet()) {
-      if (recipe.getKey().equals(UNFOLLOWED)) {
-        continue; // its names exist, as those of every page do
-      }
       Matcher follower = FOLLOWED_BY.matcher(recipe.getKey());
       assertThat(follower.find()).as("a test that follows: %s", recipe.getKey()).isTrue();
       Path test = Path.of("src/test/java/io/strowger/conformance", follower.group(1) + ".java");
