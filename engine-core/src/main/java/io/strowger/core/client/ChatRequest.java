@@ -95,7 +95,7 @@ public final class ChatRequest {
   /**
    * Adds a message in the form of the contract, for content other than text.
    *
-   * @param message an item of the body's {@code messages}
+   * @param message one item of the conversation, as the body of chat has it
    */
   public ChatRequest message(Json.Obj message) {
     messages.add(Objects.requireNonNull(message, "message"));
