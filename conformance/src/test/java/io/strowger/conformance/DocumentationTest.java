@@ -254,7 +254,7 @@ class DocumentationTest {
       "opens a gateway in code, and reads answers as records, with the very lines of the page")
   void embeddedInCode() throws Exception {
     List<String> blocks = blocks(read("docs/embedding.md"));
-    assertThat(blocks).hasSize(2);
+    assertThat(blocks).hasSize(3);
     assertThat(blocks.getFirst().lines().filter(line -> !line.startsWith("import ")))
         .filteredOn(line -> !line.isBlank())
         .hasSizeLessThanOrEqualTo(10);
@@ -282,6 +282,14 @@ class DocumentationTest {
       assertThat(said.toString()).startsWith("21 degrees for $0.0");
       assertThat(upstream.last().text())
           .contains("\"stations\"", "\"additionalProperties\":false", "\"Weather\"");
+
+      upstream.script("large", Script.answer("Hello from afar"));
+      String streamed =
+          printed(blocks.get(2))
+              .replace("Path.of(\"gateway.json\")", "Path.of(args[0])")
+              .replace("sk-...", Fixtures.APP_KEY);
+      Object told = Snippets.run(streamed, "return said.toString();", config.toString());
+      assertThat(told.toString()).startsWith("$0.0").contains("selected=Alpha");
     }
     ambient.assertNoThreadsLeft();
   }
