@@ -189,12 +189,21 @@ class HotCatalogTest {
       assertThat(servedByA.get()).as("served by a").isBetween(1L, served.get() - 1);
       assertThat(decided.get()).isEqualTo(served.get());
       gateway.reload(two.a);
-      assertThat(two.adaptersOpen()).as("adapters of the configuration in force").isEqualTo(2);
+      assertOthersClosed();
       assertThat(held(gateway)).isEqualTo(Charge.ZERO);
       assertForgotten(gateway.routing().explain(request(TwoCatalogs.MODEL, "x"), 1).statistics());
     }
     assertThat(two.adaptersOpen()).isZero();
     ambient.assertNoThreadsLeft();
+  }
+
+  /** Waits, for a gateway closes what it no longer needs in the background. */
+  private void assertOthersClosed() {
+    long begun = System.nanoTime();
+    while (two.adaptersOpen() != 2 && System.nanoTime() - begun < PATIENCE) {
+      LockSupport.parkNanos(GLANCE);
+    }
+    assertThat(two.adaptersOpen()).as("adapters of the configuration in force").isEqualTo(2);
   }
 
   /** Of all the boards there were, only the one in force still has its statistics. */

@@ -12,12 +12,15 @@ import io.strowger.tck.InterceptorContract;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * It has no text that it lets nobody send: declarations of tools and settings are not looked
  * through.
  */
 @DisplayName("The plugin moderation")
+@Isolated(
+    "looks at the static state of the engine, some of which grows with every text that is read")
 class ModerationContractTest extends InterceptorContract {
   private static final Map<String, String> REDACT = Map.of("email", "redact");
 
