@@ -112,7 +112,7 @@ final class Standing {
     double reached =
         switch (target.measure()) {
           case TIMES -> figure.time / peer.time;
-          case LEAST_RATE -> figure.rate() / peer.rate();
+          case MIN_RATE -> figure.rate() / peer.rate();
           case BYTES -> Math.rint(figure.bytes); // JMH's own bytes are spread over all operations
           case BYTES_PER_VALUE -> figure.bytes / target.valuesRead();
           case ADDED_BYTES -> figure.bytes - peer.bytes;

@@ -20,7 +20,7 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
     /** The time, in times of the peer's. */
     TIMES,
     /** Operations a second of all threads together, at least so many times the peer's. */
-    LEAST_RATE,
+    MIN_RATE,
     /** Bytes allocated by one operation. */
     BYTES,
     /** Bytes allocated by reading one value of a JSON document. */
@@ -54,7 +54,7 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
               "C1",
               "ContentionBenchmark.twoThreads",
               1.6,
-              Measure.LEAST_RATE,
+              Measure.MIN_RATE,
               "ContentionBenchmark.oneThread"),
           times("K1", "KeyBenchmark.admitHoldSettle 100", 1.8, "KeyBenchmark.sha256Key"),
           bytes("K1", "KeyBenchmark.admitHoldSettle 100", 400),
@@ -62,7 +62,7 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
               "K1",
               "KeyBenchmark.admitHoldSettleOnTwo 100",
               1.5,
-              Measure.LEAST_RATE,
+              Measure.MIN_RATE,
               "KeyBenchmark.admitHoldSettle"),
           times("V1", "ReadBenchmark.readAndCheck 1k", 2.5, "ReadBenchmark.scan"),
           perValue("V1", "ReadBenchmark.readAndCheck 1k"),
@@ -179,14 +179,14 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
 
   /** Whether the bound holds. */
   boolean isHeld(double reached) {
-    return measure == Measure.LEAST_RATE ? reached >= bound : reached <= bound;
+    return measure == Measure.MIN_RATE ? reached >= bound : reached <= bound;
   }
 
   /** The bound in words. */
   String inWords() {
     return switch (measure) {
       case TIMES -> "at most " + bound + " x " + peer;
-      case LEAST_RATE -> "at least " + bound + " x the rate of " + peer;
+      case MIN_RATE -> "at least " + bound + " x the rate of " + peer;
       case BYTES -> "at most " + (long) bound + " B";
       case BYTES_PER_VALUE -> "at most " + (long) bound + " B per JSON value";
       case ADDED_BYTES -> "at most " + (long) bound + " B more than " + peer;

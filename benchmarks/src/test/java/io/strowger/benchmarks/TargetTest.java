@@ -36,7 +36,7 @@ class TargetTest {
   @Test
   @DisplayName("A rate holds from its bound on upwards")
   void rate() {
-    var rate = new Target("X2", "A.two", 1.6, Target.Measure.LEAST_RATE, "A.one");
+    var rate = new Target("X2", "A.two", 1.6, Target.Measure.MIN_RATE, "A.one");
     assertThat(Standing.said(rate, 1.6)).contains("held").contains("at least 1.6 x the rate");
     assertThat(Standing.said(rate, 1.599)).contains("MISSED");
     assertThat(Standing.said(rate, 2)).contains("held");

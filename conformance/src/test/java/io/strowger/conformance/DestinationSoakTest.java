@@ -57,11 +57,11 @@ class DestinationSoakTest {
   /** A prompt so long that calls which are kept somewhere would fill the heap. */
   private static final String CHAT = Fixtures.CHAT.replace("Hello", "Hello ".repeat(700));
 
-  private static final long MOST_QUEUED = 2_048; // docs/operating.md
-  private static final long MOST_QUEUED_BYTES = 16L << 20;
+  private static final long MAX_QUEUED = 2_048; // docs/operating.md
+  private static final long MAX_QUEUED_BYTES = 16L << 20;
 
   /** Records of generations in memory, which take 32 MiB in the end, and what moves by chance. */
-  private static final long MOST_GROWTH = 40L << 20;
+  private static final long MAX_GROWTH = 40L << 20;
 
   private final CountingAmbient ambient = new CountingAmbient();
   private final AtomicLong rows = new AtomicLong();
@@ -239,8 +239,8 @@ class DestinationSoakTest {
   private void assertConserved(int calls) {
     for (DestinationCounts one : running.gateway().destinations()) {
       assertThat(one.delivered() + dropped(one) + one.queued()).as(one.toString()).isEqualTo(calls);
-      assertThat(one.queued()).as(one.toString()).isLessThanOrEqualTo(MOST_QUEUED);
-      assertThat(one.queuedBytes()).as(one.toString()).isLessThanOrEqualTo(MOST_QUEUED_BYTES);
+      assertThat(one.queued()).as(one.toString()).isLessThanOrEqualTo(MAX_QUEUED);
+      assertThat(one.queuedBytes()).as(one.toString()).isLessThanOrEqualTo(MAX_QUEUED_BYTES);
     }
   }
 
@@ -300,7 +300,7 @@ class DestinationSoakTest {
         before,
         running.gateway().destinations());
 
-    assertThat(growth).isLessThan(MOST_GROWTH);
+    assertThat(growth).isLessThan(MAX_GROWTH);
     assertThat(aliveNow).filteredOn("destination-delivery"::equals).hasSize(3); // one each
     assertThat(aliveNow).hasSizeLessThanOrEqualTo(alive.size() + 2); // whoever happens to be busy
     assertThat(platformNow).isLessThanOrEqualTo(platform + 2);
@@ -315,7 +315,7 @@ class DestinationSoakTest {
       assertThat(counts(bad).delivered()).isZero();
       assertThat(counts(bad).failures()).isPositive();
       assertThat(counts(bad).droppedFull()).isEqualTo(CALLS - counts(bad).droppedFailed());
-      assertThat(counts(bad).droppedFailed()).isBetween(1L, MOST_QUEUED);
+      assertThat(counts(bad).droppedFailed()).isBetween(1L, MAX_QUEUED);
     }
   }
 }

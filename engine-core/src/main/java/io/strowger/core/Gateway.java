@@ -61,6 +61,7 @@ import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
@@ -92,7 +93,6 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntFunction;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -238,7 +238,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * @throws IllegalStateException when a part is missing and the host did not allow it
+   * @throws GatewayException when a part is missing and the host did not allow it
    */
   private void requireParts(GatewayConfig config, Extensions extensions, boolean hasStores) {
     List<Problem> missing = MissingParts.all(config, extensions, exporters, hasStores);
@@ -246,10 +246,10 @@ public final class Gateway implements AutoCloseable {
       return;
     }
     if (!allowsUnserved) {
-      throw new IllegalStateException(
-          "the configuration names parts that this gateway does not have: "
-              + missing.stream().map(Problem::toString).collect(Collectors.joining("; "))
-              + ". Pass them to the builder, or call allowUnserved() to start without them");
+      String message =
+          "the configuration names parts that this gateway does not have; pass them to the builder,"
+              + " or call allowUnserved() to start without them:";
+      throw GatewayError.of(ErrorCode.INVALID_REQUEST, message, missing).toException();
     }
     missing.forEach(
         problem ->
@@ -347,8 +347,8 @@ public final class Gateway implements AutoCloseable {
    * that names a store or {@code plugins_dir} is refused here.
    *
    * @throws IOException when the file cannot be read
-   * @throws GatewayException when the configuration is wrong, with {@link
-   *     ErrorCode#INVALID_REQUEST}; it names every problem
+   * @throws GatewayException when the configuration is wrong or names a part that was not found,
+   *     with {@link ErrorCode#INVALID_REQUEST}; it names every problem
    * @throws java.util.ServiceConfigurationError when a protocol or a factory of transports cannot
    *     be loaded
    * @throws IllegalStateException as {@link Builder#build}, and when the class path has two
@@ -365,6 +365,7 @@ public final class Gateway implements AutoCloseable {
    * build(ConfigReader.standard().withProtocols(...))}.
    *
    * @throws java.util.ServiceConfigurationError as {@link #open(Path)}
+   * @throws GatewayException when the configuration names a part that was not found
    * @throws IllegalStateException as {@link #open(Path)}
    */
   public static Gateway open(GatewayConfig config) {
@@ -538,8 +539,9 @@ public final class Gateway implements AutoCloseable {
    *
    * @param by the actor, for the audit log
    * @return one sentence for each member of the configuration that has no effect
-   * @throws IllegalStateException when the gateway is closed, when the configuration names a part
-   *     the gateway was not given, as for {@link Builder#build}, or when a plugin refuses the new
+   * @throws GatewayException when the configuration names a part the gateway was not given, as for
+   *     {@link Builder#build}; then nothing has changed
+   * @throws IllegalStateException when the gateway is closed, or when a plugin refuses the new
    *     catalog or its defaults; then nothing has changed
    * @throws io.strowger.spi.store.StoreUnavailableException when the change cannot be recorded;
    *     then nothing has changed
@@ -866,9 +868,10 @@ public final class Gateway implements AutoCloseable {
     /**
      * Builds the gateway.
      *
-     * @throws IllegalStateException when plugins conflict; the message names them. Also when the
-     *     configuration names a store, protocol, plugin or router this builder was not given,
-     *     unless {@link #allowUnserved}; the message gives each place in the file. Also when {@code
+     * @throws GatewayException when the configuration names a store, protocol, plugin or router
+     *     this builder was not given, unless {@link #allowUnserved}, with {@link
+     *     ErrorCode#INVALID_REQUEST} and a problem for each place in the file
+     * @throws IllegalStateException when plugins conflict; the message names them. Also when {@code
      *     observability_queue.directory} cannot be used: there is no secret key, another gateway
      *     uses it, or it cannot be written
      * @throws io.strowger.spi.store.StoreUnavailableException when the stores are down

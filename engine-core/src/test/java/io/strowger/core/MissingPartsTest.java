@@ -8,6 +8,8 @@ import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.Plugins;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
@@ -59,11 +61,16 @@ class MissingPartsTest {
 
   private void assertRefused(Gateway.Builder builder, String... sentences) {
     assertThatThrownBy(builder::build)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("the configuration names parts that this gateway does not have: ")
-        .hasMessageContainingAll(sentences)
-        .hasMessageEndingWith(
-            ". Pass them to the builder, or call allowUnserved() to start without them");
+        .isInstanceOfSatisfying(
+            GatewayException.class,
+            e -> {
+              assertThat(e.error().code()).isEqualTo(ErrorCode.INVALID_REQUEST);
+              assertThat(e.error().problems()).hasSize(sentences.length);
+              assertThat(e.error().message())
+                  .startsWith("the configuration names parts that this gateway does not have; ")
+                  .contains("allowUnserved()")
+                  .contains(sentences);
+            });
     ambient.assertNoThreadsLeft();
   }
 
@@ -156,7 +163,7 @@ class MissingPartsTest {
     GatewayConfig second = House.read("'account': {'default_model': 'router/auto'}");
     try (Gateway gateway = builder(first).build()) {
       assertThatThrownBy(() -> gateway.reload(second))
-          .isInstanceOf(IllegalStateException.class)
+          .isInstanceOf(GatewayException.class)
           .hasMessageContaining("router/auto is a router whose plugin is not registered");
       assertThat(gateway.config()).isSameAs(first);
     }

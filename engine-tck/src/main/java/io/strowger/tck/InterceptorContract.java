@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
  */
 public abstract class InterceptorContract extends PluginCodeContract {
   private static final long PATIENCE_SECONDS = 10;
-  private static final int MOST_EVENTS = 10_000;
+  private static final int MAX_EVENTS = 10_000;
 
   /** A new interceptor, as its provider makes one for a request. */
   protected abstract Interceptor interceptor();
@@ -140,7 +140,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
     var events = new ArrayList<Event>();
     for (Event event = stream.next(); event != null; event = stream.next()) {
       events.add(event);
-      assertThat(events).as("events of an answer that never ends").hasSizeLessThan(MOST_EVENTS);
+      assertThat(events).as("events of an answer that never ends").hasSizeLessThan(MAX_EVENTS);
     }
     return events;
   }

@@ -29,7 +29,7 @@ final class LeakedThreads {
   private static final Duration TIME_TO_END = Duration.ofSeconds(2);
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
 
-  private static final int MOST_NAMED = 8;
+  private static final int MAX_NAMED = 8;
 
   /** Where a virtual thread is before its task has begun, and where the task waits later. */
   private static final List<String> RUNTIME =
@@ -107,9 +107,9 @@ final class LeakedThreads {
           "threads the plugin started run on when it is done: "
               + left.values().stream()
                   .map(Found::description)
-                  .limit(MOST_NAMED)
+                  .limit(MAX_NAMED)
                   .collect(Collectors.joining(", "))
-              + (left.size() > MOST_NAMED ? " and " + (left.size() - MOST_NAMED) + " more" : "")
+              + (left.size() > MAX_NAMED ? " and " + (left.size() - MAX_NAMED) + " more" : "")
               + ". A plugin works on the thread it is called on.");
     }
   }

@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
  * looked into, and arrays, collections and maps they hold; other objects count by their identity.
  */
 final class PluginStateSnapshot {
-  private static final int MOST_VALUES = 100_000;
-  private static final int MOST_NAMED = 5;
-  private static final int LEAST_TEXT = 3;
+  private static final int MAX_VALUES = 100_000;
+  private static final int MAX_NAMED = 5;
+  private static final int MIN_TEXT = 3;
 
   /** What belongs to one request, and is garbage once it is answered. */
   private static final List<Class<?>> OF_REQUESTS =
@@ -93,7 +93,7 @@ final class PluginStateSnapshot {
   private static boolean isOfRequest(Object value, List<String> texts) {
     if (value instanceof Shown shown) {
       return texts.stream()
-          .anyMatch(text -> text.length() >= LEAST_TEXT && shown.text().contains(text));
+          .anyMatch(text -> text.length() >= MIN_TEXT && shown.text().contains(text));
     }
     return OF_REQUESTS.stream().anyMatch(type -> type.isInstance(value));
   }
@@ -133,7 +133,7 @@ final class PluginStateSnapshot {
       throw new AssertionError(
           "the plugin keeps state of what it did before: "
               + changed.entrySet().stream()
-                  .limit(MOST_NAMED)
+                  .limit(MAX_NAMED)
                   .map(one -> one.getKey() + " is " + described(one.getValue()))
                   .collect(joining(", "))
               + ". One instance serves all requests: what belongs to one is in local variables.");
@@ -148,7 +148,7 @@ final class PluginStateSnapshot {
   private record Shown(String text) {}
 
   private void add(@Nullable Object value, String path) {
-    if (values.size() >= MOST_VALUES) {
+    if (values.size() >= MAX_VALUES) {
       return;
     }
     String shown = shown(value);

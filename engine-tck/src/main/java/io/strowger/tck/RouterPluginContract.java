@@ -45,7 +45,7 @@ public abstract class RouterPluginContract {
   protected static final String MARKER = "zanzibar-7f3a91";
 
   /** Most bytes of recorded facts, as {@link RouterPlugin#facts} says. */
-  protected static final int MOST_FACTS = 1024;
+  protected static final int MAX_FACTS = 1024;
 
   private static final List<Health> HEALTH =
       List.of(
@@ -64,12 +64,12 @@ public abstract class RouterPluginContract {
 
   // what select() may take: in microseconds it is a part of every request's latency, so this is far
   // more than any that computes needs, and yet less than one look into a file, a cache or a network
-  private static final long MOST_SELECT_NANOS = 1_000_000;
+  private static final long MAX_SELECT_NANOS = 1_000_000;
   private static final int MANY_MODELS = 256;
   private static final int WARM_UP = 200;
   private static final int MEASURED = 101;
-  private static final int LEAST_MEASURED = 11;
-  private static final long MOST_ROUND_NANOS = 1_000_000_000;
+  private static final int MIN_MEASURED = 11;
+  private static final long MAX_ROUND_NANOS = 1_000_000_000;
   private static final int ROUNDS = 3;
 
   /** A new provider, as a host would make it. */
@@ -234,7 +234,7 @@ public abstract class RouterPluginContract {
         Json facts = router.facts(request);
         assertThat(facts).as("facts").isNotNull();
         byte[] written = written(facts);
-        assertThat(written).as("facts").hasSizeLessThanOrEqualTo(MOST_FACTS);
+        assertThat(written).as("facts").hasSizeLessThanOrEqualTo(MAX_FACTS);
         assertThat(new String(written, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT))
             .as("facts")
             .doesNotContain(MARKER);
@@ -244,7 +244,7 @@ public abstract class RouterPluginContract {
   }
 
   private static byte[] written(Json facts) {
-    var out = new JsonOutput(MOST_FACTS);
+    var out = new JsonOutput(MAX_FACTS);
     facts.writeTo(out);
     return out.toByteArray();
   }
@@ -472,10 +472,10 @@ public abstract class RouterPluginContract {
       for (InferenceRequest request : requests()) {
         FakeCandidates all = FakeCandidates.of(catalog).facts(router.facts(request));
         long nanos = medianSelect(router, all);
-        if (nanos > MOST_SELECT_NANOS) {
+        if (nanos > MAX_SELECT_NANOS) {
           throw new AssertionError(
               "select() takes %d microseconds over %d models (the median); at most %d are allowed. What does not depend on the request belongs into a PerCatalog field."
-                  .formatted(nanos / 1000, MANY_MODELS, MOST_SELECT_NANOS / 1000));
+                  .formatted(nanos / 1000, MANY_MODELS, MAX_SELECT_NANOS / 1000));
         }
       }
     }
@@ -484,7 +484,7 @@ public abstract class RouterPluginContract {
   /** The best of a few rounds: a machine that is busy meanwhile is no fault of the router. */
   private static long medianSelect(RouterPlugin router, FakeCandidates candidates) {
     long best = Long.MAX_VALUE;
-    for (int round = 0; round < ROUNDS && best > MOST_SELECT_NANOS; round++) {
+    for (int round = 0; round < ROUNDS && best > MAX_SELECT_NANOS; round++) {
       // a fast one needs no warm-up
       selectNanos(router, candidates, round == 0 ? 1 : WARM_UP);
       long[] nanos = selectNanos(router, candidates, MEASURED);
@@ -501,7 +501,7 @@ public abstract class RouterPluginContract {
     long begun = clock.nanoTime();
     for (int i = 0; i < most; i++) {
       long start = clock.nanoTime();
-      if (i >= LEAST_MEASURED && start - begun > MOST_ROUND_NANOS) {
+      if (i >= MIN_MEASURED && start - begun > MAX_ROUND_NANOS) {
         return Arrays.copyOf(nanos, i);
       }
       router.select(candidates);

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
  * }</pre>
  */
 public abstract class ServerToolContract extends PluginCodeContract {
-  private static final int MOST_RESULT = 1 << 20; // what a model could never read
+  private static final int MAX_RESULT = 1 << 20; // what a model could never read
   private static final long PATIENCE_SECONDS = 10;
   private static final int ROUNDS = 20; // calls at once
   private static final List<Json> ODD =
@@ -123,7 +123,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
       assertThat(result).as("the result of %s", arguments).isNotNull();
       assertThat(result.writtenLength())
           .as("bytes of a result, which a model is to read")
-          .isLessThanOrEqualTo(MOST_RESULT);
+          .isLessThanOrEqualTo(MAX_RESULT);
     } catch (ServerTool.ToolException failure) {
       assertThat(failure.getMessage()).as("what the model reads").isNotBlank();
     }

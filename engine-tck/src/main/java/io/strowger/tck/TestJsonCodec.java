@@ -12,7 +12,7 @@ import java.util.Set;
 
 /**
  * Reads JSON for adapters under test, as strictly as the engine's own codec: UTF-8, one document,
- * no name twice in an object, at most {@value #MOST_DEPTH} levels. Not made for speed.
+ * no name twice in an object, at most {@value #MAX_DEPTH} levels. Not made for speed.
  *
  * <p>The kit has a reader of its own, so that it brings no JSON library which would meet another
  * version of itself on the class path of those who use the kit.
@@ -20,7 +20,7 @@ import java.util.Set;
  * <p>Safe on any thread.
  */
 public final class TestJsonCodec implements JsonCodec {
-  private static final int MOST_DEPTH = 128;
+  private static final int MAX_DEPTH = 128;
 
   @Override
   public Json parse(byte[] document) throws MalformedJsonException {
@@ -81,8 +81,8 @@ public final class TestJsonCodec implements JsonCodec {
 
     private Json value() throws MalformedJsonException {
       space();
-      if (++depth > MOST_DEPTH) {
-        throw malformed("more than " + MOST_DEPTH + " levels");
+      if (++depth > MAX_DEPTH) {
+        throw malformed("more than " + MAX_DEPTH + " levels");
       }
       Json value =
           switch (peek()) {

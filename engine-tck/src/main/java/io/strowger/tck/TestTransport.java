@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe on any thread.
  */
 public final class TestTransport implements Transport {
-  private static final int MOST_HEAD_BYTES = 64 << 10;
+  private static final int MAX_HEAD_BYTES = 64 << 10;
 
   private final Set<Exchange> open = ConcurrentHashMap.newKeySet();
 
@@ -182,7 +182,7 @@ public final class TestTransport implements Transport {
       if (b < 0) {
         throw new EOFException("the upstream hung up");
       }
-      if (line.length() >= MOST_HEAD_BYTES) {
+      if (line.length() >= MAX_HEAD_BYTES) {
         throw new ProtocolException("a line without an end");
       }
       line.append((char) b);

@@ -194,7 +194,7 @@ final class BrokenAdapters {
 
   /** An adapter for upstreams that take turns and answer lines, sound but for one bug. */
   private static final class Adapter implements ChatProvider {
-    private static final int MOST_LINE = 1 << 20;
+    private static final int MAX_LINE = 1 << 20;
 
     private final Bug bug;
     private final Transport transport;
@@ -463,7 +463,7 @@ final class BrokenAdapters {
       private void readLine() throws IOException, MalformedJsonException {
         var line = new ByteArrayOutputStream();
         for (int b = in.read(); b != '\n'; b = in.read()) {
-          if (b < 0 || line.size() == MOST_LINE) {
+          if (b < 0 || line.size() == MAX_LINE) {
             throw new ProtocolException(
                 "an answer that ends too early, or a line that does not end");
           }

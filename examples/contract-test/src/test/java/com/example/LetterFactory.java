@@ -31,7 +31,7 @@ import java.util.List;
 
 /** Speaks to upstreams without streams, which take turns of text and answer {"text","in","out"}. */
 record LetterFactory(Transport transport) implements ProviderFactory {
-  private static final int MOST_BYTES = 1 << 20;
+  private static final int MAX_BYTES = 1 << 20;
 
   @Override
   public String protocol() {
@@ -119,7 +119,7 @@ record LetterFactory(Transport transport) implements ProviderFactory {
         if (response.status() != 200) {
           throw new UpstreamException(refusal(response));
         }
-        byte[] document = response.body().readNBytes(MOST_BYTES);
+        byte[] document = response.body().readNBytes(MAX_BYTES);
         if (!(settings.codec().parse(document) instanceof Json.Obj said)
             || said.text("text") == null) {
           throw new ProtocolException("no text in the answer");

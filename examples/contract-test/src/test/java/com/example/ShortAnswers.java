@@ -6,14 +6,14 @@ import io.strowger.spi.provider.EventStream;
 
 /** Limits answers of which no request says how long they may be. */
 final class ShortAnswers implements Interceptor {
-  private static final int MOST_TOKENS = 1_000;
+  private static final int MAX_TOKENS = 1_000;
 
   @Override
   public EventStream intercept(InferenceRequest request, Chain chain) {
     if (request.maxOutputTokens() > 0) {
       return chain.proceed(request);
     }
-    chain.note("limited the answer to " + MOST_TOKENS + " tokens");
-    return chain.proceed(request.toBuilder().maxOutputTokens(MOST_TOKENS).build());
+    chain.note("limited the answer to " + MAX_TOKENS + " tokens");
+    return chain.proceed(request.toBuilder().maxOutputTokens(MAX_TOKENS).build());
   }
 }

@@ -41,8 +41,8 @@ final class Retention implements AutoCloseable {
   static final long STEP_BYTES = 256 << 10;
 
   private static final int RECORD_ROWS = 64; // of many records each
-  private static final int MOST_STEPS = 10;
-  private static final int MOST_RECORD_STEPS = 200;
+  private static final int MAX_STEPS = 10;
+  private static final int MAX_RECORD_STEPS = 200;
   private static final Logger log = LoggerFactory.getLogger(Retention.class);
 
   private final Database database;
@@ -72,11 +72,11 @@ final class Retention implements AutoCloseable {
     Instant old = now.minus(records);
     again(
         "forget records",
-        MOST_RECORD_STEPS,
+        MAX_RECORD_STEPS,
         1,
         handle -> JournalBlocks.forget(handle, node, old, RECORD_ROWS, STEP_BYTES));
     again("forget records of before", handle -> GenerationRows.forget(handle, old, STEP));
-    again("make room for records", MOST_RECORD_STEPS, 1, this::makeRoom);
+    again("make room for records", MAX_RECORD_STEPS, 1, this::makeRoom);
     again("forget windows", handle -> Pruning.forgetWindows(handle, now, STEP));
     again("tidy up the books", handle -> Pruning.fold(handle) ? STEP : 0);
     Instant audited = now.minus(AUDIT);
@@ -95,7 +95,7 @@ final class Retention implements AutoCloseable {
   }
 
   private void again(String what, Database.Work<Integer> step) {
-    again(what, MOST_STEPS, STEP, step);
+    again(what, MAX_STEPS, STEP, step);
   }
 
   /**
@@ -113,7 +113,7 @@ final class Retention implements AutoCloseable {
   private void makeSmaller() {
     try {
       int steps = 0;
-      while (!closing && steps < MOST_STEPS && database.makeSmaller()) {
+      while (!closing && steps < MAX_STEPS && database.makeSmaller()) {
         steps++;
       }
     } catch (StoreUnavailableException e) {

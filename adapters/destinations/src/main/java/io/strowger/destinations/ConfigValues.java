@@ -24,7 +24,7 @@ record ConfigValues(Json.Obj config) {
   private static final Pattern AUTHORITY =
       Pattern.compile("(?:[A-Za-z0-9_](?:[A-Za-z0-9._-]*)|\\[[0-9A-Fa-f:.]+])(?::([0-9]{1,5}))?");
 
-  private static final int MOST_PORT = 65_535;
+  private static final int MAX_PORT = 65_535;
 
   /**
    * Returns a member's text without white space around it.
@@ -122,7 +122,7 @@ record ConfigValues(Json.Obj config) {
       return false;
     }
     String port = parts.group(1);
-    return port == null || Integer.parseInt(port) >= 1 && Integer.parseInt(port) <= MOST_PORT;
+    return port == null || Integer.parseInt(port) >= 1 && Integer.parseInt(port) <= MAX_PORT;
   }
 
   /** Returns the address with this port when it names none. */

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Limits the content of a call before another exporter writes it: at most {@link #MOST_BYTES} of
+ * Limits the content of a call before another exporter writes it: at most {@link #MAX_BYTES} of
  * UTF-8 text of the input, and as many of the output. Otherwise a prompt of 100 MB would be copied
  * by every step between here and the socket. The text that crosses the limit ends in {@link
  * #MARKER}, and nothing follows it. Immutable.
  */
 final class ContentLimitingExporter implements DestinationExporter {
-  static final int MOST_BYTES = 4 << 20;
+  static final int MAX_BYTES = 4 << 20;
 
   static final String MARKER = "... [cut by the gateway: content is sent up to 4 MiB]";
 
@@ -59,7 +59,7 @@ final class ContentLimitingExporter implements DestinationExporter {
 
   /** Returns the same list when it is within the limit. */
   private static Json.Arr limited(Json.Arr items) {
-    return size(items, MOST_BYTES) <= MOST_BYTES ? items : new Shortener().list(items);
+    return size(items, MAX_BYTES) <= MAX_BYTES ? items : new Shortener().list(items);
   }
 
   /** Returns about how many bytes a value takes as JSON; stops counting beyond {@code most}. */
@@ -97,7 +97,7 @@ final class ContentLimitingExporter implements DestinationExporter {
 
     private static final int SHORT = 256;
 
-    private long left = MOST_BYTES;
+    private long left = MAX_BYTES;
     private boolean cut; // nothing is left out before the marker is written
 
     Json.Arr list(Json.Arr items) {
@@ -132,7 +132,7 @@ final class ContentLimitingExporter implements DestinationExporter {
         case Json.Arr array -> list(array);
         case Json.Obj object -> object(object);
         case Json.Num number -> {
-          left -= size(number, MOST_BYTES);
+          left -= size(number, MAX_BYTES);
           yield number;
         }
         case Json.Bool flag -> flag;
@@ -141,12 +141,12 @@ final class ContentLimitingExporter implements DestinationExporter {
     }
 
     private Json.Str text(Json.Str text) {
-      left -= size(text, MOST_BYTES);
+      left -= size(text, MAX_BYTES);
       if (left >= 0) {
         return text;
       }
       cut = true;
-      long most = Math.max(0, left + size(text, MOST_BYTES));
+      long most = Math.max(0, left + size(text, MAX_BYTES));
       byte[] bytes = text.beginning((int) most).getBytes(StandardCharsets.UTF_8);
       int end = (int) Math.min(most, bytes.length);
       while (end > 0 && end < bytes.length && (bytes[end] & 0xC0) == 0x80) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("The content of a call")
 class ContentLimitingExporterTest {
-  private static final int MOST = ContentLimitingExporter.MOST_BYTES;
+  private static final int MOST = ContentLimitingExporter.MAX_BYTES;
   private static final String MARKER = ContentLimitingExporter.MARKER;
 
   /** Keeps what it is given. */

@@ -22,14 +22,14 @@ import java.util.Objects;
 final class SimulatedEmbeddings implements EmbeddingsProvider {
   private static final int BYTES_PER_TOKEN = 4;
   private static final int DIMENSIONS = 8;
-  private static final int MOST_DIMENSIONS = 4096;
+  private static final int MAX_DIMENSIONS = 4096;
 
   @Override
   public EmbeddingsAnswer embed(EmbeddingsCall call) {
     EmbeddingsRequest request = call.request();
     int dimensions =
         (int)
-            Math.min(request.dimensions() > 0 ? request.dimensions() : DIMENSIONS, MOST_DIMENSIONS);
+            Math.min(request.dimensions() > 0 ? request.dimensions() : DIMENSIONS, MAX_DIMENSIONS);
     boolean base64 = request.encoding() == EmbeddingsRequest.Encoding.BASE64;
     var vectors = new ArrayList<Json>();
     long bytes = 0;

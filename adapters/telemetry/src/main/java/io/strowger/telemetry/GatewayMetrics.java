@@ -53,7 +53,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
    * Most models, most endpoints and most destinations that are labels of their own unless the host
    * says more.
    */
-  public static final int MOST_VALUES = 100;
+  public static final int MAX_VALUES = 100;
 
   private static final String NONE = "none";
   private static final String OTHER = BoundedLabelValues.OTHER;
@@ -77,12 +77,12 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   private volatile @Nullable Load load; // null: no gateway is watched yet
 
   /**
-   * Counts with up to {@value #MOST_VALUES} models, as many endpoints and as many destinations.
+   * Counts with up to {@value #MAX_VALUES} models, as many endpoints and as many destinations.
    *
    * @param registry that has the metrics of no other gateway; stays its owner's
    */
   public GatewayMetrics(MeterRegistry registry) {
-    this(registry, MOST_VALUES);
+    this(registry, MAX_VALUES);
   }
 
   /**

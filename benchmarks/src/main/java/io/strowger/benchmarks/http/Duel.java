@@ -11,7 +11,7 @@ import java.util.List;
  * on the machine happens to all of them. For one thread.
  */
 public final class Duel implements AutoCloseable {
-  private static final int MOST_ROUNDS = 20_000;
+  private static final int MAX_ROUNDS = 20_000;
 
   /** Work that a party does behind its answers, such as writing files, is counted so long. */
   private static final Duration TRAILING = Duration.ofMillis(200);
@@ -79,7 +79,7 @@ public final class Duel implements AutoCloseable {
       used.add(party.usage());
     }
     long end = System.nanoTime() + time.toNanos();
-    for (int round = 0; round < MOST_ROUNDS && System.nanoTime() < end; round++) {
+    for (int round = 0; round < MAX_ROUNDS && System.nanoTime() < end; round++) {
       for (int turn = 0; turn < parties.size(); turn++) {
         int who = (round + turn) % parties.size();
         rounds.get(who).add(sessions.get(who).turn(scenario.perRound()));

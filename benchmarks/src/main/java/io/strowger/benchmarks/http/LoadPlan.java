@@ -15,8 +15,8 @@ import java.util.List;
  */
 public record LoadPlan(
     List<Scenario> scenarios, int connections, Duration warmUp, Duration turns, Duration load) {
-  private static final int MOST_SECONDS = 3_600;
-  private static final int MOST_CONNECTIONS = 1_000;
+  private static final int MAX_SECONDS = 3_600;
+  private static final int MAX_CONNECTIONS = 1_000;
   private static final int QUICKER = 4;
 
   /** A plan while its options are being read. For one thread. */
@@ -48,10 +48,10 @@ public record LoadPlan(
     public void take(String option, String value) {
       switch (option) {
         case "--scenario" -> scenarios.add(Scenario.of(value).id());
-        case "--warm-up" -> warmUp = number(value, MOST_SECONDS);
-        case "--turns" -> turns = number(value, MOST_SECONDS);
-        case "--load" -> load = number(value, MOST_SECONDS);
-        case "--connections" -> connections = number(value, MOST_CONNECTIONS);
+        case "--warm-up" -> warmUp = number(value, MAX_SECONDS);
+        case "--turns" -> turns = number(value, MAX_SECONDS);
+        case "--load" -> load = number(value, MAX_SECONDS);
+        case "--connections" -> connections = number(value, MAX_CONNECTIONS);
         default -> throw new IllegalArgumentException(option);
       }
     }

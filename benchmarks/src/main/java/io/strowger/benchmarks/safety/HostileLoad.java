@@ -9,13 +9,13 @@ import java.util.Locale;
 /** An honest client alone, and then beside hostile ones of one kind. */
 final class HostileLoad implements Trial {
   /** How many times as long the slowest hundredth of the honest requests may take. */
-  static final double MOST_RATIO = 5;
+  static final double MAX_RATIO = 5;
 
   /** How much later than its deadline an answer may end, as its reader sees it. */
-  static final Duration MOST_LATE = Duration.ofMillis(500);
+  static final Duration MAX_LATE = Duration.ofMillis(500);
 
   /** How long a probe may take that comes over a new connection. */
-  static final Duration MOST_PROBE = Duration.ofMillis(500);
+  static final Duration MAX_PROBE = Duration.ofMillis(500);
 
   /** A gateway that has just been started is slow to everybody. */
   private static final Duration WARM_UP = Duration.ofSeconds(2);
@@ -79,16 +79,16 @@ final class HostileLoad implements Trial {
     var faults = new ArrayList<String>();
     double late = (longest - ServedGatewayProcess.TOTAL.toNanos()) / 1e6;
     var outcome = new Outcome(name(), alone, beside, remarks(late, outcomes), "");
-    if (outcome.ratio() > MOST_RATIO) {
-      faults.add(String.format(Locale.ROOT, "more than %.0f times as long", MOST_RATIO));
+    if (outcome.ratio() > MAX_RATIO) {
+      faults.add(String.format(Locale.ROOT, "more than %.0f times as long", MAX_RATIO));
     }
     if (beside.failures() > 0) {
       faults.add(beside.failures() + " honest requests failed");
     }
-    if (beside.slowestProbe() > MOST_PROBE.toNanos()) {
-      faults.add("a probe took more than " + MOST_PROBE.toMillis() + " ms");
+    if (beside.slowestProbe() > MAX_PROBE.toNanos()) {
+      faults.add("a probe took more than " + MAX_PROBE.toMillis() + " ms");
     }
-    if (late > MOST_LATE.toMillis()) {
+    if (late > MAX_LATE.toMillis()) {
       faults.add("deadline missed");
     }
     return new Outcome(name(), alone, beside, outcome.remarks(), String.join(", ", faults));

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 final class Overload implements Trial {
   private static final int CLIENTS = 50;
   private static final int BODY = 31 << 20;
-  private static final int MOST_HEAP_AFTER = 100; // MiB
+  private static final int MAX_HEAP_AFTER = 100; // MiB
   private static final Pattern USED = Pattern.compile("used (\\d+)K");
 
   @Override
@@ -127,7 +127,7 @@ final class Overload implements Trial {
     if (heap < 0) {
       faults.add("heap not known");
     }
-    if (heap > MOST_HEAP_AFTER) {
+    if (heap > MAX_HEAP_AFTER) {
       faults.add("heap not free again");
     }
     String remarks =

@@ -13,7 +13,7 @@ import java.util.List;
  * alone and then beside each kind of hostility; some trials bring a gateway of their own.
  *
  * <p>Target: the slowest hundredth of the honest requests takes at most {@value
- * HostileLoad#MOST_RATIO} times as long as alone, on two processors, none fails, and no probe takes
+ * HostileLoad#MAX_RATIO} times as long as alone, on two processors, none fails, and no probe takes
  * more than half a second.
  */
 public final class SafetyBench {

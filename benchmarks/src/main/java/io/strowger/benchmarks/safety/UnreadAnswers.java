@@ -16,7 +16,7 @@ final class UnreadAnswers implements Trial {
   private static final int PLACES = 8;
 
   /** After it the host has two seconds for the rest of an answer, and looks each 250 ms. */
-  static final Duration MOST_HELD = ServedGatewayProcess.TOTAL.plus(Duration.ofMillis(3_500));
+  static final Duration MAX_HELD = ServedGatewayProcess.TOTAL.plus(Duration.ofMillis(3_500));
 
   @Override
   public String name() {
@@ -52,7 +52,7 @@ final class UnreadAnswers implements Trial {
       served = ask(gateway, "honest", false, socket).equals("200");
       gateway.leave(socket);
       held = System.nanoTime() - begun;
-    } while (!served && held < 2 * MOST_HELD.toNanos());
+    } while (!served && held < 2 * MAX_HELD.toNanos());
     return held;
   }
 
@@ -87,7 +87,7 @@ final class UnreadAnswers implements Trial {
     if (failures > 0) {
       faults.add(failures + " honest requests failed");
     }
-    if (held > MOST_HELD.toNanos()) {
+    if (held > MAX_HELD.toNanos()) {
       faults.add("places not free again");
     }
     String remarks = String.format(Locale.ROOT, "places held for %.1f s", held / 1e9);

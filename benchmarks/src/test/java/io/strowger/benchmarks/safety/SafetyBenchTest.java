@@ -50,7 +50,7 @@ class SafetyBenchTest {
     HonestTraffic good = honest(2_000_000, 0);
     assertThat(TRIAL.judged(good, honest(2_000_000, 1), 0, "").faults())
         .isEqualTo("1 honest requests failed");
-    long late = ServedGatewayProcess.TOTAL.plus(HostileLoad.MOST_LATE).toNanos();
+    long late = ServedGatewayProcess.TOTAL.plus(HostileLoad.MAX_LATE).toNanos();
     assertThat(TRIAL.judged(good, good, late, "").passes()).isTrue();
     assertThat(TRIAL.judged(good, good, late + 1_000_000, "").faults())
         .isEqualTo("deadline missed");
@@ -86,7 +86,7 @@ class SafetyBenchTest {
   @DisplayName("misses answers that are never read when they stop others or keep their places")
   void unread() {
     var unread = new UnreadAnswers();
-    long soon = UnreadAnswers.MOST_HELD.toNanos();
+    long soon = UnreadAnswers.MAX_HELD.toNanos();
     assertThat(unread.judged(2, 0, soon).passes()).isTrue();
     assertThat(unread.judged(0, 1, soon).faults())
         .isEqualTo("all places for one key, 1 honest requests failed");

@@ -42,7 +42,7 @@ class BoundedNamesTest {
   /** Far less than a copy of such a name, and enough for a decoder and its problems. */
   private static final long FEW_BYTES = 100 << 10;
 
-  private static final int MOST_SHOWN = 300;
+  private static final int MAX_SHOWN = 300;
   private static final JacksonCodec CODEC = new JacksonCodec();
 
   /** Those that whoever has a key may send a body to. */
@@ -98,7 +98,7 @@ class BoundedNamesTest {
 
   private static void refused(Runnable again, List<Problem> problems, String what) {
     assertThat(problems).as(what).isNotEmpty();
-    problems.forEach(problem -> assertThat(problem.given()).hasSizeLessThan(MOST_SHOWN));
+    problems.forEach(problem -> assertThat(problem.given()).hasSizeLessThan(MAX_SHOWN));
     assertThat(allocated(again)).as("bytes for %s", what).isLessThan(FEW_BYTES);
   }
 
@@ -127,7 +127,7 @@ class BoundedNamesTest {
                 Json.Obj body = read(longer);
                 List<Problem> problems = target.problems(body);
                 problems.forEach(
-                    problem -> assertThat(problem.given()).as(place).hasSizeLessThan(MOST_SHOWN));
+                    problem -> assertThat(problem.given()).as(place).hasSizeLessThan(MAX_SHOWN));
                 boolean refused = problems.stream().anyMatch(p -> p.at().toString().equals(place));
                 if (!refused && ANYBODYS.contains(target)) {
                   assertThat(texts).contains(target + " " + place.replaceAll("/[0-9]+", "/*"));
@@ -206,7 +206,7 @@ class BoundedNamesTest {
         var problems = new Problems();
         reader.accept(given, problems);
         assertThat(problems.list()).isNotEmpty();
-        problems.list().forEach(problem -> assertThat(problem.given()).hasSizeLessThan(MOST_SHOWN));
+        problems.list().forEach(problem -> assertThat(problem.given()).hasSizeLessThan(MAX_SHOWN));
       }
     }
   }
@@ -215,7 +215,7 @@ class BoundedNamesTest {
   @DisplayName("is cut where an upstream says it in an error")
   void failures() {
     Failure failure = Failure.of(FailureKind.INVALID_REQUEST, "no " + "m".repeat(LONG));
-    assertThat(failure.message()).hasSizeLessThanOrEqualTo(Failure.MOST_MESSAGE_CHARS);
-    assertThat(failure.toError().message()).hasSizeLessThanOrEqualTo(Failure.MOST_MESSAGE_CHARS);
+    assertThat(failure.message()).hasSizeLessThanOrEqualTo(Failure.MAX_MESSAGE_CHARS);
+    assertThat(failure.toError().message()).hasSizeLessThanOrEqualTo(Failure.MAX_MESSAGE_CHARS);
   }
 }

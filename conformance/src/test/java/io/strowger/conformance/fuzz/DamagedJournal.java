@@ -19,7 +19,7 @@ final class DamagedJournal {
   private static final int BOOT_AT = 38;
   private static final int HEADER_CRC_AT = HEADER - 4;
   private static final int FRAME_HEADER = 10;
-  private static final int MOST_CHANGES = 4;
+  private static final int MAX_CHANGES = 4;
 
   private final Choices choices;
   private byte[] file;
@@ -33,7 +33,7 @@ final class DamagedJournal {
 
   static DamagedJournal of(byte[] file, byte[] input) {
     var damaged = new DamagedJournal(file.clone(), new Choices(input));
-    int changes = damaged.choices.of(MOST_CHANGES);
+    int changes = damaged.choices.of(MAX_CHANGES);
     for (int i = 0; i <= changes && !damaged.choices.isEmpty(); i++) {
       damaged.change();
     }

@@ -15,9 +15,9 @@ final class Doubling {
   private static final int MOST = 3 * TIMES;
 
   /** Below this, what is measured is the measuring. */
-  private static final long LEAST_NANOS = 2_000_000;
+  private static final long MIN_NANOS = 2_000_000;
 
-  private static final long LEAST_BYTES = 1 << 20;
+  private static final long MIN_BYTES = 1 << 20;
 
   /**
    * The last is beyond what the tokenizer remembers of names: below it the short one is cheaper.
@@ -36,8 +36,8 @@ final class Doubling {
       // the long one first: what is not compiled yet makes it look worse, and is then tried again
       Effort large = Effort.of(work.apply(size * TIMES));
       Effort small = Effort.of(work.apply(size));
-      if (isLinear(large.nanos(), small.nanos(), LEAST_NANOS)
-          && isLinear(large.bytes(), small.bytes(), LEAST_BYTES)) {
+      if (isLinear(large.nanos(), small.nanos(), MIN_NANOS)
+          && isLinear(large.bytes(), small.bytes(), MIN_BYTES)) {
         return;
       }
       found += "\n  " + size + ": " + small + ", " + size * TIMES + ": " + large;

@@ -32,7 +32,7 @@ class LargeArrayReaderFuzz {
   private static final String ARRAY = "requests";
   private static final int ROOM = 1 << 20;
   private static final int LITTLE = 32;
-  private static final int MOST_CUTS = 16;
+  private static final int MAX_CUTS = 16;
   private static final int MANY = 2000;
 
   private final JacksonCodec codec = new JacksonCodec();
@@ -68,7 +68,7 @@ class LargeArrayReaderFuzz {
     Outcome outcome = read(new ByteArrayInputStream(input), ROOM);
     same(outcome, input);
     var random = new Random(Arrays.hashCode(input));
-    for (Cut cut : List.of(Cut.everywhere(input), Cut.randomly(input, MOST_CUTS, random))) {
+    for (Cut cut : List.of(Cut.everywhere(input), Cut.randomly(input, MAX_CUTS, random))) {
       Outcome again = read(cut, ROOM);
       assertThat(again.isSame(outcome)).as("%s however it is cut, was %s", outcome, again).isTrue();
     }

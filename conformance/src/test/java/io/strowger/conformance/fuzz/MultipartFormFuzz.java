@@ -20,8 +20,8 @@ import org.junit.jupiter.api.DisplayName;
 @DisplayName("The reader of forms, given anything,")
 class MultipartFormFuzz {
   private static final String BOUNDARY = "a:b'c 1";
-  private static final int MOST_PARTS = 64;
-  private static final int MOST_TOLD = 120;
+  private static final int MAX_PARTS = 64;
+  private static final int MAX_TOLD = 120;
 
   @FuzzTest
   @DisplayName("gives its parts or says why it is none")
@@ -41,7 +41,7 @@ class MultipartFormFuzz {
     byte[] given = body.clone();
     try {
       List<Field> fields = MultipartForm.fields(body, contentType);
-      assertThat(fields).hasSizeLessThanOrEqualTo(MOST_PARTS);
+      assertThat(fields).hasSizeLessThanOrEqualTo(MAX_PARTS);
       int end = 0;
       for (Field field : fields) {
         assertThat(field.name()).isNotEmpty();
@@ -72,7 +72,7 @@ class MultipartFormFuzz {
   private static void told(MalformedForm refused) {
     assertThat(refused.getMessage())
         .startsWith("must ")
-        .hasSizeLessThan(MOST_TOLD)
+        .hasSizeLessThan(MAX_TOLD)
         .doesNotContain("Exception");
   }
 

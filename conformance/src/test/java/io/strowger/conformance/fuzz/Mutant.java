@@ -10,8 +10,8 @@ import java.util.List;
  * valid document is a few bytes away instead of thousands.
  */
 final class Mutant {
-  private static final int MOST_CHANGES = 6;
-  private static final int MOST_COPIES = 300;
+  private static final int MAX_CHANGES = 6;
+  private static final int MAX_COPIES = 300;
 
   private static final List<Json> ODD =
       List.of(
@@ -53,7 +53,7 @@ final class Mutant {
 
   private Json.Obj make() {
     Json.Obj document = pick(List.copyOf(seeds.documents().values()));
-    int changes = choices.of(MOST_CHANGES);
+    int changes = choices.of(MAX_CHANGES);
     for (int i = 0; i <= changes && !choices.isEmpty(); i++) {
       document = inside(document);
     }
@@ -98,7 +98,7 @@ final class Mutant {
     }
     var more = new ArrayList<Json>(items);
     Json item = more.remove(at);
-    for (int copies = kind == 0 ? 0 : choices.of(MOST_COPIES); copies > 0; copies--) {
+    for (int copies = kind == 0 ? 0 : choices.of(MAX_COPIES); copies > 0; copies--) {
       more.add(item);
     }
     return Json.array(more);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.DisplayName;
 /** Any text as the query of each operation that has one, and as each parameter of a path. */
 @DisplayName("The readers of queries and paths, given anything,")
 class QueryFuzz {
-  private static final int MOST_GIVEN = 300;
+  private static final int MAX_GIVEN = 300;
 
   private static final List<BiFunction<String, Problems, @Nullable Object>> READERS =
       List.of(
@@ -54,7 +54,7 @@ class QueryFuzz {
   private static void sound(Problem problem) {
     assertThat(problem.allowed()).isNotBlank();
     assertThat(problem.at().toString()).as("a query has no places").isEmpty();
-    assertThat(problem.given()).hasSizeLessThan(MOST_GIVEN);
+    assertThat(problem.given()).hasSizeLessThan(MAX_GIVEN);
   }
 
   private static void surviveEncoding(String text) {

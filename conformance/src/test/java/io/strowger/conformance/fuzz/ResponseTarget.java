@@ -48,7 +48,7 @@ final class ResponseTarget implements AutoCloseable {
   /** For upstreams that neither go on nor hang up; nothing is asserted about it. */
   private static final Duration SHORT = Duration.ofMillis(5);
 
-  private static final int MOST_SWEEPS = 8_000;
+  private static final int MAX_SWEEPS = 8_000;
   private static final int TWO_CONNECTIONS = 2; // one that leaked is missed soon
   private static final Pattern NUMBER = Pattern.compile("number (\\d+)");
 
@@ -202,7 +202,7 @@ final class ResponseTarget implements AutoCloseable {
     next.set(said);
     Event end = ask(given.dialect, given.streaming, said);
     for (int i = 0; !said.over.await(1, TimeUnit.MILLISECONDS); i++) {
-      assertThat(i).as("times the upstream was still listened to").isLessThan(MOST_SWEEPS);
+      assertThat(i).as("times the upstream was still listened to").isLessThan(MAX_SWEEPS);
       transport.sweep(); // a connection may have been given back before more came
     }
     if (given.ending == Ending.HANGS_UP && end instanceof Event.Failed failed) {

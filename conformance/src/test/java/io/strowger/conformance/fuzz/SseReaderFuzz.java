@@ -19,7 +19,7 @@ import org.junit.jupiter.api.DisplayName;
 /** Any bytes as a body, read at once, byte by byte, in random pieces, and with little room. */
 @DisplayName("The reader of server-sent events, given anything,")
 class SseReaderFuzz {
-  private static final int MOST_CUTS = 16;
+  private static final int MAX_CUTS = 16;
   private static final int LITTLE = 32;
 
   @FuzzTest
@@ -29,14 +29,14 @@ class SseReaderFuzz {
     List<String> events = events(new ByteArrayInputStream(input), false);
     assertThat(events(Cut.everywhere(input), false)).isEqualTo(events);
     assertThat(events(Cut.everywhere(input), true)).isEqualTo(events);
-    assertThat(events(Cut.randomly(input, MOST_CUTS, random), random.nextBoolean()))
+    assertThat(events(Cut.randomly(input, MAX_CUTS, random), random.nextBoolean()))
         .isEqualTo(events);
     bounded(input, events, random);
   }
 
   /** What does not fit is refused, and what came before it is there. */
   private static void bounded(byte[] input, List<String> events, Random random) throws IOException {
-    var reader = new SseReader(Cut.randomly(input, MOST_CUTS, random), LITTLE);
+    var reader = new SseReader(Cut.randomly(input, MAX_CUTS, random), LITTLE);
     var fitting = new ArrayList<String>();
     try {
       while (reader.next()) {

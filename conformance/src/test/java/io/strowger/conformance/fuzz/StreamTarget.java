@@ -33,7 +33,7 @@ final class StreamTarget {
   private static final long FIXED_BYTES = 4 << 20;
 
   private static final long BYTES_PER_BYTE = 1_000;
-  private static final int MOST_CUTS = 8;
+  private static final int MAX_CUTS = 8;
 
   private final Upstream upstream;
   private final Seeds seeds;
@@ -126,7 +126,7 @@ final class StreamTarget {
     assertThat(events.getLast().isTerminal()).isTrue();
     assertThat(stream.next()).isNull();
     assertThat(stream.ready()).isTrue();
-    Cut cut = Cut.randomly(body, MOST_CUTS, random);
+    Cut cut = Cut.randomly(body, MAX_CUTS, random);
     assertThat(Told.words(Told.events(upstream.stream(cut, request))))
         .as("%s", cut)
         .isEqualTo(Told.words(events));

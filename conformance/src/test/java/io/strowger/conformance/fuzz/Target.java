@@ -28,7 +28,7 @@ final class Target<T> {
   /** One input of so many is also looked at in ways that take longer. */
   private static final int THOROUGHLY = 8;
 
-  private static final int MOST_GIVEN = 300;
+  private static final int MAX_GIVEN = 300;
   private static final int BAD_REQUEST = 400;
 
   /** What the contract's side of a decoder looks like. */
@@ -166,7 +166,7 @@ final class Target<T> {
     for (Problem problem : problems) {
       assertThat(seen.add(problem)).as("noted once: %s", problem).isTrue();
       assertThat(problem.allowed()).isNotBlank();
-      assertThat(problem.given()).hasSizeLessThan(MOST_GIVEN);
+      assertThat(problem.given()).hasSizeLessThan(MAX_GIVEN);
       String at = problem.at().toString();
       assertThat(Places.names(at, body)).as("%s is a place", problem).isTrue();
       if (problem.allowed().equals("is required")) {

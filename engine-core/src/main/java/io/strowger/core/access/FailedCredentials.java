@@ -19,23 +19,23 @@ import org.jspecify.annotations.Nullable;
  * Slows those who guess keys, and nobody else. Every network may fail {@value #FREE} times and
  * regains one failure a second. The answer to a failure beyond that is held back for as many
  * seconds as the network is behind, at most {@value #LONGEST_SECONDS}; a network that is {@value
- * #MOST_BEHIND_SECONDS} seconds behind is answered 429 without its key being looked for, unless the
+ * #MAX_BEHIND_SECONDS} seconds behind is answered 429 without its key being looked for, unless the
  * key is one that this node has found before. A request with a good key is never counted.
  *
  * <p>The /48 of an IPv6 network, which one customer may have whole, may fail {@value #WIDER} times
  * as often in all, so that changing the network gains no more than that.
  *
- * <p>Of the networks that failed last {@value #MOST_NETWORKS} are remembered, and at most {@value
- * #MOST_WAITING} answers are held back at once: what comes beyond that is answered 429 at once.
+ * <p>Of the networks that failed last {@value #MAX_NETWORKS} are remembered, and at most {@value
+ * #MAX_WAITING} answers are held back at once: what comes beyond that is answered 429 at once.
  * Counts per node; forgotten with the process. Safe on any thread.
  */
 public final class FailedCredentials {
   private static final int FREE = 20;
   private static final int WIDER = 16;
   private static final int LONGEST_SECONDS = 10;
-  private static final int MOST_BEHIND_SECONDS = 60;
-  private static final int MOST_NETWORKS = 50_000;
-  private static final int MOST_WAITING = 512;
+  private static final int MAX_BEHIND_SECONDS = 60;
+  private static final int MAX_NETWORKS = 50_000;
+  private static final int MAX_WAITING = 512;
 
   private static final long COST = Duration.ofSeconds(1).toNanos();
   private static final long SAVED = FREE * COST;
@@ -44,7 +44,7 @@ public final class FailedCredentials {
    * No network is further behind, however often it fails: a program that goes on with a disabled
    * key must not shut out for hours the new keys of everybody who has its address.
    */
-  private static final long MOST_OWED = (MOST_BEHIND_SECONDS + LONGEST_SECONDS) * COST;
+  private static final long MAX_OWED = (MAX_BEHIND_SECONDS + LONGEST_SECONDS) * COST;
 
   /** How often a client is looked for that waits for its answer. */
   private static final long STEP = Duration.ofSeconds(1).toNanos();
@@ -71,7 +71,7 @@ public final class FailedCredentials {
   private static final class Debts {
     // when each network is even again, on Ambient.nanoTime(): it may be ahead by what it saved
     private final Cache<ClientNetwork, AtomicLong> evenAt =
-        Caffeine.newBuilder().maximumSize(MOST_NETWORKS).executor(Runnable::run).build();
+        Caffeine.newBuilder().maximumSize(MAX_NETWORKS).executor(Runnable::run).build();
     private final long cost;
 
     /**
@@ -98,7 +98,7 @@ public final class FailedCredentials {
         return -SAVED;
       }
       AtomicLong even = evenAt.get(of, unseen -> new AtomicLong(now - SAVED));
-      return even.updateAndGet(at -> now + Math.min(Math.max(at - now, -SAVED) + cost, MOST_OWED))
+      return even.updateAndGet(at -> now + Math.min(Math.max(at - now, -SAVED) + cost, MAX_OWED))
           - now;
     }
   }
@@ -112,7 +112,7 @@ public final class FailedCredentials {
   public void check(ClientNetwork of) {
     long now = ambient.nanoTime();
     long behind = Math.max(debts.behind(of, now), wider.behind(of.wider(), now));
-    long tooFar = behind - MOST_BEHIND_SECONDS * COST;
+    long tooFar = behind - MAX_BEHIND_SECONDS * COST;
     if (tooFar > 0) {
       throw refusal(tooFar);
     }
@@ -133,7 +133,7 @@ public final class FailedCredentials {
     if (behind <= 0) {
       return refusal;
     }
-    if (waiting.incrementAndGet() > MOST_WAITING) {
+    if (waiting.incrementAndGet() > MAX_WAITING) {
       waiting.decrementAndGet();
       return refusal(behind);
     }

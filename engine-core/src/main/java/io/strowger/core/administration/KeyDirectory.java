@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * the store, also while that is down. Safe on any thread.
  */
 public final class KeyDirectory implements Accounts.Directory, DocumentChangeListener {
-  private static final int MOST_KEYS = 100_000;
+  private static final int MAX_KEYS = 100_000;
   private static final Set<String> OF_ONE_KEY =
       Set.of(Keys.KIND, KeyAliases.KIND, GuardrailAssignments.OF_KEYS);
 
@@ -39,12 +39,12 @@ public final class KeyDirectory implements Accounts.Directory, DocumentChangeLis
   private final Function<ApiKey, Caller> callers;
   private final LookupBudget lookups;
   private final Cache<KeyId, Accounts.LiveKey> ready =
-      Caffeine.newBuilder().maximumSize(MOST_KEYS).executor(Runnable::run).build();
+      Caffeine.newBuilder().maximumSize(MAX_KEYS).executor(Runnable::run).build();
   private final AtomicLong changes = new AtomicLong();
 
   /** Keys that were found once. A change does not make anybody a stranger, so none is dropped. */
   private final Cache<KeyId, Boolean> seen =
-      Caffeine.newBuilder().maximumSize(MOST_KEYS).executor(Runnable::run).build();
+      Caffeine.newBuilder().maximumSize(MAX_KEYS).executor(Runnable::run).build();
 
   /**
    * @param watch tells what changed
@@ -59,7 +59,7 @@ public final class KeyDirectory implements Accounts.Directory, DocumentChangeLis
       Set<String> kinds,
       Function<ApiKey, Caller> callers) {
     this.aliases = Objects.requireNonNull(aliases, "aliases");
-    this.keys = watch.copies(Keys.KIND, KeyDocument::read, MOST_KEYS);
+    this.keys = watch.copies(Keys.KIND, KeyDocument::read, MAX_KEYS);
     this.kinds =
         Stream.concat(kinds.stream(), Stream.of(KeyAliases.KIND)).collect(Collectors.toSet());
     this.callers = Objects.requireNonNull(callers, "callers");

@@ -33,7 +33,7 @@ final class KeyDocument {
   private static final String OF_FILE = "file";
 
   /** So many plaintexts are remembered; more than anybody rotates within the longest overlap. */
-  private static final int MOST_FORMER = 100;
+  private static final int MAX_FORMER = 100;
 
   private KeyDocument() {}
 
@@ -83,7 +83,7 @@ final class KeyDocument {
     var former = new ArrayList<Json>();
     former.add(former(before.hash(), until));
     for (ApiKey.Former one : before.secrets().former()) {
-      if (former.size() < MOST_FORMER) {
+      if (former.size() < MAX_FORMER) {
         former.add(former(one.hash(), one.until().isBefore(until) ? one.until() : until));
       }
     }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ArgumentScan {
   /** No model calls so many tools at once; every stage behind remembers each call. */
-  private static final int MOST_CALLS = 1_024;
+  private static final int MAX_CALLS = 1_024;
 
   private final InferenceRequest request;
   private final Map<Integer, Call> calls = new HashMap<>();
@@ -38,7 +38,7 @@ final class ArgumentScan {
   boolean add(Event.ToolCallDelta piece) {
     Call call = calls.get(piece.index());
     if (call == null) {
-      if (calls.size() == MOST_CALLS) {
+      if (calls.size() == MAX_CALLS) {
         return false;
       }
       call = new Call();

@@ -30,10 +30,10 @@ final class AttemptOpening {
   private static final Logger log = LoggerFactory.getLogger(AttemptOpening.class);
 
   /** Most events kept back while content is awaited; upstreams send a handful. */
-  private static final int MOST_EARLY = 10_000;
+  private static final int MAX_EARLY = 10_000;
 
   /** Most bytes kept back of a stream that may drip: one that sends more does not. */
-  private static final long MOST_HELD_BYTES = 64 << 10;
+  private static final long MAX_HELD_BYTES = 64 << 10;
 
   private final Ambient ambient;
   private final Watchdog.Attempt watched;
@@ -165,7 +165,7 @@ final class AttemptOpening {
       if (failure != null || event == null) {
         return failure;
       }
-      if (early.size() == MOST_EARLY) {
+      if (early.size() == MAX_EARLY) {
         return Failure.of(FailureKind.PROTOCOL, "nothing but events without content");
       }
       reporter.passed(event);
@@ -221,7 +221,7 @@ final class AttemptOpening {
       reporter.passed(event);
       early.add(event);
       held.add(event);
-      if (early.size() >= MOST_EARLY || held.bytes() > MOST_HELD_BYTES) {
+      if (early.size() >= MAX_EARLY || held.bytes() > MAX_HELD_BYTES) {
         return null; // so much is no drip, however little of it is text
       }
       bytes += contentBytes(event);

@@ -34,7 +34,7 @@ public final class CheckedStream implements EventStream {
   private static final long SPARE_TOKENS = 64;
 
   /** Of an endpoint about which nobody said how much it can put out. */
-  private static final long MOST_TOKENS = 1 << 20;
+  private static final long MAX_TOKENS = 1 << 20;
 
   private final EventStream upstream;
   private final InferenceRequest request;
@@ -101,7 +101,7 @@ public final class CheckedStream implements EventStream {
   private static long mostTokens(Call call) {
     Endpoint endpoint = call.endpoint();
     int known = Math.max(endpoint.maxOutputTokens(), endpoint.contextLength());
-    long most = known > 0 ? known : MOST_TOKENS;
+    long most = known > 0 ? known : MAX_TOKENS;
     return call.outputHold() > 0 ? Math.min(call.outputHold(), most) : most;
   }
 

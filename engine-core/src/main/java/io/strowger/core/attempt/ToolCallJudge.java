@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p>For the thread that reads the answer.
  */
 final class ToolCallJudge {
-  private static final int MOST_CALLS = 256;
-  private static final long MOST_BYTES = 1 << 20; // of arguments; what is longer is not judged
+  private static final int MAX_CALLS = 256;
+  private static final long MAX_BYTES = 1 << 20; // of arguments; what is longer is not judged
 
   private final InferenceRequest request;
   private final JsonCodec codec;
@@ -43,7 +43,7 @@ final class ToolCallJudge {
   void add(Event.ToolCallDelta piece) {
     Call call = calls.get(piece.index());
     if (call == null) {
-      if (calls.size() == MOST_CALLS) {
+      if (calls.size() == MAX_CALLS) {
         return;
       }
       call = new Call();
@@ -52,7 +52,7 @@ final class ToolCallJudge {
     }
     call.name = piece.name() == null ? call.name : piece.name();
     bytes += piece.arguments().utf8Bound();
-    if (bytes <= MOST_BYTES) {
+    if (bytes <= MAX_BYTES) {
       call.arguments.append(piece.arguments().text());
     }
   }
@@ -75,7 +75,7 @@ final class ToolCallJudge {
     Set<String> names = declared();
     for (Call call : calls.values()) {
       boolean unknown = names != null && !names.contains(call.name);
-      if (unknown || bytes <= MOST_BYTES && !isJson(call.arguments.toString())) {
+      if (unknown || bytes <= MAX_BYTES && !isJson(call.arguments.toString())) {
         return true;
       }
     }

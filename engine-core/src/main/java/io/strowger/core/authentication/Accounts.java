@@ -27,7 +27,7 @@ public final class Accounts {
   private static final String INVALID = "Invalid credentials";
 
   /** No key is longer; what is would cost time to digest. */
-  private static final int MOST_CHARS = 4096;
+  private static final int MAX_CHARS = 4096;
 
   private final Directory keys;
   private final Supplier<Instant> now;
@@ -169,7 +169,7 @@ public final class Accounts {
   /** What stands for the key in a header, of which no copy is made but its bytes. */
   private KeyId bearer(@Nullable String authorization) {
     if (authorization == null
-        || authorization.length() > MOST_CHARS
+        || authorization.length() > MAX_CHARS
         || !authorization.startsWith(SCHEME)
             && !authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
       throw GatewayError.of(ErrorCode.AUTHENTICATION).toException();

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BatchDecoder {
   /** Most requests of a batch unless the configuration says otherwise. */
-  public static final int MOST_REQUESTS = 50_000;
+  public static final int MAX_REQUESTS = 50_000;
 
   private static final int ID_CHARS = 64;
 
@@ -54,7 +54,7 @@ public final class BatchDecoder {
   private final int mostRequests;
 
   public BatchDecoder() {
-    this(MOST_REQUESTS);
+    this(MAX_REQUESTS);
   }
 
   /**

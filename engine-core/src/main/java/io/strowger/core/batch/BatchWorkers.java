@@ -54,7 +54,7 @@ public final class BatchWorkers implements AutoCloseable {
   static final Duration LOOK = Duration.ofSeconds(1);
 
   /** The number of failed attempts after which a request fails for good. */
-  static final int MOST_ATTEMPTS = 5;
+  static final int MAX_ATTEMPTS = 5;
 
   /** The delay after which a request that could not be paid is tried again. */
   static final Duration UNPAID = Duration.ofSeconds(30);
@@ -63,10 +63,10 @@ public final class BatchWorkers implements AutoCloseable {
    * The most batches that leasing skips because they wait for money; further ones are leased and
    * tried again.
    */
-  private static final int MOST_UNPAID = 1000;
+  private static final int MAX_UNPAID = 1000;
 
   private static final Duration FULL = Duration.ofSeconds(1);
-  private static final int MOST_LEASED = 100; // at a time
+  private static final int MAX_LEASED = 100; // at a time
   private static final Duration LONGEST_DELAY = Duration.ofMinutes(5);
 
   private final Batches batches;
@@ -217,7 +217,7 @@ public final class BatchWorkers implements AutoCloseable {
     var has = new HashMap<String, Integer>();
     underway.values().forEach(one -> has.merge(one.workspace, 1, Integer::sum));
     var full = new HashSet<String>();
-    int room = Math.min(free, MOST_LEASED);
+    int room = Math.min(free, MAX_LEASED);
     for (Map.Entry<String, Integer> one : has.entrySet()) {
       if (one.getValue() >= share) {
         full.add(one.getKey());
@@ -402,7 +402,7 @@ public final class BatchWorkers implements AutoCloseable {
       case RATE_LIMIT_EXCEEDED, CAPACITY_EXHAUSTED, UNAVAILABLE, TEMPORARILY_UNAVAILABLE ->
           asked(error);
       case PROVIDER_ERROR, PROVIDER_OVERLOADED, TIMEOUT ->
-          attempts + 1 < MOST_ATTEMPTS ? Duration.ofSeconds(1L << attempts) : null;
+          attempts + 1 < MAX_ATTEMPTS ? Duration.ofSeconds(1L << attempts) : null;
       default -> null;
     };
   }
@@ -420,7 +420,7 @@ public final class BatchWorkers implements AutoCloseable {
     Charge least = batch.least();
     if (caller != null
         && least != null
-        && unpaid.size() < MOST_UNPAID
+        && unpaid.size() < MAX_UNPAID
         && batches.quotes().shortfall(caller, least) != null) {
       unpaid.put(batch.id(), ambient.now().plus(UNPAID));
     }

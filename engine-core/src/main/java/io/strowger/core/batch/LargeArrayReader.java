@@ -20,7 +20,7 @@ import java.util.function.LongConsumer;
  */
 public final class LargeArrayReader {
   /** The members beside the array are small. */
-  private static final int MOST_BESIDE = 1 << 20;
+  private static final int MAX_BESIDE = 1 << 20;
 
   private static final int BUFFER = 64 << 10;
 
@@ -135,7 +135,7 @@ public final class LargeArrayReader {
     }
     int start = beside.size;
     value.size = 0;
-    copyString(value, MOST_BESIDE);
+    copyString(value, MAX_BESIDE);
     beside.write(value.copy(value.size));
     if (skipSpace() != ':') {
       throw wrong("must have : after a name");
@@ -149,7 +149,7 @@ public final class LargeArrayReader {
       beside.write('[');
       beside.write(']');
     } else {
-      copyValue(first, beside, MOST_BESIDE);
+      copyValue(first, beside, MAX_BESIDE);
     }
   }
 

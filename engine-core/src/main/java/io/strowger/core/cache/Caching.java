@@ -7,12 +7,12 @@ package io.strowger.core.cache;
  * @param clear what is there for the request is forgotten first
  */
 public record Caching(int ttlSeconds, boolean clear) {
-  public static final int MOST_SECONDS = 86_400;
+  public static final int MAX_SECONDS = 86_400;
 
   public Caching {
-    if (ttlSeconds < 1 || ttlSeconds > MOST_SECONDS) {
+    if (ttlSeconds < 1 || ttlSeconds > MAX_SECONDS) {
       throw new IllegalArgumentException(
-          "ttlSeconds must be 1 to " + MOST_SECONDS + ", was " + ttlSeconds);
+          "ttlSeconds must be 1 to " + MAX_SECONDS + ", was " + ttlSeconds);
     }
   }
 }

@@ -305,7 +305,7 @@ public final class ConfigBuilder {
 
   /** Sets the options of an endpoint. For one thread, only during the call it is passed to. */
   public static final class EndpointOptions {
-    private static final int MOST_ZEROS = 40;
+    private static final int MAX_ZEROS = 40;
 
     private final Members members = new Members();
     private final Members prices = new Members();
@@ -332,7 +332,7 @@ public final class ConfigBuilder {
     private static String perToken(String usdPerMillion) {
       try {
         BigDecimal usd = new BigDecimal(usdPerMillion);
-        boolean isShort = Math.abs((long) usd.scale()) <= MOST_ZEROS;
+        boolean isShort = Math.abs((long) usd.scale()) <= MAX_ZEROS;
         return isShort ? usd.movePointLeft(6).toPlainString() : usdPerMillion;
       } catch (NumberFormatException named) {
         return usdPerMillion;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe if the environment passed to it is.
  */
 public final class ConfigReader {
-  private static final int MOST_PROBLEMS = 1_000;
+  private static final int MAX_PROBLEMS = 1_000;
 
   private final JsonCodec codec;
   private final Function<String, @Nullable String> environment;
@@ -127,7 +127,7 @@ public final class ConfigReader {
 
   /** Reads a document that is already parsed. */
   public ConfigResult read(Json document) {
-    var problems = new Problems(MOST_PROBLEMS);
+    var problems = new Problems(MAX_PROBLEMS);
     if (!(document instanceof Json.Obj given)) {
       problems.add(JsonPointer.ROOT, "must be an object", Scalars.kind(document));
       return new ConfigResult.Refused(problems.list(), PluginSettings.NONE);

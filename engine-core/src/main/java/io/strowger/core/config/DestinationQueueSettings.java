@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  *     to 10,000; 0: each is delivered at once
  */
 public record DestinationQueueSettings(@Nullable Path directory, int maxMib, int gatherMs) {
-  private static final int MOST_MIB = 1_000_000;
+  private static final int MAX_MIB = 1_000_000;
   private static final int USUAL_MIB = 256;
-  private static final int MOST_GATHER_MS = 10_000;
+  private static final int MAX_GATHER_MS = 10_000;
   private static final int USUAL_GATHER_MS = 100;
 
   static DestinationQueueSettings read(Section in) {
@@ -27,8 +27,8 @@ public record DestinationQueueSettings(@Nullable Path directory, int maxMib, int
             DestinationQueueSettings::isAbsolute);
     return new DestinationQueueSettings(
         directory == null ? null : Path.of(directory),
-        in.whole("max_mib", 1, MOST_MIB, USUAL_MIB),
-        in.whole("gather_ms", 0, MOST_GATHER_MS, USUAL_GATHER_MS));
+        in.whole("max_mib", 1, MAX_MIB, USUAL_MIB),
+        in.whole("gather_ms", 0, MAX_GATHER_MS, USUAL_GATHER_MS));
   }
 
   private static boolean isAbsolute(String text) {

@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads {@code keys} and {@code byok_keys}. Keeps no plaintext of a caller's key. */
 final class KeyReader {
-  private static final long MOST_DOLLARS = 9_000_000_000L;
+  private static final long MAX_DOLLARS = 9_000_000_000L;
   private static final WordChoice<Period> RESETS =
       WordChoice.of(
           List.of(Period.DAILY, Period.WEEKLY, Period.MONTHLY),
           reset -> reset.name().toLowerCase(Locale.ROOT));
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
   private static final String TOKEN = "must be printable ASCII without blanks, not empty";
-  private static final int MOST_RESTRICTIONS = 100;
+  private static final int MAX_RESTRICTIONS = 100;
 
   private final Set<String> providers;
   private final Map<KeyId, JsonPointer> places = new HashMap<>();
@@ -46,7 +46,7 @@ final class KeyReader {
     String key = in.secret("key", TOKEN, KeyReader::isKey);
     in.require("key");
     boolean management = in.flag("management", false);
-    BigDecimal limit = in.dollars("limit", 9, MOST_DOLLARS, true);
+    BigDecimal limit = in.dollars("limit", 9, MAX_DOLLARS, true);
     Period reset = in.choice("limit_reset", RESETS);
     if (key == null || name == null) {
       return null;
@@ -104,8 +104,8 @@ final class KeyReader {
 
   private static @Nullable List<String> atMost(
       Section in, String name, @Nullable List<String> list) {
-    if (list != null && list.size() > MOST_RESTRICTIONS) {
-      in.problem(name, "must have at most " + MOST_RESTRICTIONS + " items");
+    if (list != null && list.size() > MAX_RESTRICTIONS) {
+      in.problem(name, "must have at most " + MAX_RESTRICTIONS + " items");
     }
     return list;
   }

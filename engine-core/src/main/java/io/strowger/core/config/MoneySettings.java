@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record MoneySettings(int defaultOutputTokens, Usd credits, @Nullable String creditsUrl) {
   private static final String WEB = "must be an http or https address";
-  private static final long MOST_CREDITS = 9_000_000_000L;
+  private static final long MAX_CREDITS = 9_000_000_000L;
 
   public MoneySettings {
     Objects.requireNonNull(credits, "credits");
@@ -25,7 +25,7 @@ public record MoneySettings(int defaultOutputTokens, Usd credits, @Nullable Stri
 
   /** Reads {@code money} and, beside it, {@code credits}. */
   static MoneySettings read(Section root) {
-    BigDecimal credits = root.dollars("credits", 9, MOST_CREDITS, true);
+    BigDecimal credits = root.dollars("credits", 9, MAX_CREDITS, true);
     Usd all = Usd.ofDollars(credits == null ? BigDecimal.valueOf(1_000_000) : credits);
     return root.section(
         "money",

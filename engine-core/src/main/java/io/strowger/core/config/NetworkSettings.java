@@ -11,7 +11,7 @@ import java.util.Objects;
  * @param allowedPorts the ports allowed beside 80 and 443
  */
 public record NetworkSettings(List<IpNetwork> allowPrivate, List<Integer> allowedPorts) {
-  private static final int MOST_PORT = 65_535;
+  private static final int MAX_PORT = 65_535;
 
   public NetworkSettings {
     allowPrivate = List.copyOf(allowPrivate);
@@ -25,6 +25,6 @@ public record NetworkSettings(List<IpNetwork> allowPrivate, List<Integer> allowe
         "must be an IP address, or a CIDR block such as 10.0.0.0/8",
         text -> IpNetwork.parse(text) != null,
         (text, i) -> networks.add(Objects.requireNonNull(IpNetwork.parse(text))));
-    return new NetworkSettings(networks, in.wholes("allowed_ports", 1, MOST_PORT));
+    return new NetworkSettings(networks, in.wholes("allowed_ports", 1, MAX_PORT));
   }
 }

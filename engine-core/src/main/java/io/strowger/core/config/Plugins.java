@@ -31,7 +31,7 @@ import java.util.function.Function;
  */
 public final class Plugins {
   private static final Plugins NONE = new Plugins(List.of());
-  private static final int MOST_FAULTS = 100; // per loader, so that a broken one ends
+  private static final int MAX_FAULTS = 100; // per loader, so that a broken one ends
 
   private final List<Step> steps;
 
@@ -80,7 +80,7 @@ public final class Plugins {
     var more = new ArrayList<>(steps);
     Iterator<T> each = found.iterator();
     int faults = 0;
-    while (faults < MOST_FAULTS) {
+    while (faults < MAX_FAULTS) {
       try {
         if (!each.hasNext()) {
           break;

@@ -10,7 +10,7 @@ import java.util.Map;
 /** Reads {@code pricing}. */
 final class PricingReader {
   private static final Map<Price, String> WIRE_NAMES = wireNames();
-  private static final long MOST_DOLLARS = 1_000_000; // so that sums of prices do not overflow
+  private static final long MAX_DOLLARS = 1_000_000; // so that sums of prices do not overflow
 
   private PricingReader() {}
 
@@ -25,7 +25,7 @@ final class PricingReader {
     var prices = new EnumMap<Price, UnitPrice>(Price.class);
     WIRE_NAMES.forEach(
         (price, name) -> {
-          var dollars = in.dollars(name, 12, MOST_DOLLARS, false);
+          var dollars = in.dollars(name, 12, MAX_DOLLARS, false);
           if (dollars != null) {
             prices.put(price, UnitPrice.ofDollars(dollars));
           }

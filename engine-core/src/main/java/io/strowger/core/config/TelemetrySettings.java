@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record TelemetrySettings(boolean metrics, boolean publicMetrics, @Nullable Traces traces) {
   private static final Pattern ADDRESS = Pattern.compile("https?://[^/\\s]+(/\\S*)?");
-  private static final int MOST_CHARS = 1_000;
-  private static final int MOST_PORT = 65_535;
+  private static final int MAX_CHARS = 1_000;
+  private static final int MAX_PORT = 65_535;
 
   /** Headers that the exporter sets itself. */
   private static final Set<String> OWNED_HEADERS =
@@ -86,7 +86,7 @@ public record TelemetrySettings(boolean metrics, boolean publicMetrics, @Nullabl
   }
 
   private static boolean isAddress(String text) {
-    if (text.length() > MOST_CHARS || !ADDRESS.matcher(text).matches()) {
+    if (text.length() > MAX_CHARS || !ADDRESS.matcher(text).matches()) {
       return false;
     }
     try {
@@ -94,7 +94,7 @@ public record TelemetrySettings(boolean metrics, boolean publicMetrics, @Nullabl
       return uri.getHost() != null
           && uri.getRawUserInfo() == null
           && uri.getRawFragment() == null
-          && uri.getPort() <= MOST_PORT;
+          && uri.getPort() <= MAX_PORT;
     } catch (URISyntaxException e) {
       return false;
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CatalogPart {
   /** Publications that are remembered: more than come while the longest request is under way. */
-  static final int MOST_STATISTICS = 4096;
+  static final int MAX_STATISTICS = 4096;
 
   private final Catalog catalog;
   private final byte[] hash;
@@ -43,7 +43,7 @@ final class CatalogPart {
   void add(Statistics more) {
     statistics.put(more.sequence(), more);
     last = more;
-    if (statistics.size() > MOST_STATISTICS) {
+    if (statistics.size() > MAX_STATISTICS) {
       statistics.remove(statistics.keySet().iterator().next());
     }
   }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DecisionLogReader {
   private static final JsonLimits LIMITS =
-      new JsonLimits(64, LogFrame.MOST_CONTENT, 65_536, 400, 10_000_000, 100_000_000);
+      new JsonLimits(64, LogFrame.MAX_CONTENT, 65_536, 400, 10_000_000, 100_000_000);
 
   private final JsonCodec codec = new JacksonCodec(LIMITS);
   private final FrameReader frames;

@@ -12,20 +12,20 @@ import org.jspecify.annotations.Nullable;
  * several threads.
  */
 final class FrameReader {
-  private static final int LEAST_WINDOW = 1 << 16;
+  private static final int MIN_WINDOW = 1 << 16;
 
   /**
    * How much may be checked while the next frame is looked for, at once and per byte that is gone
    * by: where every few bytes claim to begin a large frame, checking all of them would not end.
    */
-  private static final long FREE_CHECKS = 4L * LogFrame.MOST_CONTENT;
+  private static final long FREE_CHECKS = 4L * LogFrame.MAX_CONTENT;
 
   private static final int CHECKS_PER_BYTE = 64;
   private static final int DAMAGED = -1;
   private static final int TORN = -2;
 
   private final InputStream in;
-  private byte[] window = new byte[LEAST_WINDOW];
+  private byte[] window = new byte[MIN_WINDOW];
   private int from;
   private int to;
   private long offset; // of window[from] in the log

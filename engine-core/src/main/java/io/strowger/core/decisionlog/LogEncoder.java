@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogEncoder implements AutoCloseable {
   /** How much of the names of endpoints helps more than it takes time. */
-  private static final int MOST_NAMES = 4096;
+  private static final int MAX_NAMES = 4096;
 
   private CatalogParts parts = new CatalogParts();
   private final Packing packing = new Packing();
@@ -108,7 +108,7 @@ final class LogEncoder implements AutoCloseable {
     var text = new StringBuilder();
     String endpoint = "";
     for (Endpoint each : catalog.endpoints()) {
-      if (text.length() > MOST_NAMES) {
+      if (text.length() > MAX_NAMES) {
         break;
       }
       endpoint = each.id();

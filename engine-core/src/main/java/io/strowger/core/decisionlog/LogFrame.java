@@ -25,7 +25,7 @@ final class LogFrame {
   private static final int CRC_AT = 7;
 
   /** More than the catalog of a hundred thousand endpoints takes. */
-  static final int MOST_CONTENT = 1 << 26;
+  static final int MAX_CONTENT = 1 << 26;
 
   /** What a frame holds. */
   enum Kind {
@@ -52,9 +52,9 @@ final class LogFrame {
   }
 
   static byte[] of(Kind kind, byte[] content) {
-    if (content.length > MOST_CONTENT) {
+    if (content.length > MAX_CONTENT) {
       throw new IllegalArgumentException(
-          "a record of " + content.length + " bytes, " + MOST_CONTENT + " are possible");
+          "a record of " + content.length + " bytes, " + MAX_CONTENT + " are possible");
     }
     byte[] frame = new byte[OVERHEAD + content.length];
     frame[0] = MARK;
@@ -75,7 +75,7 @@ final class LogFrame {
             && bytes[at + 1] == SECOND_MARK
             && kind(bytes[at + 2]) != null
             && length >= 0
-            && length <= MOST_CONTENT;
+            && length <= MAX_CONTENT;
     return possible ? length : -1;
   }
 

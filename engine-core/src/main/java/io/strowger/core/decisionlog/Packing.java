@@ -10,8 +10,8 @@ import java.util.zip.Inflater;
  * has its own check. Not for several threads.
  */
 final class Packing implements AutoCloseable {
-  private static final int MOST_UNPACKED = 1 << 28;
-  private static final int MOST_AT_FIRST = 1 << 20;
+  private static final int MAX_UNPACKED = 1 << 28;
+  private static final int MAX_AT_FIRST = 1 << 20;
   private static final byte[] NOTHING_KNOWN = {};
 
   private final Deflater deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true);
@@ -58,7 +58,7 @@ final class Packing implements AutoCloseable {
         inflater.setDictionary(known);
       }
       inflater.setInput(packed, from, packed.length - from);
-      byte[] content = new byte[Math.clamp((packed.length - from) * 8L, 64, MOST_AT_FIRST)];
+      byte[] content = new byte[Math.clamp((packed.length - from) * 8L, 64, MAX_AT_FIRST)];
       int size = 0;
       while (!inflater.finished()) {
         if (size == content.length) {
@@ -79,7 +79,7 @@ final class Packing implements AutoCloseable {
   }
 
   private static int larger(int size) {
-    if (size >= MOST_UNPACKED) {
+    if (size >= MAX_UNPACKED) {
       throw new IllegalArgumentException("is larger unpacked than any record");
     }
     return size * 2;

@@ -16,13 +16,13 @@ public final class Rules {
   public static final int NAME_CHARS = 256;
 
   /** Most models that one request names. */
-  public static final int MOST_MODELS = 100;
+  public static final int MAX_MODELS = 100;
 
   /** Most characters that are matched with a pattern. */
-  private static final int MOST_MATCHED = 1024;
+  private static final int MAX_MATCHED = 1024;
 
   /** An escaped pair of surrogates is one character in so many bytes; nothing takes more. */
-  private static final int MOST_BYTES_PER_CHAR = 12;
+  private static final int MAX_BYTES_PER_CHAR = 12;
 
   private static final Rule<Json> ANY = (given, context) -> given;
   private static final Rule<Json.Str> STRING =
@@ -77,7 +77,7 @@ public final class Rules {
 
   private static final Rule<String> NAME = named(text());
   private static final Rule<String> NAME_OR_EMPTY = named(textUpTo(Integer.MAX_VALUE));
-  private static final Rule<List<String>> MODELS = list(NAME, 0, MOST_MODELS);
+  private static final Rule<List<String>> MODELS = list(NAME, 0, MAX_MODELS);
 
   private Rules() {}
 
@@ -267,7 +267,7 @@ public final class Rules {
   public static Rule<String> matching(Pattern pattern, String allowed) {
     return (given, context) -> {
       if (given instanceof Json.Str str
-          && canFit(str, MOST_MATCHED)
+          && canFit(str, MAX_MATCHED)
           && pattern.matcher(str.text()).matches()) {
         return str.text();
       }
@@ -353,7 +353,7 @@ public final class Rules {
 
   /** False when there are too many bytes for so many characters, however they are written. */
   private static boolean canFit(Json.Str str, int most) {
-    return str.utf8Bound() <= (long) most * MOST_BYTES_PER_CHAR;
+    return str.utf8Bound() <= (long) most * MAX_BYTES_PER_CHAR;
   }
 
   private static boolean reaches(Json.Str str, int least) {

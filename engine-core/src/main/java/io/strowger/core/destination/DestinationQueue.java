@@ -39,10 +39,10 @@ final class DestinationQueue {
   private static final Logger log = LoggerFactory.getLogger(DestinationQueue.class);
 
   /** Most calls that wait. */
-  static final int MOST_CALLS = 2_048;
+  static final int MAX_CALLS = 2_048;
 
   /** Most bytes that wait, about; the first call is taken however large it is. */
-  static final long MOST_BYTES = 16L << 20;
+  static final long MAX_BYTES = 16L << 20;
 
   /** Most calls, and bytes, of one delivery. */
   private static final int BATCH_CALLS = 100;
@@ -202,7 +202,7 @@ final class DestinationQueue {
   }
 
   private boolean isHalfFull() {
-    return 2 * (waiting.size() + underWay + moving) > MOST_CALLS || 2 * bytes > MOST_BYTES;
+    return 2 * (waiting.size() + underWay + moving) > MAX_CALLS || 2 * bytes > MAX_BYTES;
   }
 
   /**
@@ -210,7 +210,7 @@ final class DestinationQueue {
    * moves nothing to disk.
    */
   private boolean isQuarterFull() {
-    return 4 * waiting.size() > MOST_CALLS || 4 * bytes > MOST_BYTES;
+    return 4 * waiting.size() > MAX_CALLS || 4 * bytes > MAX_BYTES;
   }
 
   /** Whether as much waits as one delivery takes, about. */
@@ -227,7 +227,7 @@ final class DestinationQueue {
       int count = waiting.size() + underWay + moving;
       if (closed) {
         failed.incrementAndGet();
-      } else if (count >= MOST_CALLS || count > 0 && bytes + size > MOST_BYTES) {
+      } else if (count >= MAX_CALLS || count > 0 && bytes + size > MAX_BYTES) {
         dropped = true;
       } else {
         waiting.add(call);

@@ -43,7 +43,7 @@ public final class Destinations {
   static final String KIND = "destination";
 
   /** Most destinations of one type in one workspace. Resources fact sheet, section 5. */
-  public static final int MOST_OF_A_TYPE = 5;
+  public static final int MAX_OF_A_TYPE = 5;
 
   /**
    * A document for each place there is for destinations of a type in a workspace, as long as it is
@@ -95,7 +95,7 @@ public final class Destinations {
    * @param by who asks
    * @throws GatewayException 400 when its type has no exporter, when its config cannot be used or
    *     when there is nothing to encrypt it with; 409 when the workspace has {@value
-   *     #MOST_OF_A_TYPE} of its type
+   *     #MAX_OF_A_TYPE} of its type
    */
   public Document create(DestinationCreate asked, String workspace, AuditActor by) {
     refuse(
@@ -104,7 +104,7 @@ public final class Destinations {
     requireExporter(asked.type(), asked.config());
     String id = Uuids.next(ambient).toString();
     String sealed = sealed(asked.config(), id);
-    for (int slot = 1; slot <= MOST_OF_A_TYPE; slot++) {
+    for (int slot = 1; slot <= MAX_OF_A_TYPE; slot++) {
       if (slots.find(slot(workspace, asked.type().name(), slot)) != null) {
         continue;
       }
@@ -123,7 +123,7 @@ public final class Destinations {
     throw GatewayError.of(
             ErrorCode.CONFLICT,
             "The workspace has %d destinations of type %s, which is the most there can be: delete one"
-                .formatted(MOST_OF_A_TYPE, asked.type().name()))
+                .formatted(MAX_OF_A_TYPE, asked.type().name()))
         .toException();
   }
 

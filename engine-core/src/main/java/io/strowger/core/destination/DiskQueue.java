@@ -41,7 +41,7 @@ final class DiskQueue {
   static final long SEGMENT_BYTES = 4L << 20;
 
   /** A small bound has several files all the same: room comes back with whole files. */
-  private static final int LEAST_SEGMENTS = 4;
+  private static final int MIN_SEGMENTS = 4;
 
   /** How long a call waits on disk at most: prompts are not kept longer than that. */
   static final Duration RETENTION = Duration.ofDays(7);
@@ -316,7 +316,7 @@ final class DiskQueue {
   /** The file that the next record goes to. */
   private Segment tail(long size) throws IOException, SecretKeyException {
     Segment last = tail;
-    long most = Math.min(SEGMENT_BYTES, terms.maxBytes() / LEAST_SEGMENTS);
+    long most = Math.min(SEGMENT_BYTES, terms.maxBytes() / MIN_SEGMENTS);
     if (last != null && (last.left == 0 || last.file.size() + size <= most)) {
       return last;
     }

@@ -44,7 +44,7 @@ final class ModelTools {
               .optional("parameters", object())
               .build());
 
-  private static final int MOST_PANEL_TOOLS = 8;
+  private static final int MAX_PANEL_TOOLS = 8;
 
   private static final Rule<Object> ELSEWHERE =
       (given, context) -> {
@@ -66,7 +66,7 @@ final class ModelTools {
     return MemberTable.<Json.Obj>table()
         .optional("analysis_models", items(name(), 1, 8))
         .optional("model", name())
-        .optional("tools", items(panelTool(kinds), 0, MOST_PANEL_TOOLS))
+        .optional("tools", items(panelTool(kinds), 0, MAX_PANEL_TOOLS))
         .optional("max_tool_calls", integer(1, 16))
         .optional("max_completion_tokens", integerAtLeast(1))
         .optional("reasoning", REASONING)

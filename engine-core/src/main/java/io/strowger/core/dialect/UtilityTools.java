@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * sheet, 12.
  */
 final class UtilityTools {
-  private static final long MOST_SLEEP = 2_592_000; // seconds, 30 days
+  private static final long MAX_SLEEP = 2_592_000; // seconds, 30 days
 
   /** A name of the time zone database; whether there is such a zone is for the tool to say. */
   private static final Rule<String> ZONE =
@@ -50,7 +50,7 @@ final class UtilityTools {
       MemberTable.<Json.Obj>table()
           .optional("engine", wordAmong("auto", "native", "router"))
           .optional("environment", ENVIRONMENT)
-          .optional("sleep_after_seconds", integer(1, MOST_SLEEP))
+          .optional("sleep_after_seconds", integer(1, MAX_SLEEP))
           .build();
 
   /** {@code router:shell}. */
@@ -58,7 +58,7 @@ final class UtilityTools {
       MemberTable.<Json.Obj>table()
           .optional("engine", wordAmong("auto", "router"))
           .optional("environment", ENVIRONMENT)
-          .optional("sleep_after_seconds", integer(1, MOST_SLEEP))
+          .optional("sleep_after_seconds", integer(1, MAX_SLEEP))
           .build();
 
   /** {@code router:image_generation}: the model, and whatever {@code image_config} may hold. */

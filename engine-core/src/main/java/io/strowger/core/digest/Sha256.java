@@ -6,6 +6,8 @@ import java.security.NoSuchAlgorithmException;
 
 /** Computes SHA-256. Safe on any thread. */
 public final class Sha256 {
+  private static final MessageDigest PROTOTYPE = instance(); // copying it asks no provider
+
   private Sha256() {}
 
   /** Returns the 32 bytes of the digest of a text in UTF-8. */
@@ -20,6 +22,14 @@ public final class Sha256 {
 
   /** Returns a new digest, for what comes in pieces. */
   public static MessageDigest start() {
+    try {
+      return (MessageDigest) PROTOTYPE.clone();
+    } catch (CloneNotSupportedException uncommon) {
+      return instance(); // a provider that keeps its digests in hardware, say
+    }
+  }
+
+  private static MessageDigest instance() {
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException impossible) {

@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class AnswerGuard {
   private static final GuardedText.Spaces EVERYWHERE = (start, end) -> true;
-  private static final int MOST_WAITING = 2 * TextScanner.MOST_HELD;
+  private static final int MAX_WAITING = 2 * TextScanner.MAX_HELD;
 
   /** More than an answer has: one for each kind, and one for each call of a tool. */
-  private static final int MOST_TEXTS = 512;
+  private static final int MAX_TEXTS = 512;
 
   private final List<FilterRule> rules;
   private final Set<String> declared;
@@ -107,7 +107,7 @@ final class AnswerGuard {
   }
 
   private Text text(Channel channel) {
-    if (texts.size() >= MOST_TEXTS && !texts.containsKey(channel)) {
+    if (texts.size() >= MAX_TEXTS && !texts.containsKey(channel)) {
       if (enforcing) {
         blocked =
             true; // a text that is forgotten may go on, and nobody would know what it began with
@@ -163,7 +163,7 @@ final class AnswerGuard {
 
     /** Something that waits for what was said before it. */
     void other(Function<String, @Nullable T> make) {
-      if (waiting.size() >= MOST_WAITING) {
+      if (waiting.size() >= MAX_WAITING) {
         turnTo(null);
       }
       waiting.add(new Waiting<>(null, 0, make));

@@ -11,13 +11,13 @@ import java.util.Map;
  */
 final class CharacterSet {
   private static final int PAGE = 256;
-  private static final int MOST_PAGES = 256; // of the first plane
+  private static final int MAX_PAGES = 256; // of the first plane
   private static final byte YES = 1;
   private static final byte NO = 2;
 
   private final Pattern atom;
   private final byte[] ascii = new byte[128];
-  private final byte[][] pages = new byte[MOST_PAGES][];
+  private final byte[][] pages = new byte[MAX_PAGES][];
 
   private CharacterSet(Pattern atom) {
     this.atom = atom;
@@ -30,7 +30,7 @@ final class CharacterSet {
     if (codePoint < ascii.length) {
       return ascii[codePoint] == YES;
     }
-    if (codePoint >= PAGE * MOST_PAGES) {
+    if (codePoint >= PAGE * MAX_PAGES) {
       return ask(codePoint) == YES;
     }
     byte[] page = pages[codePoint / PAGE];

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An answer that classifiers judge when it is complete. Where one of them can block, nothing of it
- * is given on before; an answer of more than {@value #MOST_CHARACTERS} characters is blocked then.
+ * is given on before; an answer of more than {@value #MAX_CHARACTERS} characters is blocked then.
  * Otherwise everything passes at once.
  */
 final class ClassifiedStream implements EventStream {
-  static final int MOST_CHARACTERS = 1 << 20;
-  private static final int MOST_EVENTS = 1 << 18;
+  static final int MAX_CHARACTERS = 1 << 20;
+  private static final int MAX_EVENTS = 1 << 18;
 
   private final EventStream inner;
   private final boolean holding;
@@ -80,7 +80,7 @@ final class ClassifiedStream implements EventStream {
         GatewayError error = judge.apply(said.toString());
         stop(error == null && overflowing ? tooLong : error);
       }
-    } else if (holding && (overflowing || held.size() >= MOST_EVENTS)) {
+    } else if (holding && (overflowing || held.size() >= MAX_EVENTS)) {
       stop(tooLong);
     }
   }
@@ -118,7 +118,7 @@ final class ClassifiedStream implements EventStream {
   }
 
   private void add(String text) {
-    int room = MOST_CHARACTERS - said.length();
+    int room = MAX_CHARACTERS - said.length();
     overflowing |= text.length() > room;
     said.append(text, 0, Math.min(text.length(), room));
   }

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * Answers are looked through by filters whose {@code direction} says {@code output} or {@code
  * both}, an extension of the gateway: {@link #answers}.
  *
- * <p>In one text each filter finds {@value TextMatches#MOST_PIECES} pieces at most; then the rest
+ * <p>In one text each filter finds {@value TextMatches#MAX_PIECES} pieces at most; then the rest
  * of the text counts as found.
  *
  * <p>Takes time linear in the request. Immutable, safe on any thread.

@@ -6,8 +6,8 @@ package io.strowger.core.guardrail;
  * local parts, addresses in words ("joe at example dot com").
  */
 final class EmailDetector implements Detector.Bounded {
-  private static final int MOST_LOCAL = 64;
-  private static final int MOST_DOMAIN = 253;
+  private static final int MAX_LOCAL = 64;
+  private static final int MAX_DOMAIN = 253;
   private static final String LOCAL = "._%+'-";
 
   @Override
@@ -17,7 +17,7 @@ final class EmailDetector implements Detector.Bounded {
     for (int at = text.indexOf('@', done);
         at >= 0 && in.goesOnAt(at);
         at = text.indexOf('@', at + 1)) {
-      in.scan().did(MOST_LOCAL);
+      in.scan().did(MAX_LOCAL);
       int start = start(text, at, done);
       if (start == at) {
         continue;
@@ -37,7 +37,7 @@ final class EmailDetector implements Detector.Bounded {
 
   private static int start(String text, int at, int least) {
     int start = at;
-    while (start > least && at - start < MOST_LOCAL && isLocal(text.charAt(start - 1))) {
+    while (start > least && at - start < MAX_LOCAL && isLocal(text.charAt(start - 1))) {
       start--;
     }
     while (start < at && LOCAL.indexOf(text.charAt(start)) >= 0) {
@@ -61,7 +61,7 @@ final class EmailDetector implements Detector.Bounded {
     int end = -1;
     int label = from; // where the label begins
     int i = from;
-    while (i - from <= MOST_DOMAIN) {
+    while (i - from <= MAX_DOMAIN) {
       char c = in.has(i) ? text.charAt(i) : ' ';
       if (isLetterOrDigit(c) || c == '-' && i > label) {
         i++;

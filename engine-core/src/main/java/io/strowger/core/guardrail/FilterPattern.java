@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FilterPattern implements Detector {
   /** The contract's limit, in characters. */
-  public static final int MOST_CHARACTERS = 100_000;
+  public static final int MAX_CHARACTERS = 100_000;
 
   private static final int READINGS = 32;
   private static final int FREE_READINGS = 4096;
@@ -39,8 +39,8 @@ public final class FilterPattern implements Detector {
    * the contract's {@code invalid_regex_pattern} in it; null when it can be used.
    */
   public static @Nullable String problem(String pattern) {
-    if (pattern.isEmpty() || pattern.length() > MOST_CHARACTERS) {
-      return "must be a pattern of 1 to " + MOST_CHARACTERS + " characters (" + INVALID + ")";
+    if (pattern.isEmpty() || pattern.length() > MAX_CHARACTERS) {
+      return "must be a pattern of 1 to " + MAX_CHARACTERS + " characters (" + INVALID + ")";
     }
     String unsupported = new PatternSyntax(pattern).problem();
     if (unsupported != null) {

@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * One text of an answer while it grows: says how much of it may be given on, and what. What may
- * still become something to take out stays back, {@value TextScanner#MOST_HELD} characters at most;
+ * still become something to take out stays back, {@value TextScanner#MAX_HELD} characters at most;
  * nothing else does. What was found is replaced once: unlike in a request, what the labels make of
  * their neighbours is not looked at again, since that was said before. Places count from the
  * beginning of the text. For one thread.
@@ -224,7 +224,7 @@ final class GuardedText {
       needed = Math.min(needed, rule.open);
     }
     int most = Math.max(0, needed - TextScanner.LOOK_BEHIND - base);
-    if (most > TextScanner.MOST_HELD / 8) {
+    if (most > TextScanner.MAX_HELD / 8) {
       text.delete(0, most);
       base += most;
     }

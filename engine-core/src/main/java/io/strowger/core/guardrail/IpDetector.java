@@ -7,7 +7,7 @@ package io.strowger.core.guardrail;
  * told apart from addresses; with five they are left alone.
  */
 final class IpDetector implements Detector.Bounded {
-  private static final int MOST_RUN = 51; // the longest address and a port
+  private static final int MAX_RUN = 51; // the longest address and a port
   private static final int GROUPS = 8;
 
   @Override
@@ -31,7 +31,7 @@ final class IpDetector implements Detector.Bounded {
         i = end; // a part of a word
         continue;
       }
-      if (in.isOpen() && last(text, i, end) - i <= MOST_RUN) {
+      if (in.isOpen() && last(text, i, end) - i <= MAX_RUN) {
         return i;
       }
       if (!in.isOpen()) {
@@ -56,7 +56,7 @@ final class IpDetector implements Detector.Bounded {
   private static void add(TextMatches in, int start, int end, boolean colons) {
     String text = in.text();
     int last = last(text, start, end);
-    if (last - start <= 1 || last - start > MOST_RUN) {
+    if (last - start <= 1 || last - start > MAX_RUN) {
       return;
     }
     String candidate = text.substring(start, last);

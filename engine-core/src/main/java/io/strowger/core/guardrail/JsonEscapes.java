@@ -110,7 +110,7 @@ final class JsonEscapes implements GuardedText.Spaces {
   /** Characters before this one are not asked for any more. */
   void forget(int character) {
     int gone = character - first;
-    if (gone < TextScanner.MOST_HELD / 8) {
+    if (gone < TextScanner.MAX_HELD / 8) {
       return;
     }
     int begin = begin(character);

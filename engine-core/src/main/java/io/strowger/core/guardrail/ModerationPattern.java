@@ -20,7 +20,7 @@ record ModerationPattern(String name, String pattern, @Nullable String action) {
   private static final List<String> ACTIONS = List.of("flag", "redact", "block");
   private static final Set<String> MEMBERS = Set.of("name", "pattern", "action");
   private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
-  private static final int MOST_NAME = 64;
+  private static final int MAX_NAME = 64;
   private static final int MOST = 100;
 
   static Json.Obj schema() {
@@ -103,7 +103,7 @@ record ModerationPattern(String name, String pattern, @Nullable String action) {
       return usual;
     }
     String text = name instanceof Json.Str str ? str.text() : "";
-    if (text.length() > MOST_NAME || !NAME.matcher(text).matches()) {
+    if (text.length() > MAX_NAME || !NAME.matcher(text).matches()) {
       problems.problem(
           "/name", "must be 1 to 64 characters, lower-case words joined by hyphens", name);
       return usual;

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  * nothing else, no places and no order of rights, and so is an automaton that looks into a table
  * once for each character. Where it cannot say, {@link PatternScanner} looks.
  *
- * <p>Its states are made as texts come to them, {@value #MOST_STATES} at most; then it says nothing
+ * <p>Its states are made as texts come to them, {@value #MAX_STATES} at most; then it says nothing
  * more, and the next text begins with none. Characters beyond ASCII are of two classes: those that
  * no step takes, and those that some step takes, which count as taken by all. So it may take for a
  * match what is none, never the other way round. Safe on any thread.
  */
 final class PatternPrefilter {
-  private static final int MOST_STATES = 256;
-  private static final int MOST_STEPS = 64; // of one state
+  private static final int MAX_STATES = 256;
+  private static final int MAX_STEPS = 64; // of one state
   private static final int ASCII = 128;
   private static final int STRANGE = ASCII; // no step takes it
   private static final int TAKEN = ASCII + 1; // counts as taken by all
@@ -79,8 +79,8 @@ final class PatternPrefilter {
    * until then.
    */
   private static final class Table {
-    private final short[] @Nullable [] rows = new short[MOST_STATES][];
-    private final @Nullable State[] states = new State[MOST_STATES];
+    private final short[] @Nullable [] rows = new short[MAX_STATES][];
+    private final @Nullable State[] states = new State[MAX_STATES];
     private final Map<State, Integer> numbers = new HashMap<>();
     private boolean full;
 
@@ -200,7 +200,7 @@ final class PatternPrefilter {
     if (number != null) {
       return number;
     }
-    if (FIRST + known.numbers.size() == MOST_STATES) {
+    if (FIRST + known.numbers.size() == MAX_STATES) {
       known.full = true;
       table = new Table();
       return LOUD;
@@ -225,7 +225,7 @@ final class PatternPrefilter {
     private final int kind;
     private final int before;
     private final int after;
-    private final int[] found = new int[MOST_STEPS];
+    private final int[] found = new int[MAX_STEPS];
     private int count;
     private int[] open = new int[16];
     private boolean loud;
@@ -270,7 +270,7 @@ final class PatternPrefilter {
 
     private void character(int step) {
       if (kind == TAKEN || kind < ASCII && program.set(step).has(kind)) {
-        if (count == MOST_STEPS) {
+        if (count == MAX_STEPS) {
           loud = true;
         } else {
           found[count++] = program.x(step);

@@ -254,7 +254,7 @@ final class PatternScanner implements TextScanner {
   private void checkHeld(int end, MatchListener matchListener) {
     int open = open();
     boolean spent = read > READINGS * at + FREE_READINGS;
-    if (at - open <= MOST_HELD && !spent) {
+    if (at - open <= MAX_HELD && !spent) {
       return;
     }
     matchListener.tooLong(open);

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * would cost too much. What else is wrong with it, the compiler says. For one pattern.
  */
 final class PatternSyntax {
-  private static final int MOST_DEPTH = 200;
-  private static final long MOST_STATES = 10_000;
-  private static final int MOST_COUNT = 1000;
+  private static final int MAX_DEPTH = 200;
+  private static final long MAX_STATES = 10_000;
+  private static final int MAX_COUNT = 1000;
 
   /** A group that is open: what was seen in it so far. */
   private static final class Group {
@@ -53,7 +53,7 @@ final class PatternSyntax {
       if (problem != null) {
         return problem;
       }
-      if (group.states > Math.max(MOST_STATES, pattern.length() + 1L)) {
+      if (group.states > Math.max(MAX_STATES, pattern.length() + 1L)) {
         return "so much repetition";
       }
     }
@@ -130,7 +130,7 @@ final class PatternSyntax {
     open.push(group);
     group = new Group();
     at += length;
-    return open.size() > MOST_DEPTH ? "so many groups inside each other" : null;
+    return open.size() > MAX_DEPTH ? "so many groups inside each other" : null;
   }
 
   private boolean startsWithAny(String... beginnings) {
@@ -188,8 +188,8 @@ final class PatternSyntax {
     boolean unbounded = comma == inside.length() - 1;
     String most = comma < 0 || unbounded ? inside.replace(",", "") : inside.substring(comma + 1);
     int times = Integer.parseInt(most);
-    if (times > MOST_COUNT) {
-      return "counts above " + MOST_COUNT;
+    if (times > MAX_COUNT) {
+      return "counts above " + MAX_COUNT;
     }
     if (unbounded) {
       if (lastEndless) {

@@ -20,7 +20,7 @@ final class TextFilter {
   /**
    * More than redacting puts in; a text that is little but labels is no reason to hold them all.
    */
-  private static final int MOST_LABELS = 8 * TextMatches.MAX_MATCHES;
+  private static final int MAX_LABELS = 8 * TextMatches.MAX_MATCHES;
 
   private final List<FilterRule> rules;
   private final Set<String> labels = new LinkedHashSet<>();
@@ -96,7 +96,7 @@ final class TextFilter {
     var spans = new ArrayList<TextSpan>();
     for (String label : labels) {
       for (int at = text.indexOf(label);
-          at >= 0 && spans.size() < MOST_LABELS;
+          at >= 0 && spans.size() < MAX_LABELS;
           at = text.indexOf(label, at + label.length())) {
         spans.add(new TextSpan(at, at + label.length()));
       }

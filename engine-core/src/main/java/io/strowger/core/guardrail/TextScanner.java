@@ -9,7 +9,7 @@ interface TextScanner {
    * Most characters for which a candidate may stay undecided: beyond them it counts as found, since
    * the answer is held back for it.
    */
-  int MOST_HELD = 4096;
+  int MAX_HELD = 4096;
 
   /** Most characters a scanner reads before the first undecided one. */
   int LOOK_BEHIND = 4;
@@ -30,7 +30,7 @@ interface TextScanner {
     void found(int start, int end);
 
     /**
-     * Called when a candidate is undecided after {@link #MOST_HELD} characters, or takes too long
+     * Called when a candidate is undecided after {@link #MAX_HELD} characters, or takes too long
      * to decide. The scanner continues after what it has read.
      */
     void tooLong(int start);
@@ -76,7 +76,7 @@ final class BoundedScanner implements TextScanner {
       matchListener.found(text.base() + textSpan.start(), text.base() + textSpan.end());
     }
     from = text.ended() ? end : open;
-    if (end - from > MOST_HELD) {
+    if (end - from > MAX_HELD) {
       matchListener.tooLong(from);
       from = end;
     }

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  * all that follow. For one thread.
  */
 final class TokenTexts {
-  private static final int MOST_WAITING = 2 * TextScanner.MOST_HELD;
+  private static final int MAX_WAITING = 2 * TextScanner.MAX_HELD;
 
   private final GuardedText guarded;
   private final Deque<Waiting> waiting = new ArrayDeque<>();
@@ -43,7 +43,7 @@ final class TokenTexts {
   /** Takes the next event, and gives on those of which nothing has to be taken out. */
   void take(Event.Logprobs event, Consumer<Event.Logprobs> out) {
     guarded.append(said(event.content()));
-    if (waiting.size() < MOST_WAITING) {
+    if (waiting.size() < MAX_WAITING) {
       waiting.add(new Waiting(event, guarded.length()));
     }
     release(out);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WholeTexts {
   private static final String BASE64 = ";base64,";
-  private static final int MOST_REMEMBERED = 64;
+  private static final int MAX_REMEMBERED = 64;
   private static final String REPLACEMENT = "redacted_";
 
   private final TextFilter filter;
@@ -51,7 +51,7 @@ final class WholeTexts {
     if (word == null) {
       return null;
     }
-    if (words.size() >= MOST_REMEMBERED && !words.containsKey(word)) {
+    if (words.size() >= MAX_REMEMBERED && !words.containsKey(word)) {
       words.clear();
     }
     return words.computeIfAbsent(word, this::text);
@@ -66,7 +66,7 @@ final class WholeTexts {
     if (id == null) {
       return null;
     }
-    if (ids.size() >= MOST_REMEMBERED && !ids.containsKey(id)) {
+    if (ids.size() >= MAX_REMEMBERED && !ids.containsKey(id)) {
       ids.clear();
     }
     return ids.computeIfAbsent(

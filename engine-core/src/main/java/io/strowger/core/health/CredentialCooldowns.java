@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CredentialCooldowns {
   /** More customers' keys than this are not kept closed at once. */
-  static final int MOST_KEYS = 10_000;
+  static final int MAX_KEYS = 10_000;
 
   private final Map<String, CredentialCooldown> providers = new ConcurrentHashMap<>();
   private final Map<String, Moment> keys = new ConcurrentHashMap<>();
@@ -29,7 +29,7 @@ final class CredentialCooldowns {
    */
   boolean close(String key, Moment until, long nanos) {
     Moment known = keys.get(key);
-    if (known == null && keys.size() >= MOST_KEYS) {
+    if (known == null && keys.size() >= MAX_KEYS) {
       return false;
     }
     keys.merge(key, until, CredentialCooldowns::later);

@@ -19,7 +19,7 @@ final class EndpointHealth {
   private static final int HALF_HOUR_SLOTS = 30; // of a minute
 
   /** What {@link #bytes()} is at most. */
-  static final int MOST_BYTES = 2 * RollingSpeeds.MOST_BYTES + 4_000;
+  static final int MAX_BYTES = 2 * RollingSpeeds.MAX_BYTES + 4_000;
 
   final Breaker breaker;
   final CredentialCooldown coolDown =

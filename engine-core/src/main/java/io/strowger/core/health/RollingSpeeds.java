@@ -17,7 +17,7 @@ final class RollingSpeeds {
   private static final int LONG_SLOTS = 7; // six of five minutes and the current one
 
   /** Most bytes of a five-minute and a half-hour ring. */
-  static final int MOST_BYTES =
+  static final int MAX_BYTES =
       (SLOTS + LONG_SLOTS) * (LogLinearBuckets.BUCKETS * Integer.BYTES + 48) + 2 * 80;
 
   private static final VarHandle COUNTS = MethodHandles.arrayElementVarHandle(int[].class);

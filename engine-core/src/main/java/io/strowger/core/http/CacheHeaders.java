@@ -48,7 +48,7 @@ final class CacheHeaders {
     long seconds = 0;
     int i = start;
     while (i < text.length() && text.charAt(i) >= '0' && text.charAt(i) <= '9') {
-      seconds = Math.min(seconds * 10 + text.charAt(i) - '0', Caching.MOST_SECONDS);
+      seconds = Math.min(seconds * 10 + text.charAt(i) - '0', Caching.MAX_SECONDS);
       i++;
     }
     if (i == start) {

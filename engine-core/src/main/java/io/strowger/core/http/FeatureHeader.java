@@ -20,7 +20,7 @@ final class FeatureHeader {
   private static final String OURS = "x-anthropic-beta";
   private static final Pattern FEATURE = Pattern.compile("[A-Za-z0-9_-]{1,128}");
   private static final int MOST = 32;
-  private static final int MOST_CHARS = MOST * 132;
+  private static final int MAX_CHARS = MOST * 132;
 
   /** Stands for a header that is not even split: no name has a blank in it. */
   private static final String[] TOO_LONG = {"a name"};
@@ -66,7 +66,7 @@ final class FeatureHeader {
 
   /** False when the header is wrong, or there are too many features with it. */
   private static boolean addTo(Set<String> features, String value) {
-    for (String item : value.length() > MOST_CHARS ? TOO_LONG : value.split(",", -1)) {
+    for (String item : value.length() > MAX_CHARS ? TOO_LONG : value.split(",", -1)) {
       String feature = item.strip();
       if (!feature.isEmpty() && !FEATURE.matcher(feature).matches()) {
         return false;

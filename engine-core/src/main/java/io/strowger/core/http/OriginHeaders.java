@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * out. Resources fact sheet, section 12.
  */
 final class OriginHeaders {
-  private static final int MOST_CHARS = 1_000;
-  private static final int MOST_CATEGORIES = 2;
+  private static final int MAX_CHARS = 1_000;
+  private static final int MAX_CATEGORIES = 2;
   private static final Pattern CATEGORY = Pattern.compile("[a-z0-9]+(?:-[a-z0-9]+)*");
   private static final int CATEGORY_CHARS = 30;
 
@@ -46,7 +46,7 @@ final class OriginHeaders {
   }
 
   private static String beginning(String header) {
-    return ShortText.beginning(header, MOST_CHARS);
+    return ShortText.beginning(header, MAX_CHARS);
   }
 
   private static List<String> categories(@Nullable String header) {
@@ -56,7 +56,7 @@ final class OriginHeaders {
             .map(word -> word.strip().toLowerCase(Locale.ROOT))
             .filter(word -> word.length() <= CATEGORY_CHARS && CATEGORY.matcher(word).matches())
             .distinct()
-            .limit(MOST_CATEGORIES)
+            .limit(MAX_CATEGORIES)
             .toList();
   }
 }

@@ -92,7 +92,7 @@ final class Routes {
   private static final Path UNKNOWN = new Path(List.of(), Map.of());
 
   /** Most characters of a path that is looked up. */
-  private static final int MOST_CHARS = 2048;
+  private static final int MAX_CHARS = 2048;
 
   private final Map<String, Path> exact = new HashMap<>();
   private final List<Path> patterns = new ArrayList<>();
@@ -249,7 +249,7 @@ final class Routes {
    * @param given as it came
    */
   private Path find(String given) {
-    if (given.length() > MOST_CHARS) {
+    if (given.length() > MAX_CHARS) {
       return UNKNOWN; // so that a stranger's path is not split once for each pattern
     }
     String path = withoutLastSlash(given);

@@ -36,7 +36,7 @@ final class TranscriptionBodies implements RequestReader {
   private static final String STREAM = "stream";
 
   /** Most bytes of a part that is no file. */
-  private static final int MOST_TEXT = 64 << 10;
+  private static final int MAX_TEXT = 64 << 10;
 
   /** What a recording in base64 takes beside itself while it is decoded, in its own size. */
   private static final long DECODING = 2;
@@ -147,8 +147,8 @@ final class TranscriptionBodies implements RequestReader {
   }
 
   private static String text(byte[] body, Field field) throws MalformedForm {
-    if (field.size() > MOST_TEXT) {
-      throw new MalformedForm("must have at most " + MOST_TEXT + " bytes in a part but file");
+    if (field.size() > MAX_TEXT) {
+      throw new MalformedForm("must have at most " + MAX_TEXT + " bytes in a part but file");
     }
     return MultipartForm.text(body, field);
   }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * the jar does not change; its resources are closed with the last of them. Safe on any thread.
  */
 public final class LoadedJar {
-  private static final int MOST_FAULTS = 100; // per kind, so that a broken loader ends
+  private static final int MAX_FAULTS = 100; // per kind, so that a broken loader ends
   private static final ClassLoader SPI = new SpiClassLoader();
 
   private final Path file;
@@ -89,7 +89,7 @@ public final class LoadedJar {
     var all = new ArrayList<T>();
     var each = ServiceLoader.load(kind, loader).iterator();
     int faults = 0;
-    while (faults < MOST_FAULTS) {
+    while (faults < MAX_FAULTS) {
       try {
         if (!each.hasNext()) {
           break;

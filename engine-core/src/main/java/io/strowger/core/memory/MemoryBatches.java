@@ -32,8 +32,8 @@ public final class MemoryBatches implements BatchStore {
   /** What a request takes beside its texts, and its result as well. */
   private static final int OVERHEAD = 200;
 
-  private static final int MOST_LEASED = 100;
-  private static final int MOST_AT_ONCE = 1000;
+  private static final int MAX_LEASED = 100;
+  private static final int MAX_AT_ONCE = 1000;
 
   private static final Comparator<Batch> NEWEST_FIRST =
       Comparator.comparing(Batch::createdAt).thenComparing(Batch::id).reversed();
@@ -293,7 +293,7 @@ public final class MemoryBatches implements BatchStore {
 
   @Override
   public int removeContent(String batch, int most, boolean whole) {
-    check(most, MOST_AT_ONCE);
+    check(most, MAX_AT_ONCE);
     return locked(
         () -> {
           Entry entry = entries.get(batch);
@@ -370,7 +370,7 @@ public final class MemoryBatches implements BatchStore {
 
     @Override
     public List<Leased> lease(int most, Instant now, Instant until, Instant patience, Order order) {
-      check(most, MOST_LEASED);
+      check(most, MAX_LEASED);
       // records are looked for without the lock
       return locked(() -> take(most, now, until, order)).stream().map(this::leased).toList();
     }
@@ -506,7 +506,7 @@ public final class MemoryBatches implements BatchStore {
 
     @Override
     public int finishRest(String batch, Result result, Instant now, int most) {
-      check(most, MOST_AT_ONCE);
+      check(most, MAX_AT_ONCE);
       return locked(
           () -> {
             Entry entry = entries.get(batch);

@@ -23,7 +23,7 @@ public final class MemoryGenerations implements GenerationStore {
   static final Duration KEPT = Duration.ofHours(1);
 
   /** What all of them take at most, what was said included, but for a sixteenth to find them. */
-  static final long MOST_BYTES = 32L << 20;
+  static final long MAX_BYTES = 32L << 20;
 
   /** Half of what the collector takes for large, whose arrays make it look through the heap. */
   static final int SEGMENT_BYTES = 1 << 18;
@@ -53,7 +53,7 @@ public final class MemoryGenerations implements GenerationStore {
     var added = new Segment(Math.max(SEGMENT_BYTES, entry.size));
     int first = all.length;
     long bytes = added.bytes.length;
-    while (first > 0 && bytes + all[first - 1].bytes.length <= MOST_BYTES) {
+    while (first > 0 && bytes + all[first - 1].bytes.length <= MAX_BYTES) {
       first--;
       bytes += all[first].bytes.length;
     }

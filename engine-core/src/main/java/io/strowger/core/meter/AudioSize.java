@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AudioSize {
   /** The least bit rate that speech is sent at: 4 kbit/s. Only samples tell their rate. */
-  private static final long LEAST_BYTES_PER_SECOND = 500;
+  private static final long MIN_BYTES_PER_SECOND = 500;
 
   /** The usual bit rate of compressed speech: 64 kbit/s. */
   private static final long USUAL_BYTES_PER_SECOND = 8_000;
 
   /** More than any model counts for a second. */
-  private static final long MOST_TOKENS_PER_SECOND = 32;
+  private static final long MAX_TOKENS_PER_SECOND = 32;
 
   private static final int WAVE_HEADER = 44;
 
@@ -36,7 +36,7 @@ public final class AudioSize {
     long seconds = audio == null ? 0 : longest(audio);
     long bytes = members.get("prompt") instanceof Json.Str prompt ? prompt.utf8Bound() : 0;
     return new PromptSize(
-        PromptSize.PER_MESSAGE + bytes + seconds * MOST_TOKENS_PER_SECOND,
+        PromptSize.PER_MESSAGE + bytes + seconds * MAX_TOKENS_PER_SECOND,
         bytes,
         Modality.TEXT.bit(),
         0,
@@ -68,7 +68,7 @@ public final class AudioSize {
 
   private static long longest(UploadedFile audio) {
     long rate = sampleBytesPerSecond(audio);
-    return audio.size() / (rate > 0 ? rate : LEAST_BYTES_PER_SECOND) + 1;
+    return audio.size() / (rate > 0 ? rate : MIN_BYTES_PER_SECOND) + 1;
   }
 
   private static long usual(UploadedFile audio) {

@@ -20,13 +20,13 @@ public final class DeliveredOutput {
   public static final int BYTES_PER_TOKEN = 4;
 
   /** The longest tokens of the vocabularies in use have this many bytes: runs of one character. */
-  public static final int MOST_BYTES_PER_TOKEN = 128;
+  public static final int MAX_BYTES_PER_TOKEN = 128;
 
   /** Text beyond the tokens that a cap allows, so that a cap of very few tokens has room. */
   private static final long SPARE_TEXT = 1 << 10;
 
   /** Images, sound and probabilities take more bytes than the text of a token does. */
-  private static final long MOST_FRAME_BYTES_PER_TOKEN = 16 << 10;
+  private static final long MAX_FRAME_BYTES_PER_TOKEN = 16 << 10;
 
   /** Frames that no token is made for, such as citations and results of searches. */
   private static final long SPARE_FRAMES = 1 << 20;
@@ -196,7 +196,7 @@ public final class DeliveredOutput {
    * blocks, or calls.
    */
   public long estimatedTokensOfCut() {
-    long around = (get(FRAMES) - SPARE_FRAMES) / MOST_FRAME_BYTES_PER_TOKEN;
+    long around = (get(FRAMES) - SPARE_FRAMES) / MAX_FRAME_BYTES_PER_TOKEN;
     long begun = Math.max(get(BLOCKS) - SPARE_BLOCKS, get(CALLS));
     return Math.max(estimatedTokens(), Math.max(around, begun));
   }
@@ -213,7 +213,7 @@ public final class DeliveredOutput {
    */
   public long minTokens() {
     long said = get(TEXT);
-    return Math.max(said / MOST_BYTES_PER_TOKEN, said + get(OTHER) > 0 ? 1 : 0);
+    return Math.max(said / MAX_BYTES_PER_TOKEN, said + get(OTHER) > 0 ? 1 : 0);
   }
 
   /**
@@ -230,11 +230,11 @@ public final class DeliveredOutput {
 
   /** Most bytes of text that an upstream can make of so many tokens. */
   public static long mostText(long cap) {
-    return SPARE_TEXT + MOST_BYTES_PER_TOKEN * cap;
+    return SPARE_TEXT + MAX_BYTES_PER_TOKEN * cap;
   }
 
   /** Most bytes in all, what is around the text included, that belong to so many tokens. */
   public static long mostFrames(long cap) {
-    return SPARE_FRAMES + MOST_FRAME_BYTES_PER_TOKEN * cap;
+    return SPARE_FRAMES + MAX_FRAME_BYTES_PER_TOKEN * cap;
   }
 }

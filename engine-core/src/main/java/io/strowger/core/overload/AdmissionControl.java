@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Where several keys are in use none of them can take all places or all bytes, however long its
  * requests stay in flight: a key that has some gets more only as long as what it then has is at
- * most {@value #MOST_OF_WHAT_IS_LEFT} times what is left for others.
+ * most {@value #MAX_OF_WHAT_IS_LEFT} times what is left for others.
  *
  * <p>Safe on any thread. While there is room for everybody, letting in and leaving take no lock and
  * read no clock; they are atomic operations on six counters.
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *     1998"
  */
 public final class AdmissionControl implements AutoCloseable {
-  private static final int MOST_OF_WHAT_IS_LEFT = 3;
+  private static final int MAX_OF_WHAT_IS_LEFT = 3;
 
   private final Ambient ambient;
   private final AtomicInteger inFlight = new AtomicInteger();
@@ -162,7 +162,7 @@ public final class AdmissionControl implements AutoCloseable {
   }
 
   private boolean isShare(long ofKey, long left, boolean first) {
-    return left >= (first || !keys.isSeveral() ? 0 : ofKey / MOST_OF_WHAT_IS_LEFT);
+    return left >= (first || !keys.isSeveral() ? 0 : ofKey / MAX_OF_WHAT_IS_LEFT);
   }
 
   /**

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class OutgoingCallLimiter {
   /** Of one key at the same time: a panel of eight models may have four each. */
-  public static final int MOST_PER_KEY = 32;
+  public static final int MAX_PER_KEY = 32;
 
   private final ConcurrentMap<KeyId, Integer> underway = new ConcurrentHashMap<>();
 
@@ -22,7 +22,7 @@ public final class OutgoingCallLimiter {
         key,
         (same, now) -> {
           int before = now == null ? 0 : now;
-          begun.setPlain(before < MOST_PER_KEY);
+          begun.setPlain(before < MAX_PER_KEY);
           return begun.getPlain() ? Integer.valueOf(before + 1) : now;
         });
     return begun.getPlain();

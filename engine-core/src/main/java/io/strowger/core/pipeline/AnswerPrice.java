@@ -33,10 +33,10 @@ record AnswerPrice(
     BooleanSupplier cut,
     boolean batch) {
   /** A provider that searches reads its prompt again and again, but not more often than this. */
-  private static final long MOST_CONTEXTS = 64;
+  private static final long MAX_CONTEXTS = 64;
 
   /** No answer has more images, or searched more often. */
-  private static final long MOST_OTHERS = 1_000;
+  private static final long MAX_OTHERS = 1_000;
 
   /** Of an endpoint whose context nobody stated. */
   private static final long LARGE_CONTEXT = 1 << 20;
@@ -96,7 +96,7 @@ record AnswerPrice(
   /** No answer reads or writes as many tokens as an impossible count claims. */
   private boolean isPossible(Usage counted) {
     long context = Math.max(by.endpoint().contextLength(), LARGE_CONTEXT);
-    long most = MOST_CONTEXTS * context;
+    long most = MAX_CONTEXTS * context;
     return counted.freshInput() <= most
         && counted.inputAudio() <= most
         && counted.cacheRead() <= most
@@ -105,8 +105,8 @@ record AnswerPrice(
         && counted.outputText() <= most
         && counted.reasoning() <= most
         && counted.outputAudio() <= most
-        && counted.images() <= MOST_OTHERS
-        && counted.searches() <= MOST_OTHERS;
+        && counted.images() <= MAX_OTHERS
+        && counted.searches() <= MAX_OTHERS;
   }
 
   /** The count with an estimate for what it leaves out. */

@@ -407,7 +407,7 @@ final class CallChain implements PluginChain.Rest {
       throw GatewayError.of(
               ErrorCode.RATE_LIMIT_EXCEEDED,
               "At most %d pages, files and searches are under way for one key"
-                  .formatted(OutgoingCallLimiter.MOST_PER_KEY))
+                  .formatted(OutgoingCallLimiter.MAX_PER_KEY))
           .toException();
     }
     return new Outgoing(of, most, () -> all.end(key));

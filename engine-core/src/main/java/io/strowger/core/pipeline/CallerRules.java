@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * for what binds a caller, not for every request. Safe on any thread.
  */
 public final class CallerRules {
-  private static final int MOST_CALLERS = 100_000;
+  private static final int MAX_CALLERS = 100_000;
 
   private final Together everybody;
   private final Function<CallerRestrictions, Together> putting;
   private final Cache<CallerRestrictions, Together> kept =
-      Caffeine.newBuilder().weakKeys().maximumSize(MOST_CALLERS).executor(Runnable::run).build();
+      Caffeine.newBuilder().weakKeys().maximumSize(MAX_CALLERS).executor(Runnable::run).build();
 
   private record Together(AccountRules rules, @Nullable ContentFilter filter) {}
 

@@ -45,7 +45,7 @@ public final class EngineTokenCounts implements TokenCounts {
   private static final Logger log = LoggerFactory.getLogger(EngineTokenCounts.class);
 
   /** Longer than every context there is. */
-  private static final long MOST_TOKENS = 1_000_000_000;
+  private static final long MAX_TOKENS = 1_000_000_000;
 
   private final Engine engine;
 
@@ -211,7 +211,7 @@ public final class EngineTokenCounts implements TokenCounts {
     }
 
     private static boolean isSound(long tokens) {
-      return tokens > 0 && tokens <= MOST_TOKENS;
+      return tokens > 0 && tokens <= MAX_TOKENS;
     }
 
     private Watchdog.Attempt watched() {

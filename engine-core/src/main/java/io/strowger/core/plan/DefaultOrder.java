@@ -15,7 +15,7 @@ final class DefaultOrder {
   static final long SLOW_START_MILLIS = 30_000;
 
   /** What it gets at once, so that it gets anything. */
-  private static final double LEAST_SHARE = 0.1;
+  private static final double MIN_SHARE = 0.1;
 
   private DefaultOrder() {}
 
@@ -71,6 +71,6 @@ final class DefaultOrder {
       return 1;
     }
     double grown = Math.max(0, sinceMillis) / (double) SLOW_START_MILLIS;
-    return LEAST_SHARE + (1 - LEAST_SHARE) * grown;
+    return MIN_SHARE + (1 - MIN_SHARE) * grown;
   }
 }

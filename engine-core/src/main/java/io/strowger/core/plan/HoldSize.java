@@ -19,7 +19,7 @@ import java.time.Instant;
  */
 public final class HoldSize {
   /** With fewer affordable output tokens than this, an attempt is not worth making. */
-  public static final int LEAST_OUTPUT_TOKENS = 16;
+  public static final int MIN_OUTPUT_TOKENS = 16;
 
   private static final long PICOS_PER_NANO = 1000;
 
@@ -183,7 +183,7 @@ public final class HoldSize {
     }
     return query.outputLimit() > 0
         ? query.outputLimit()
-        : Math.min(LEAST_OUTPUT_TOKENS, wanted(endpoint, query));
+        : Math.min(MIN_OUTPUT_TOKENS, wanted(endpoint, query));
   }
 
   /**

@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class NoRouteExplainer {
   private static final long MILLIS = 1000;
-  private static final int MOST_REASONS = 3;
+  private static final int MAX_REASONS = 3;
 
   /** Most models a person is told about one by one. */
-  private static final int MOST_MODELS = 5;
+  private static final int MAX_MODELS = 5;
 
   private final RuleContext context;
   private final RoutingQuery query;
@@ -90,7 +90,7 @@ final class NoRouteExplainer {
     var excludedBy = new LinkedHashSet<String>();
     for (Unroutable model : models) {
       EndpointRule rule = model.lastRule();
-      if (sentences.size() < MOST_MODELS) {
+      if (sentences.size() < MAX_MODELS) {
         sentences.add(rule == null ? untouched(model) : why(model, rule));
       }
       if (rule != null) {
@@ -98,8 +98,8 @@ final class NoRouteExplainer {
         addWords(model, rule, excludedBy);
       }
     }
-    if (models.size() > MOST_MODELS) {
-      sentences.add("and " + (models.size() - MOST_MODELS) + " more models");
+    if (models.size() > MAX_MODELS) {
+      sentences.add("and " + (models.size() - MAX_MODELS) + " more models");
     }
     return error(Unroutable.last(lastRules), String.join("; ", sentences), excludedBy);
   }
@@ -183,7 +183,7 @@ final class NoRouteExplainer {
   private String why(Unroutable model, EndpointRule rule) {
     Set<String> reasons = new LinkedHashSet<>();
     for (Endpoint endpoint : model.takenBy(rule)) {
-      if (reasons.size() < MOST_REASONS) {
+      if (reasons.size() < MAX_REASONS) {
         reasons.add(rule.reason(endpoint, context));
       }
     }
@@ -254,7 +254,7 @@ final class NoRouteExplainer {
         : "that pays for "
             + affordable
             + " output tokens, at least "
-            + HoldSize.LEAST_OUTPUT_TOKENS
+            + HoldSize.MIN_OUTPUT_TOKENS
             + " are needed";
   }
 

@@ -35,7 +35,7 @@ final class Ranking {
   private static final int METRIC_BITS = 37;
   private static final int CLASS_SHIFT = PLACE_BITS + METRIC_BITS;
   private static final long PLACE_MASK = (1L << PLACE_BITS) - 1;
-  private static final long MOST_METRIC = (1L << METRIC_BITS) - 1;
+  private static final long MAX_METRIC = (1L << METRIC_BITS) - 1;
 
   private static final long UNLISTED = 1 << 9;
   private static final long OTHER_TIER = 1 << 8;
@@ -166,13 +166,13 @@ final class Ranking {
       case DRAW, EXACTO, PRICE -> 0;
       case LATENCY -> {
         long micros = EndpointSpeeds.latency(endpoint, statistics, Percentile.P50);
-        yield micros == EndpointSpeeds.UNKNOWN ? MOST_METRIC : Math.min(micros, MOST_METRIC - 1);
+        yield micros == EndpointSpeeds.UNKNOWN ? MAX_METRIC : Math.min(micros, MAX_METRIC - 1);
       }
       case THROUGHPUT -> {
         long micros = EndpointSpeeds.throughput(endpoint, statistics, Percentile.P50);
         yield micros == EndpointSpeeds.UNKNOWN
-            ? MOST_METRIC
-            : MOST_METRIC - 1 - Math.min(micros / 1000, MOST_METRIC - 1);
+            ? MAX_METRIC
+            : MAX_METRIC - 1 - Math.min(micros / 1000, MAX_METRIC - 1);
       }
     };
   }

@@ -29,6 +29,6 @@ public record Preset(
     long seconds = config.whole(PresetCache.TTL_SECONDS, 0);
     return new PresetCache(
         enabled instanceof Json.Bool bool ? bool.value() : null,
-        seconds < 1 ? null : (int) Math.min(seconds, PresetCache.MOST_SECONDS));
+        seconds < 1 ? null : (int) Math.min(seconds, PresetCache.MAX_SECONDS));
   }
 }

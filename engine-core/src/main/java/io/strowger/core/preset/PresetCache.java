@@ -16,7 +16,7 @@ public record PresetCache(@Nullable Boolean enabled, @Nullable Integer ttlSecond
   public static final String ENABLED = "cache_enabled";
 
   public static final String TTL_SECONDS = "cache_ttl_seconds";
-  public static final int MOST_SECONDS = 86_400;
+  public static final int MAX_SECONDS = 86_400;
   private static final int USUAL_SECONDS = 300;
 
   /**

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AnswerTranscript {
   /** Most characters of text, and of reasoning, that are kept: more than any model gives. */
-  static final int MOST_CHARS = 4 << 20;
+  static final int MAX_CHARS = 4 << 20;
 
-  /** Most calls of tools that are kept, each with its share of {@link #MOST_CHARS}. */
-  static final int MOST_CALLS = 64;
+  /** Most calls of tools that are kept, each with its share of {@link #MAX_CHARS}. */
+  static final int MAX_CALLS = 64;
 
   /** Most addresses that are counted as sources. */
-  static final int MOST_PAGES = 10_000;
+  static final int MAX_PAGES = 10_000;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final @Nullable TextBuffer text; // guarded by the lock; null: not kept
@@ -53,7 +53,7 @@ public final class AnswerTranscript {
         return;
       }
       Json.Str first = only;
-      if (pieces == null && first == null && piece.utf8Bound() <= MOST_CHARS) {
+      if (pieces == null && first == null && piece.utf8Bound() <= MAX_CHARS) {
         only = piece;
         return;
       }
@@ -64,7 +64,7 @@ public final class AnswerTranscript {
         only = null;
       }
       String more = piece.text();
-      all.append(more, 0, Math.min(more.length(), MOST_CHARS - all.length()));
+      all.append(more, 0, Math.min(more.length(), MAX_CHARS - all.length()));
     }
 
     /** Releases everything but the text; returns about how many bytes that takes. */
@@ -252,7 +252,7 @@ public final class AnswerTranscript {
     lock.lock();
     try {
       cited = cited == null ? new HashSet<>() : cited;
-      if (cited.size() < MOST_PAGES) {
+      if (cited.size() < MAX_PAGES) {
         cited.add(address);
       }
     } finally {
@@ -284,13 +284,13 @@ public final class AnswerTranscript {
     lock.lock();
     try {
       int at = index < 0 ? calls.size() : index;
-      if (settled || !calls.containsKey(at) && calls.size() == MOST_CALLS) {
+      if (settled || !calls.containsKey(at) && calls.size() == MAX_CALLS) {
         return;
       }
       PartialCall call = calls.computeIfAbsent(at, absent -> new PartialCall());
       call.id = id == null ? call.id : id;
       call.name = name == null ? call.name : name;
-      int room = Math.max(0, MOST_CHARS / MOST_CALLS - call.arguments.length());
+      int room = Math.max(0, MAX_CHARS / MAX_CALLS - call.arguments.length());
       call.arguments.append(more, 0, Math.min(more.length(), room));
     } finally {
       lock.unlock();

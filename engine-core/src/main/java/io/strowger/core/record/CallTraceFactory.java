@@ -37,7 +37,7 @@ public final class CallTraceFactory {
   private static final int NAME_CHARS = 256;
 
   /** Longest body that is kept whole until its call is delivered, in bytes. */
-  private static final int MOST_KEPT = 16 << 10;
+  private static final int MAX_KEPT = 16 << 10;
 
   /** What a byte of a body takes with the values that were read from it, about and at most. */
   private static final int MEMORY_OF_A_BYTE = 4;
@@ -186,7 +186,7 @@ public final class CallTraceFactory {
     int read = asked.members().sourceLength(); // 0: it was made here, of parts of any size
     return asked.kind() == Endpoint.Kind.CHAT
         && read > 0
-        && read <= MOST_KEPT
+        && read <= MAX_KEPT
         && asked.members() == received.members()
         && asked.messages() == received.messages()
         && asked.instructions() == received.instructions();

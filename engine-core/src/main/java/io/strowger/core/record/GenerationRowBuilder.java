@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class GenerationRowBuilder {
   private static final String ROUTERS = "router/";
   private static final long NANOS_PER_MILLI = 1_000_000;
-  private static final int MOST_CHARS = 256;
+  private static final int MAX_CHARS = 256;
 
   private final FinishedRequest finished;
   private final FinishedRequest.Ending ended;
@@ -240,6 +240,6 @@ final class GenerationRowBuilder {
 
   /** Truncates a text, since a caller or an upstream may send megabytes. */
   private static @Nullable String truncated(@Nullable String text) {
-    return text == null ? null : ShortText.beginning(text, MOST_CHARS);
+    return text == null ? null : ShortText.beginning(text, MAX_CHARS);
   }
 }

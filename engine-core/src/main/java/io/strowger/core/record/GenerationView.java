@@ -29,12 +29,12 @@ import org.jspecify.annotations.Nullable;
 public final class GenerationView {
   private static final String WORKSPACE = "workspace_id";
 
-  private static final int MOST_DEPTH = 1_000;
+  private static final int MAX_DEPTH = 1_000;
   private static final int MOST = Integer.MAX_VALUE;
 
   /** It was written here, out of what has been through narrower limits. */
   private static final JacksonCodec CODEC =
-      new JacksonCodec(new JsonLimits(MOST_DEPTH, MOST, MOST, MOST, MOST, MOST));
+      new JacksonCodec(new JsonLimits(MAX_DEPTH, MOST, MOST, MOST, MOST, MOST));
 
   private GenerationView() {}
 

@@ -140,7 +140,7 @@ final class ReadyPlugin {
    */
   private static final class InstanceCache {
     private static final int PLACES = 32; // a power of two
-    private static final int MOST_BYTES = 8192; // of a configuration
+    private static final int MAX_BYTES = 8192; // of a configuration
 
     private final AtomicReferenceArray<@Nullable Entry> entries =
         new AtomicReferenceArray<>(PLACES);
@@ -153,7 +153,7 @@ final class ReadyPlugin {
     }
 
     void keep(Json.Obj config, Plugin plugin) {
-      if (config.writtenLength() <= MOST_BYTES) {
+      if (config.writtenLength() <= MAX_BYTES) {
         entries.set(place(config), new Entry(config, plugin));
       }
     }

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * sheet, section 4. The key is never included in a problem.
  */
 public final class ByokKeyTable {
-  private static final int MOST_RESTRICTIONS = 100;
+  private static final int MAX_RESTRICTIONS = 100;
 
   private static final Rule<Json> KEY =
       json(
@@ -26,9 +26,9 @@ public final class ByokKeyTable {
               Pattern.compile("[!-~]{1,8192}"),
               "must be printable ASCII without blanks, 1 to 8192 characters"));
 
-  private static final Rule<Json> NAMES = jsonList(list(text(1, 256), 1, MOST_RESTRICTIONS));
+  private static final Rule<Json> NAMES = jsonList(list(text(1, 256), 1, MAX_RESTRICTIONS));
 
-  private static final Rule<Json> HASHES = jsonList(list(ResourceRules.HASH, 1, MOST_RESTRICTIONS));
+  private static final Rule<Json> HASHES = jsonList(list(ResourceRules.HASH, 1, MAX_RESTRICTIONS));
 
   public static final ResourceType TYPE =
       ResourceType.table()

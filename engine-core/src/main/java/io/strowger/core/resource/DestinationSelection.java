@@ -26,11 +26,14 @@ public record DestinationSelection(
     keys = keys == null ? null : List.copyOf(keys);
   }
 
-  /** Reads the members of a destination, as {@link DestinationTable} keeps them. */
+  /**
+   * Reads the members of a destination, as {@link DestinationTable} keeps them. What is not there
+   * has its default.
+   */
   public static DestinationSelection of(Json.Obj members) {
     Json.Obj filter = members.object("filter_rules");
     return new DestinationSelection(
-        Json.TRUE.equals(members.get("enabled")),
+        !Json.FALSE.equals(members.get("enabled")),
         members.get("sampling_rate") instanceof Json.Num rate ? rate.decimal() : BigDecimal.ONE,
         filter == null ? null : FilterRules.read(filter),
         keys(members.list("api_key_hashes")));

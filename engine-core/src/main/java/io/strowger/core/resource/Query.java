@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Query {
   /** Most characters of a query that is read. */
-  public static final int MOST_CHARS = 65_536;
+  public static final int MAX_CHARS = 65_536;
 
   private final Map<String, List<String>> values;
 
@@ -30,10 +30,10 @@ public final class Query {
    */
   public static Query parse(@Nullable String raw, Problems problems) {
     var values = new LinkedHashMap<String, List<String>>();
-    if (raw != null && raw.length() > MOST_CHARS) {
+    if (raw != null && raw.length() > MAX_CHARS) {
       problems.add(
           JsonPointer.ROOT,
-          "the query must have at most " + MOST_CHARS + " characters",
+          "the query must have at most " + MAX_CHARS + " characters",
           Problems.shown(Json.of(raw)));
       return new Query(values);
     }

@@ -52,7 +52,7 @@ record QueryParameter<T>(String allowed, Function<String, @Nullable T> read) {
   static final QueryParameter<List<String>> WORDS =
       new QueryParameter<>("must be words between commas", QueryParameter::words);
 
-  private static final int MOST_WORDS_CHARS = 1024;
+  private static final int MAX_WORDS_CHARS = 1024;
 
   static QueryParameter<Long> whole(long least, long most) {
     String range =
@@ -83,7 +83,7 @@ record QueryParameter<T>(String allowed, Function<String, @Nullable T> read) {
   }
 
   private static @Nullable List<String> words(String text) {
-    if (text.length() > MOST_WORDS_CHARS) {
+    if (text.length() > MAX_WORDS_CHARS) {
       return null;
     }
     List<String> words = List.of(text.split(",", -1));

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** The rules that several resources share. */
 final class ResourceRules {
   /** The largest limit in dollars, within the range of {@link Usd}. */
-  static final BigDecimal MOST_DOLLARS = BigDecimal.valueOf(9_000_000_000L);
+  static final BigDecimal MAX_DOLLARS = BigDecimal.valueOf(9_000_000_000L);
 
   private static final int USD_DECIMALS = 9;
 
@@ -35,7 +35,7 @@ final class ResourceRules {
           .to(
               ResourceRules::limit,
               "must be a number from 0 to "
-                  + MOST_DOLLARS.toPlainString()
+                  + MAX_DOLLARS.toPlainString()
                   + " with at most 9 decimals");
 
   /** The rule for the reset interval of a limit; null means never. */
@@ -73,7 +73,7 @@ final class ResourceRules {
     BigDecimal plain = dollars.stripTrailingZeros();
     // the scale first: it decides without spelling out the digits of an exponent
     boolean exact = plain.scale() <= USD_DECIMALS && plain.scale() >= -USD_DECIMALS;
-    return exact && plain.signum() >= 0 && plain.compareTo(MOST_DOLLARS) <= 0
+    return exact && plain.signum() >= 0 && plain.compareTo(MAX_DOLLARS) <= 0
         ? Usd.ofDollars(plain)
         : null;
   }

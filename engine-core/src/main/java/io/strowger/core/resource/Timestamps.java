@@ -24,7 +24,7 @@ public final class Timestamps {
       Pattern.compile("([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})(\\.[0-9]{1,30})?Z");
 
   /** A point and the digits of nanoseconds. */
-  private static final int MOST_FRACTION = 10;
+  private static final int MAX_FRACTION = 10;
 
   private Timestamps() {}
 
@@ -39,7 +39,7 @@ public final class Timestamps {
       return null;
     }
     String written = Objects.requireNonNullElse(parts.group(2), "");
-    String fraction = written.substring(0, Math.min(written.length(), MOST_FRACTION));
+    String fraction = written.substring(0, Math.min(written.length(), MAX_FRACTION));
     try {
       return LocalDateTime.parse(parts.group(1) + fraction).toInstant(ZoneOffset.UTC);
     } catch (DateTimeException noSuchMoment) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StopRules {
   /** Also the most a request can ask for. */
-  static final int MOST_CALLS = 30;
+  static final int MAX_CALLS = 30;
 
   private static final int NANO_DIGITS = 9;
 
@@ -60,8 +60,8 @@ final class StopRules {
   }
 
   private static int most(@Nullable Json asked) {
-    long calls = asked instanceof Json.Num num ? num.asLong().orElse(MOST_CALLS) : MOST_CALLS;
-    return Math.clamp(calls, 1, MOST_CALLS);
+    long calls = asked instanceof Json.Num num ? num.asLong().orElse(MAX_CALLS) : MAX_CALLS;
+    return Math.clamp(calls, 1, MAX_CALLS);
   }
 
   private static void add(Json item, List<Condition> conditions) {
@@ -77,7 +77,7 @@ final class StopRules {
     String type = said.text("type");
     return switch (type == null ? "" : type) {
       case "step_count_is" -> {
-        long steps = said.whole("step_count", MOST_CALLS);
+        long steps = said.whole("step_count", MAX_CALLS);
         yield progress -> progress.steps() >= steps;
       }
       case "has_tool_call" -> {

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 final class ToolRun {
   private static final Logger log = LoggerFactory.getLogger(ToolRun.class);
 
-  private static final int MOST_RESULT = 1 << 20; // bytes
+  private static final int MAX_RESULT = 1 << 20; // bytes
 
   private final OfferedTools tools;
   private final ToolTally tally;
@@ -112,8 +112,8 @@ final class ToolRun {
       chain.note("the tool " + offer.type() + " gave nothing");
       return failed(call, offer, "The tool gave nothing.");
     }
-    if (result.writtenLength() > MOST_RESULT) {
-      chain.note("the tool " + offer.type() + " gave more than " + MOST_RESULT + " bytes");
+    if (result.writtenLength() > MAX_RESULT) {
+      chain.note("the tool " + offer.type() + " gave more than " + MAX_RESULT + " bytes");
       return failed(call, offer, "The tool gave more than a model can read.");
     }
     return new Done(call, offer.type(), result, false);

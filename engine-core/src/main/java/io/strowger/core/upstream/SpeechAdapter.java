@@ -35,7 +35,7 @@ final class SpeechAdapter implements ChatProvider {
   private static final String FORMAT = "response_format";
 
   /** A character that takes longer than this is no speech: a third of a second at 192 kB/s. */
-  private static final long MOST_BYTES_PER_CHARACTER = 64 << 10;
+  private static final long MAX_BYTES_PER_CHARACTER = 64 << 10;
 
   /** For texts of few characters: a pause, a laugh, a header. */
   private static final long SPARE_BYTES = 8 << 20;
@@ -106,7 +106,7 @@ final class SpeechAdapter implements ChatProvider {
     long characters = PromptSize.of(call.request()).characters();
     return SPARE_BYTES
         + slowness(asked.request().speed())
-            .multiply(BigDecimal.valueOf(characters * MOST_BYTES_PER_CHARACTER))
+            .multiply(BigDecimal.valueOf(characters * MAX_BYTES_PER_CHARACTER))
             .longValue();
   }
 

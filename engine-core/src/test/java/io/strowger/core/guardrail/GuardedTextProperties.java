@@ -236,7 +236,7 @@ class GuardedTextProperties {
     for (String event : events) {
       guard.append(event);
       guard.release(guard.decided(), out);
-      assertThat(guard.length() - guard.released()).isLessThanOrEqualTo(TextScanner.MOST_HELD + 1);
+      assertThat(guard.length() - guard.released()).isLessThanOrEqualTo(TextScanner.MAX_HELD + 1);
     }
     guard.end();
     guard.release(guard.decided(), out);

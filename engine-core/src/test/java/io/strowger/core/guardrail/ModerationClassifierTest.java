@@ -123,7 +123,7 @@ class ModerationClassifierTest extends TextClassifierContract {
   @Test
   @DisplayName("that blocks answers blocks a whole one that is too long to be judged")
   void tooLongAsAWhole() {
-    String harmless = "a".repeat(ClassifiedStream.MOST_CHARACTERS);
+    String harmless = "a".repeat(ClassifiedStream.MAX_CHARACTERS);
     assertThat(ofWhole(harmless)).isInstanceOf(Event.CompleteAnswer.class);
     assertThat(ofWhole(harmless + " You fool"))
         .isInstanceOfSatisfying(

@@ -19,7 +19,7 @@ class BookSizeTest {
   private static final int DAYS = 9;
 
   /** Of the day in use: 32 stripes of less than 200 bytes; some 600 of each day before. */
-  private static final long MOST_BYTES = 16_000;
+  private static final long MAX_BYTES = 16_000;
 
   private final Stripes stripes = new Stripes(16);
 
@@ -54,7 +54,7 @@ class BookSizeTest {
     for (int i = 0; i < BOOKS; i++) {
       books.add(used(i));
     }
-    assertThat((usedMemory() - before) / BOOKS).isLessThan(MOST_BYTES);
+    assertThat((usedMemory() - before) / BOOKS).isLessThan(MAX_BYTES);
     Reference.reachabilityFence(books);
   }
 }

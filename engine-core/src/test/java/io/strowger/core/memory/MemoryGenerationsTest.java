@@ -38,7 +38,7 @@ class MemoryGenerationsTest extends GenerationStoreContract {
   @DisplayName("forgets the oldest when all of them take too much room")
   void forgets() {
     int row = 1 << 10;
-    int fit = (int) (MemoryGenerations.MOST_BYTES / (row + 20));
+    int fit = (int) (MemoryGenerations.MAX_BYTES / (row + 20));
     int many = 3 * fit;
     for (int i = 0; i < many; i++) {
       save(i, NOON, row, null);
@@ -51,12 +51,12 @@ class MemoryGenerationsTest extends GenerationStoreContract {
   @Test
   @DisplayName("forgets sooner when much was said, but never the last")
   void forgetsWhatIsLarge() {
-    byte[] said = new byte[(int) MemoryGenerations.MOST_BYTES / 10];
+    byte[] said = new byte[(int) MemoryGenerations.MAX_BYTES / 10];
     for (int i = 0; i < 20; i++) {
       save(i, NOON, 1, said);
     }
     assertThat(kept(20)).containsExactly(IntStream.range(11, 20).toArray());
-    save(20, NOON, 1, new byte[(int) MemoryGenerations.MOST_BYTES + 1]);
+    save(20, NOON, 1, new byte[(int) MemoryGenerations.MAX_BYTES + 1]);
     assertThat(kept(21)).containsExactly(20);
     save(21, NOON, 1, null);
     assertThat(kept(22)).containsExactly(21);
@@ -115,7 +115,7 @@ class MemoryGenerationsTest extends GenerationStoreContract {
   @DisplayName("forgets the oldest whoever saves, and never the last of all")
   void together() throws Exception {
     int each = 500;
-    byte[] said = new byte[(int) MemoryGenerations.MOST_BYTES / 100];
+    byte[] said = new byte[(int) MemoryGenerations.MAX_BYTES / 100];
     try (var threads = Executors.newFixedThreadPool(4)) {
       for (int thread = 0; thread < 4; thread++) {
         int first = thread * each;
@@ -125,7 +125,7 @@ class MemoryGenerationsTest extends GenerationStoreContract {
     }
     save(4 * each, NOON, 1, said);
     assertThat(kept(4 * each + 1)).hasSizeBetween(60, 100).contains(4 * each);
-    save(4 * each + 1, NOON, 1, new byte[(int) MemoryGenerations.MOST_BYTES]);
+    save(4 * each + 1, NOON, 1, new byte[(int) MemoryGenerations.MAX_BYTES]);
     assertThat(kept(4 * each + 2)).containsExactly(4 * each + 1);
   }
 }

@@ -156,7 +156,7 @@ class ChainTest {
             Scope.REQUEST,
             (request, chain) -> {
               var open = new ArrayList<Interceptor.Chain.OutgoingCall>();
-              for (int i = 0; i < OutgoingCallLimiter.MOST_PER_KEY; i++) {
+              for (int i = 0; i < OutgoingCallLimiter.MAX_PER_KEY; i++) {
                 open.add(chain.outgoing(Duration.ofSeconds(20)));
               }
               assertThatThrownBy(() -> chain.outgoing(Duration.ofSeconds(20)))

@@ -13,14 +13,14 @@ class AnswerTranscriptTest {
   @DisplayName("is bounded, however long the answer is")
   void bounded() {
     var transcript = new AnswerTranscript(true);
-    var text = new Event.TextDelta("x".repeat(AnswerTranscript.MOST_CHARS / 4 + 1));
+    var text = new Event.TextDelta("x".repeat(AnswerTranscript.MAX_CHARS / 4 + 1));
     var thought = new Event.ReasoningDelta(text.text(), null);
     for (int i = 0; i < 6; i++) {
       transcript.accept(text);
       transcript.accept(thought);
     }
-    assertThat(transcript.text()).hasSize(AnswerTranscript.MOST_CHARS);
-    assertThat(transcript.reasoning()).hasSize(AnswerTranscript.MOST_CHARS);
+    assertThat(transcript.text()).hasSize(AnswerTranscript.MAX_CHARS);
+    assertThat(transcript.reasoning()).hasSize(AnswerTranscript.MAX_CHARS);
   }
 
   @Test

@@ -48,6 +48,14 @@ class DestinationTableTest {
     return problems((b, problems) -> DestinationTable.update(b, known, problems), json(body));
   }
 
+  @Test
+  @DisplayName("that are stored without a member have its default, as their answers show it")
+  void stored() {
+    assertThat(DestinationSelection.of(Json.Obj.EMPTY))
+        .isEqualTo(new DestinationSelection(true, BigDecimal.ONE, null, null));
+    assertThat(DestinationSelection.of(json("{'enabled':false}")).enabled()).isFalse();
+  }
+
   @Nested
   @DisplayName("POST /observability/destinations")
   class Create {

@@ -15,7 +15,7 @@ public record UnitPrice(long picos) implements Comparable<UnitPrice> {
   public static final UnitPrice HIGHEST = new UnitPrice(Long.MAX_VALUE);
 
   private static final BigDecimal BEYOND_RANGE = BigDecimal.valueOf(Long.MAX_VALUE, 6);
-  private static final BigDecimal LEAST_PER_MILLION = BigDecimal.valueOf(1, 6);
+  private static final BigDecimal MIN_PER_MILLION = BigDecimal.valueOf(1, 6);
 
   public UnitPrice {
     if (picos < 0) {
@@ -48,7 +48,7 @@ public record UnitPrice(long picos) implements Comparable<UnitPrice> {
     if (dollarsPerMillion.compareTo(BEYOND_RANGE) >= 0) { // compared first: an exponent may be huge
       return HIGHEST;
     }
-    return dollarsPerMillion.compareTo(LEAST_PER_MILLION) < 0
+    return dollarsPerMillion.compareTo(MIN_PER_MILLION) < 0
         ? FREE
         : new UnitPrice(dollarsPerMillion.movePointRight(6).longValue());
   }

@@ -10,13 +10,13 @@ import java.util.Objects;
  *     0 when there was none
  * @param retryAfterSeconds the seconds the upstream asked to wait; -1 when it did not say
  * @param message what happened, for logs and for the caller when the caller is at fault; never a
- *     credential; cut at {@value #MOST_MESSAGE_CHARS} characters
+ *     credential; cut at {@value #MAX_MESSAGE_CHARS} characters
  * @param disconnected whether the connection was lost and the upstream gave no reason
  */
 public record Failure(
     FailureKind kind, int status, long retryAfterSeconds, String message, boolean disconnected) {
   /** The maximum length of a message in chars; a longer one is cut and ends with three dots. */
-  public static final int MOST_MESSAGE_CHARS = 600;
+  public static final int MAX_MESSAGE_CHARS = 600;
 
   public Failure {
     Objects.requireNonNull(kind, "kind");
@@ -29,9 +29,9 @@ public record Failure(
   }
 
   private static String cut(String message) {
-    return message.length() <= MOST_MESSAGE_CHARS
+    return message.length() <= MAX_MESSAGE_CHARS
         ? message
-        : ShortText.withDots(message, MOST_MESSAGE_CHARS - 3);
+        : ShortText.withDots(message, MAX_MESSAGE_CHARS - 3);
   }
 
   public static Failure of(FailureKind kind, String message) {

@@ -20,7 +20,7 @@ public final class JsonOutput {
   /** Values up to this many bytes or characters are copied, even when long ones are not. */
   private static final int LONG = 4096;
 
-  private static final int MOST_DECIMALS = 18;
+  private static final int MAX_DECIMALS = 18;
 
   private byte[] buffer;
   private int length; // bytes in the buffer
@@ -229,8 +229,8 @@ public final class JsonOutput {
    * @param decimals how many of them follow the decimal point, 0 to 18
    */
   public void decimal(long unscaled, int decimals) {
-    if (decimals < 0 || decimals > MOST_DECIMALS) {
-      throw new IllegalArgumentException("0 to " + MOST_DECIMALS + " decimals, was " + decimals);
+    if (decimals < 0 || decimals > MAX_DECIMALS) {
+      throw new IllegalArgumentException("0 to " + MAX_DECIMALS + " decimals, was " + decimals);
     }
     int size = decimalLength(unscaled, decimals);
     room(size);

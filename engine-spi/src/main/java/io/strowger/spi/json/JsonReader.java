@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Parses a text that may be JSON. A model or a server wrote it, so invalid JSON is expected and
- * throws no exception. Strict; runs in linear time, and descends at most {@value #MOST_DEPTH}
+ * throws no exception. Strict; runs in linear time, and descends at most {@value #MAX_DEPTH}
  * levels. Each instance reads one text on one thread.
  */
 final class JsonReader {
-  private static final int MOST_DEPTH = 500;
+  private static final int MAX_DEPTH = 500;
 
   private final byte[] bytes;
   private final JsonSource source;
@@ -135,7 +135,7 @@ final class JsonReader {
   }
 
   private @Nullable Json nested(int start) {
-    if (depth == MOST_DEPTH) {
+    if (depth == MAX_DEPTH) {
       return null;
     }
     depth++;

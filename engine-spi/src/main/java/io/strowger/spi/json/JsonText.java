@@ -12,7 +12,7 @@ final class JsonText {
   private static final int SHOWN = 120;
 
   /** The length of a Unicode escape, the longest way to write a character. */
-  private static final int MOST_BYTES_PER_CHAR = 6;
+  private static final int MAX_BYTES_PER_CHAR = 6;
 
   private JsonText() {}
 
@@ -143,7 +143,7 @@ final class JsonText {
     for (int i = 0; start + i < end; i++) {
       byte written = source[start + i];
       if (written == '\\' || written < 0) {
-        return end - start <= word.length() * MOST_BYTES_PER_CHAR
+        return end - start <= word.length() * MAX_BYTES_PER_CHAR
             && decode(source, start, end).equals(word);
       }
       if (i == word.length() || word.charAt(i) != written) {

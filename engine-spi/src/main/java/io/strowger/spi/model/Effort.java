@@ -18,9 +18,9 @@ public enum Effort {
   MAX(95);
 
   /** The smallest reasoning budget that upstreams accept, in tokens. */
-  public static final int LEAST_BUDGET = 1024;
+  public static final int MIN_BUDGET = 1024;
 
-  private static final int MOST_BUDGET = 128_000;
+  private static final int MAX_BUDGET = 128_000;
   private static final int HUNDRED = 100;
 
   private final int percent;
@@ -52,7 +52,7 @@ public enum Effort {
   public int budget(long outputLimit) {
     return this == NONE
         ? 0
-        : Math.clamp(outputLimit * percent / HUNDRED, LEAST_BUDGET, MOST_BUDGET);
+        : Math.clamp(outputLimit * percent / HUNDRED, MIN_BUDGET, MAX_BUDGET);
   }
 
   /** Returns the least effort whose budget is at least this one, up to XHIGH; NONE for 0 tokens. */

@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param traceparent a value of version 00: {@code 00-}, 32 hex digits of the trace, 16 of the
  *     span, two of flags
- * @param tracestate additional data of tracing systems, at most {@value #MOST_STATE} printable
+ * @param tracestate additional data of tracing systems, at most {@value #MAX_STATE} printable
  *     characters; null when there is none. Intended for tracers; it is not sent to upstreams
  */
 public record TraceContext(String traceparent, @Nullable String tracestate) {
   /** Most characters of a {@code tracestate}; a longer one is left out, as the standard allows. */
-  public static final int MOST_STATE = 512;
+  public static final int MAX_STATE = 512;
 
   private static final int LENGTH = 55;
-  private static final int MOST_LENGTH = 256;
+  private static final int MAX_LENGTH = 256;
   private static final Pattern SHAPE =
       Pattern.compile("[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");
   private static final Pattern NO_TRACE = Pattern.compile("..-0{32}-.*");
@@ -56,7 +56,7 @@ public record TraceContext(String traceparent, @Nullable String tracestate) {
   }
 
   private static boolean isValid(String header) {
-    if (header.length() < LENGTH || header.length() > MOST_LENGTH) {
+    if (header.length() < LENGTH || header.length() > MAX_LENGTH) {
       return false;
     }
     String known = header.substring(0, LENGTH);
@@ -70,6 +70,6 @@ public record TraceContext(String traceparent, @Nullable String tracestate) {
   }
 
   private static boolean isState(String header) {
-    return header.length() <= MOST_STATE && STATE.matcher(header).matches();
+    return header.length() <= MAX_STATE && STATE.matcher(header).matches();
   }
 }

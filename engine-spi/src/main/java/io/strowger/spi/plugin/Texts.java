@@ -12,7 +12,7 @@ import java.util.List;
  */
 record Texts(int leastItems, int mostItems, int mostChars, int mostTotal)
     implements Field.Reader<List<String>> {
-  private static final int MOST_BYTES = 12; // of one character, written as two escaped surrogates
+  private static final int MAX_BYTES = 12; // of one character, written as two escaped surrogates
 
   @Override
   public List<String> read(Json member, Field.Reporter problems) {
@@ -52,7 +52,7 @@ record Texts(int leastItems, int mostItems, int mostChars, int mostTotal)
   private boolean isTooLong(Json.Str str) {
     int bytes = str.utf8Bound();
     return bytes > mostChars
-        && (bytes > (long) mostChars * MOST_BYTES || length(str.text()) > mostChars);
+        && (bytes > (long) mostChars * MAX_BYTES || length(str.text()) > mostChars);
   }
 
   private static int length(String text) {

@@ -22,11 +22,11 @@ public sealed interface SpeechReferences {
    * @param clips 1 to 3 recordings, in the order given
    */
   record Voice(List<Clip> clips) implements SpeechReferences {
-    public static final int MOST_CLIPS = 3;
+    public static final int MAX_CLIPS = 3;
 
     public Voice {
       clips = List.copyOf(clips);
-      if (clips.isEmpty() || clips.size() > MOST_CLIPS) {
+      if (clips.isEmpty() || clips.size() > MAX_CLIPS) {
         throw new IllegalArgumentException("clips must be 1 to 3, were " + clips.size());
       }
     }

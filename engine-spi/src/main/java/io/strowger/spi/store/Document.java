@@ -28,7 +28,7 @@ public record Document(
     Instant createdAt,
     Instant updatedAt,
     Json.Obj body) {
-  private static final int MOST_CHARS = 200;
+  private static final int MAX_CHARS = 200;
 
   public Document {
     Objects.requireNonNull(kind, "kind");
@@ -46,7 +46,7 @@ public record Document(
 
   /** Returns whether a document can have this id. The engine asks a store for no other ids. */
   public static boolean isName(String id) {
-    if (id.isEmpty() || id.length() > MOST_CHARS) {
+    if (id.isEmpty() || id.length() > MAX_CHARS) {
       return false;
     }
     for (int i = 0; i < id.length(); i++) {

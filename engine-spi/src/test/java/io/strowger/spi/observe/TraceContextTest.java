@@ -62,7 +62,7 @@ class TraceContextTest {
   void hostile() {
     assertThat(TraceContext.parse("01" + GOOD.substring(2) + "-" + "a".repeat(1 << 20), null))
         .isNull();
-    assertThat(TraceContext.parse(GOOD, "a=" + "b".repeat(TraceContext.MOST_STATE)))
+    assertThat(TraceContext.parse(GOOD, "a=" + "b".repeat(TraceContext.MAX_STATE)))
         .isEqualTo(new TraceContext(GOOD, null));
     assertThat(TraceContext.parse(GOOD, "a=b\r\nX: y")).isEqualTo(new TraceContext(GOOD, null));
     assertThat(TraceContext.parse(GOOD, " ")).isEqualTo(new TraceContext(GOOD, null));

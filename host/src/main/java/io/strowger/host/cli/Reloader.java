@@ -8,6 +8,7 @@ import io.strowger.core.config.TlsFiles;
 import io.strowger.host.server.Reloaded;
 import io.strowger.host.server.ServedCertificate;
 import io.strowger.host.show.Quantity;
+import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.store.StoreUnavailableException;
@@ -107,6 +108,8 @@ final class Reloader {
     List<String> withoutEffect;
     try {
       withoutEffect = gateway.reload(config, plugins, by);
+    } catch (GatewayException missing) {
+      return refused(file.file().toString(), missing.error().problems());
     } catch (IllegalStateException e) {
       return unusable(String.valueOf(e.getMessage()));
     }

@@ -29,7 +29,7 @@ public final class DecisionTable {
   private static final int NAME = 1;
 
   /** What the last column needs at least. */
-  private static final int LEAST_FATE = 24;
+  private static final int MIN_FATE = 24;
 
   private final DecisionView decision;
   private final int mostCandidates;
@@ -158,7 +158,7 @@ public final class DecisionTable {
 
   /** Names give way, so that there is room for what is to be said of them. */
   private static Table table(List<String[]> rows) {
-    int others = INDENT + LEAST_FATE;
+    int others = INDENT + MIN_FATE;
     for (int column = 0; column < TITLES.length - 1; column++) {
       others += GAP.length() + (column == NAME ? 0 : width(column, rows));
     }

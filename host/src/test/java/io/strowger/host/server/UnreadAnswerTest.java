@@ -31,7 +31,7 @@ class UnreadAnswerTest {
   private static final Duration LONG = Duration.ofHours(1);
 
   /** A minute, the first second, and what 6 KiB may take. */
-  private static final int MOST_SECONDS = 62;
+  private static final int MAX_SECONDS = 62;
 
   private final FakeApi api = new FakeApi();
   private final LiveThreads threads = new LiveThreads();
@@ -185,7 +185,7 @@ class UnreadAnswerTest {
     var writing = new Writing(socket);
     Thread.ofVirtual().start(writing);
     var timeout = new WriteTimeout(writing.out.join(), Duration.ofSeconds(30));
-    for (int second = 1; second < MOST_SECONDS; second++) {
+    for (int second = 1; second < MAX_SECONDS; second++) {
       writing.awaitWrite(second / 10 + 1);
       timeout.check(null, TimeUnit.SECONDS.toNanos(second));
       if (second % 10 == 9) {
@@ -193,7 +193,7 @@ class UnreadAnswerTest {
       }
     }
     assertThat(writing.ended).isNull();
-    timeout.check(null, TimeUnit.SECONDS.toNanos(MOST_SECONDS));
+    timeout.check(null, TimeUnit.SECONDS.toNanos(MAX_SECONDS));
     assertThat(writing.interrupted.poll(20, TimeUnit.SECONDS)).isFalse();
     assertThat(writing.ended).isEqualTo("the client does not take its answer");
   }

@@ -23,10 +23,10 @@ import java.util.List;
  */
 public final class AutoRouterProvider implements PluginProvider {
   /** Most entries of a list of models, most characters of one, most of all together. */
-  private static final int MOST_MODELS = 1024;
+  private static final int MAX_MODELS = 1024;
 
-  private static final int MOST_CHARS = 1024;
-  private static final int MOST_CHARS_IN_ALL = 65_536;
+  private static final int MAX_CHARS = 1024;
+  private static final int MAX_CHARS_IN_ALL = 65_536;
 
   public static final Field<List<String>> ALLOWED_MODELS =
       models("allowed_models", "Models to choose from, wildcards with * allowed; absent: all.");
@@ -53,7 +53,7 @@ public final class AutoRouterProvider implements PluginProvider {
       Fields.bool("pin_model", false, "Reuses the model of the latest assistant message.");
 
   private static Field<List<String>> models(String name, String doc) {
-    return Fields.texts(name, 0, MOST_MODELS, MOST_CHARS, MOST_CHARS_IN_ALL, doc);
+    return Fields.texts(name, 0, MAX_MODELS, MAX_CHARS, MAX_CHARS_IN_ALL, doc);
   }
 
   private static final Descriptor DESCRIPTOR =

@@ -25,7 +25,7 @@ record RequestFacts(
   private static final String FAILED = "classifier_failed";
   private static final String PINNED = "pinned";
   private static final String CODE = "code:";
-  private static final int MOST_NAME = 256; // characters of a model's name
+  private static final int MAX_NAME = 256; // characters of a model's name
 
   static RequestFacts of(
       InferenceRequest request, TaskClassifier classifier, boolean pin, Catalog catalog) {
@@ -41,7 +41,7 @@ record RequestFacts(
   }
 
   private static boolean isLabel(String label) {
-    return label.length() <= TaskClassifier.MOST_CHARS && LABEL.matcher(label).matches();
+    return label.length() <= TaskClassifier.MAX_CHARS && LABEL.matcher(label).matches();
   }
 
   /** By its id in the catalog: what the caller wrote may be anything. */
@@ -50,7 +50,7 @@ record RequestFacts(
       Message message = request.messages().get(i);
       if (message.role() == Message.Role.ASSISTANT) {
         boolean named =
-            message.extras().get("model") instanceof Json.Str name && name.utf8Bound() <= MOST_NAME;
+            message.extras().get("model") instanceof Json.Str name && name.utf8Bound() <= MAX_NAME;
         String name = named ? message.extras().text("model") : null;
         ModelInfo model = name == null ? null : catalog.model(name);
         return model == null ? null : model.id();

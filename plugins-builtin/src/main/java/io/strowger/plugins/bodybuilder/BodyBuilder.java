@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
 final class BodyBuilder implements Interceptor {
   private static final ModelRef FREE = ModelRef.parse("router/free");
   private static final Duration LONGEST = Duration.ofSeconds(60);
-  private static final int MOST_REQUESTS = 20;
-  private static final int MOST_MODELS = 200; // told to the free model
-  private static final int MOST_TOKENS = 4_000;
+  private static final int MAX_REQUESTS = 20;
+  private static final int MAX_MODELS = 200; // told to the free model
+  private static final int MAX_TOKENS = 4_000;
 
   @Override
   public EventStream intercept(InferenceRequest request, Chain chain) {
@@ -119,7 +119,7 @@ final class BodyBuilder implements Interceptor {
   private static List<Json> plain(String asked, List<Json> system, Catalog catalog) {
     var messages = new ArrayList<>(system);
     messages.add(message("user", asked));
-    return NamedModels.in(asked, catalog, MOST_REQUESTS).stream()
+    return NamedModels.in(asked, catalog, MAX_REQUESTS).stream()
         .<Json>map(model -> body(model, messages))
         .toList();
   }
@@ -138,7 +138,7 @@ final class BodyBuilder implements Interceptor {
                 List.of(
                     Message.text(Message.Role.SYSTEM, instructions(chain.catalog())),
                     Message.text(Message.Role.USER, asked)))
-            .maxOutputTokens(MOST_TOKENS)
+            .maxOutputTokens(MAX_TOKENS)
             .origin(request.origin())
             .user(request.user());
     Duration left = chain.remaining().dividedBy(2);
@@ -158,7 +158,7 @@ final class BodyBuilder implements Interceptor {
         catalog.models().stream()
             .filter(NamedModels::isVisible)
             .map(ModelInfo::id)
-            .limit(MOST_MODELS)
+            .limit(MAX_MODELS)
             .collect(Collectors.joining("\n"));
     return "Turn what the user wants into requests for language models. Answer with JSON alone:"
                + " {\"requests\":[{\"model\":\"...\",\"messages\":[{\"role\":\"user\",\"content\":\"...\"}]}]},"
@@ -187,7 +187,7 @@ final class BodyBuilder implements Interceptor {
     Json.Arr given = written == null ? null : written.list("requests");
     for (Json one : given == null ? Json.array() : given) {
       Json request = one instanceof Json.Obj body ? checked(body, system, catalog) : null;
-      if (request != null && requests.size() < MOST_REQUESTS) {
+      if (request != null && requests.size() < MAX_REQUESTS) {
         requests.add(request);
       }
     }

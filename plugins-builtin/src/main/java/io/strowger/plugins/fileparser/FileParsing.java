@@ -34,10 +34,10 @@ final class FileParsing {
   /** $2 for 1,000 pages. */
   private static final long NANOS_PER_PAGE = 2_000_000;
 
-  private static final int MOST_IMAGES = 8;
-  private static final int MOST_FILES = 20;
-  private static final int MOST_BYTES = 64 << 20;
-  private static final int MOST_REDIRECTS = 3;
+  private static final int MAX_IMAGES = 8;
+  private static final int MAX_FILES = 20;
+  private static final int MAX_BYTES = 64 << 20;
+  private static final int MAX_REDIRECTS = 3;
   private static final PageText TEXTS = new PageText();
 
   private final FileParser parser;
@@ -113,13 +113,13 @@ final class FileParsing {
   }
 
   private List<Part> read(Part part, FileSource source) {
-    if (++looked > MOST_FILES) {
-      throw tooMuch("at most " + MOST_FILES + " files of a request are read");
+    if (++looked > MAX_FILES) {
+      throw tooMuch("at most " + MAX_FILES + " files of a request are read");
     }
     WebClient.Page fetched = source.base64() == null ? fetched(source) : null;
     byte[] file = fetched == null ? decoded(source) : fetched.body();
     bytes += file.length;
-    int most = Math.max(MOST_BYTES, parser.pdfText().limits().bytes());
+    int most = Math.max(MAX_BYTES, parser.pdfText().limits().bytes());
     if (bytes > most) {
       throw tooMuch("at most " + most + " bytes of files of a request are read");
     }
@@ -162,7 +162,7 @@ final class FileParsing {
           source, "is at an address, and this gateway fetches no files: send it as a data URL");
     }
     PdfText.Limits most = parser.pdfText().limits();
-    var limits = new WebClient.Limits(most.time(), most.bytes(), MOST_REDIRECTS);
+    var limits = new WebClient.Limits(most.time(), most.bytes(), MAX_REDIRECTS);
     try {
       URI address = URI.create(Objects.requireNonNull(source.address()));
       return web.get(address, uri -> {}, limits, chain);
@@ -224,7 +224,7 @@ final class FileParsing {
     Hold hold = chain.hold(price(expected), "OCR of " + expected + " pages");
     boolean settled = false;
     try {
-      OcrEngine.Recognized read = parser.service().recognize(pdf, images ? MOST_IMAGES : 0, chain);
+      OcrEngine.Recognized read = parser.service().recognize(pdf, images ? MAX_IMAGES : 0, chain);
       // the document says how many pages it has; the service only how few of them it read
       int billed = Math.min(read.pages(), expected);
       hold.settle(price(billed));
@@ -232,7 +232,7 @@ final class FileParsing {
       pages += billed;
       var content = new ArrayList<Json>();
       content.add(text(read.text()));
-      read.images().stream().limit(MOST_IMAGES).map(FileParsing::image).forEach(content::add);
+      read.images().stream().limit(MAX_IMAGES).map(FileParsing::image).forEach(content::add);
       return Json.array(content);
     } catch (WebException e) {
       throw GatewayError.of(
@@ -273,7 +273,7 @@ final class FileParsing {
         if (image != null
             && image.get("url") instanceof Json.Str url
             && images
-            && forwarded < MOST_IMAGES) {
+            && forwarded < MAX_IMAGES) {
           forwarded++;
           pictures.add(new Part.Image(url, Json.Obj.EMPTY, null));
         }

@@ -41,13 +41,13 @@ final class PanelRun {
   private static final long MAX_TOOL_CALLS = 4;
 
   /** Bytes of one answer, and of the analysis, as JSON that others get to read. */
-  private static final int MOST_ANSWER_BYTES = 32_768;
+  private static final int MAX_ANSWER_BYTES = 32_768;
 
   /** Of the error of a member; and of what stands around an answer or an error. */
-  private static final int MOST_ERROR_BYTES = 256;
+  private static final int MAX_ERROR_BYTES = 256;
 
   private static final int FRAME_BYTES = 256;
-  private static final int MOST_SOURCE_BYTES = 12_288; // of all of them together
+  private static final int MAX_SOURCE_BYTES = 12_288; // of all of them together
   private static final int BYTES_PER_TOKEN = 4;
   private static final int FINAL_TOKENS = 1000; // assumed where the caller sets no limit
 
@@ -248,12 +248,12 @@ final class PanelRun {
   }
 
   private int answerBytes() {
-    return (int) Math.min(MOST_ANSWER_BYTES, (long) tokens * BYTES_PER_TOKEN);
+    return (int) Math.min(MAX_ANSWER_BYTES, (long) tokens * BYTES_PER_TOKEN);
   }
 
   /** Most bytes of so many answers, or of the errors that stand in their places, as JSON. */
   private int answersBytes(int answers) {
-    return answers * (Math.max(answerBytes(), MOST_ERROR_BYTES) + FRAME_BYTES);
+    return answers * (Math.max(answerBytes(), MAX_ERROR_BYTES) + FRAME_BYTES);
   }
 
   private InnerCall member(int place) {
@@ -345,8 +345,8 @@ final class PanelRun {
 
   /** What the caller's model is asked after so many answers, as long as it can be. */
   private InnerCall finalAnswer(int answers) {
-    int unpaid = (models.size() - answers) * (MOST_ERROR_BYTES + FRAME_BYTES);
-    int result = answersBytes(answers) + unpaid + answerBytes() + MOST_SOURCE_BYTES + FRAME_BYTES;
+    int unpaid = (models.size() - answers) * (MAX_ERROR_BYTES + FRAME_BYTES);
+    int result = answersBytes(answers) + unpaid + answerBytes() + MAX_SOURCE_BYTES + FRAME_BYTES;
     return ofOuter("final answer", result);
   }
 
@@ -432,7 +432,7 @@ final class PanelRun {
               .put("title", title == null || title.isEmpty() ? url : title)
               .build();
       int bytes = source.writtenLength() + 1;
-      if (sourceBytes + bytes <= MOST_SOURCE_BYTES) {
+      if (sourceBytes + bytes <= MAX_SOURCE_BYTES) {
         sourceBytes += bytes;
         sources.put(url, source);
       }
@@ -447,7 +447,7 @@ final class PanelRun {
     boolean theirs = how.code().blame() == ErrorCode.Blame.UPSTREAM && result.upstreamStatus() > 0;
     return Json.object()
         .put("model", model)
-        .put("error", cut(how.error().message(), MOST_ERROR_BYTES))
+        .put("error", cut(how.error().message(), MAX_ERROR_BYTES))
         .put("status_code", theirs ? result.upstreamStatus() : how.code().status())
         .build();
   }

@@ -20,7 +20,7 @@ record PresetPanel(List<String> models, @Nullable String model) {
 
   private static final String MODELS = "analysis_models";
   private static final String MODEL = "model";
-  private static final int MOST_MODELS = 8;
+  private static final int MAX_MODELS = 8;
   private static final Set<String> MEMBERS = Set.of(MODELS, MODEL);
 
   PresetPanel {
@@ -42,7 +42,7 @@ record PresetPanel(List<String> models, @Nullable String model) {
         Json.object()
             .put("type", "array")
             .put("minItems", 1)
-            .put("maxItems", MOST_MODELS)
+            .put("maxItems", MAX_MODELS)
             .put("items", text)
             .build();
     var panel =
@@ -103,8 +103,8 @@ record PresetPanel(List<String> models, @Nullable String model) {
       problems.missing("/" + MODELS);
     } else if (!(given instanceof Json.Arr items)
         || items.isEmpty()
-        || items.size() > MOST_MODELS) {
-      problems.problem("/" + MODELS, "must be an array of 1 to " + MOST_MODELS + " models", given);
+        || items.size() > MAX_MODELS) {
+      problems.problem("/" + MODELS, "must be an array of 1 to " + MAX_MODELS + " models", given);
     } else {
       for (int i = 0; i < items.size(); i++) {
         if (isName(items.get(i)) && items.get(i) instanceof Json.Str name) {

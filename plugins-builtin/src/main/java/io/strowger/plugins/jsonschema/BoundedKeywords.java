@@ -22,8 +22,8 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
   private static final Set<String> TYPES =
       Set.of("null", "boolean", "object", "array", "number", "string", "integer");
 
-  private static final int MOST_PATTERN = 1_000; // characters
-  private static final int MOST_WEIGHT = 50_000; // states of a compiled pattern, about
+  private static final int MAX_PATTERN = 1_000; // characters
+  private static final int MAX_WEIGHT = 50_000; // states of a compiled pattern, about
 
   @Override
   public Optional<Evaluator> create(SchemaParsingContext context, String keyword, JsonNode value) {
@@ -72,11 +72,11 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
   }
 
   private static Weighed compiled(WorkLimit limit, String pattern) {
-    if (pattern.length() > MOST_PATTERN) {
+    if (pattern.length() > MAX_PATTERN) {
       throw new WorkLimit.Exceeded("has a pattern of more than 1000 characters");
     }
     long weight = PatternWeight.of(pattern);
-    if (weight > MOST_WEIGHT) {
+    if (weight > MAX_WEIGHT) {
       throw new WorkLimit.Exceeded("has a pattern that repeats too much");
     }
     limit.charge(weight);

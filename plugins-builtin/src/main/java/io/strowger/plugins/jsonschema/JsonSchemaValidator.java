@@ -30,8 +30,8 @@ import java.util.Set;
  */
 public final class JsonSchemaValidator implements SchemaValidator {
   private static final URI ROOT = URI.create("urn:schema");
-  private static final int MOST_PROBLEMS = 32;
-  private static final int MOST_MESSAGE = 300; // characters; it may quote the schema
+  private static final int MAX_PROBLEMS = 32;
+  private static final int MAX_MESSAGE = 300; // characters; it may quote the schema
 
   @Override
   public Verdict check(Json.Obj schema, Json value) {
@@ -77,7 +77,7 @@ public final class JsonSchemaValidator implements SchemaValidator {
       if (isReference(error)) {
         return new Verdict.Unusable("refers to what is not in it");
       }
-      if (problems.size() < MOST_PROBLEMS) {
+      if (problems.size() < MAX_PROBLEMS) {
         problems.add(problem(error));
       }
     }
@@ -99,7 +99,7 @@ public final class JsonSchemaValidator implements SchemaValidator {
       return new Problem(at, "is not allowed here", "");
     }
     String said = error.getError();
-    String cut = ShortText.withDots(said, MOST_MESSAGE);
+    String cut = ShortText.withDots(said, MAX_MESSAGE);
     return new Problem(at, "must fit the keyword " + keyword + " of the schema: " + cut, "");
   }
 }

@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A JSON value as the library looks at it, without a copy of its text. For one thread. */
 final class SchemaNode implements JsonNode {
-  private static final int MOST_DEPTH = 128;
-  private static final int MOST_VALUES = 100_000;
-  private static final int MOST_DIGITS = 1_000;
+  private static final int MAX_DEPTH = 128;
+  private static final int MAX_VALUES = 100_000;
+  private static final int MAX_DIGITS = 1_000;
 
   /** Characters of the pointers of all values, each of which is written out. */
-  private static final long MOST_PATHS = 20_000_000;
+  private static final long MAX_PATHS = 20_000_000;
 
   static final JsonNodeFactory FACTORY =
       new JsonNodeFactory() {
@@ -63,7 +63,7 @@ final class SchemaNode implements JsonNode {
     void add(Json value, int depth, long path) {
       values++;
       paths += path;
-      if (depth > MOST_DEPTH || values > MOST_VALUES || paths > MOST_PATHS) {
+      if (depth > MAX_DEPTH || values > MAX_VALUES || paths > MAX_PATHS) {
         throw new WorkLimit.Exceeded("is too large or nested too deep to be checked");
       }
       switch (value) {
@@ -87,12 +87,12 @@ final class SchemaNode implements JsonNode {
 
   /** Arithmetic with {@code 1e999999999} would fill the memory. */
   private static void requireModest(Json.Num number) {
-    boolean modest = number.spelling().length() <= MOST_DIGITS;
+    boolean modest = number.spelling().length() <= MAX_DIGITS;
     if (modest) {
       try {
         BigDecimal exact = number.decimal();
-        modest = Math.abs((long) exact.precision() - exact.scale()) <= MOST_DIGITS;
-        modest &= Math.abs((long) exact.scale()) <= MOST_DIGITS;
+        modest = Math.abs((long) exact.precision() - exact.scale()) <= MAX_DIGITS;
+        modest &= Math.abs((long) exact.scale()) <= MAX_DIGITS;
       } catch (NumberFormatException beyond) {
         modest = false;
       }

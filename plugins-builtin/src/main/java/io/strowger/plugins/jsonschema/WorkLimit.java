@@ -5,8 +5,8 @@ package io.strowger.plugins.jsonschema;
  * inside keywords. For one thread.
  */
 final class WorkLimit {
-  private static final long MOST_STEPS = 2_000_000;
-  private static final int MOST_LEVELS = 256;
+  private static final long MAX_STEPS = 2_000_000;
+  private static final int MAX_LEVELS = 256;
 
   private long steps;
   private int levels;
@@ -36,13 +36,13 @@ final class WorkLimit {
 
   void charge(long cost) {
     steps += cost;
-    if (cost < 0 || steps > MOST_STEPS) {
+    if (cost < 0 || steps > MAX_STEPS) {
       throw new Exceeded("takes too long to check");
     }
   }
 
   void enter() {
-    if (++levels > MOST_LEVELS) {
+    if (++levels > MAX_LEVELS) {
       throw new Exceeded("goes on without end or is nested too deep");
     }
   }

@@ -118,10 +118,10 @@ final class BoundedParser extends PDFParser {
             "RL",
             "Crypt");
 
-    private static final int MOST_FILTERS = 4;
+    private static final int MAX_FILTERS = 4;
 
     /** Bits of a row, which the library keeps twice. */
-    private static final long MOST_OF_ROW = 8L << 20;
+    private static final long MAX_OF_ROW = 8L << 20;
 
     private final ReadingBudget budget;
 
@@ -173,14 +173,14 @@ final class BoundedParser extends PDFParser {
       if (filters instanceof COSName name) {
         names.add(name);
       } else if (filters instanceof COSArray array) {
-        for (int i = 0; i < array.size() && names.size() <= MOST_FILTERS; i++) {
+        for (int i = 0; i < array.size() && names.size() <= MAX_FILTERS; i++) {
           if (array.getObject(i) instanceof COSName name) {
             names.add(name);
           }
         }
       }
       boolean known = names.stream().allMatch(name -> FILTERS.contains(name.getName()));
-      if (names.size() > MOST_FILTERS || !known) {
+      if (names.size() > MAX_FILTERS || !known) {
         throw new IOException("a stream that is no text");
       }
       return names;
@@ -189,7 +189,7 @@ final class BoundedParser extends PDFParser {
     private void checkRows() throws IOException {
       COSBase given = getDictionaryObject(COSName.DECODE_PARMS, COSName.DP);
       if (given instanceof COSArray all) {
-        for (int i = 0; i < Math.min(all.size(), MOST_FILTERS); i++) {
+        for (int i = 0; i < Math.min(all.size(), MAX_FILTERS); i++) {
           checkRow(all.getObject(i));
         }
       } else {
@@ -203,7 +203,7 @@ final class BoundedParser extends PDFParser {
         for (COSName factor :
             List.of(COSName.COLUMNS, COSName.COLORS, COSName.BITS_PER_COMPONENT)) {
           long value = parameters.getInt(factor, 1);
-          if (value < 1 || value > MOST_OF_ROW || (row *= value) > MOST_OF_ROW) {
+          if (value < 1 || value > MAX_OF_ROW || (row *= value) > MAX_OF_ROW) {
             throw new IOException("rows too long to be text");
           }
         }

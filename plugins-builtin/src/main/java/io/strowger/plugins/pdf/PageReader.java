@@ -13,7 +13,7 @@ import org.apache.pdfbox.text.TextPosition;
 /** Reads the text of one page after the other, within a budget. */
 final class PageReader extends PDFTextStripper {
   /** More letters than a page can show; each is kept until the page is written. */
-  private static final int MOST_GLYPHS = 200_000;
+  private static final int MAX_GLYPHS = 200_000;
 
   private final ReadingBudget budget;
   private int glyphs;
@@ -45,10 +45,10 @@ final class PageReader extends PDFTextStripper {
   @Override
   protected void processTextPosition(TextPosition glyph) {
     budget.did(ReadingBudget.STEP);
-    if (++glyphs <= MOST_GLYPHS) {
+    if (++glyphs <= MAX_GLYPHS) {
       super.processTextPosition(glyph);
     } else {
-      budget.tooManyGlyphs(MOST_GLYPHS);
+      budget.tooManyGlyphs(MAX_GLYPHS);
     }
   }
 }

@@ -16,14 +16,14 @@ final class ReadingBudget {
   static final int STEP = 16;
 
   /** Bytes that streams expand to, of one and of all together. */
-  private static final int MOST_OF_STREAM = 16 << 20;
+  private static final int MAX_OF_STREAM = 16 << 20;
 
-  private static final long MOST_OF_ALL = 96L << 20;
+  private static final long MAX_OF_ALL = 96L << 20;
 
   /** Objects with a life of their own: arrays, dictionaries, names, strings. */
-  private static final int MOST_OBJECTS = 3_000_000;
+  private static final int MAX_OBJECTS = 3_000_000;
 
-  private static final int MOST_OBJECTS_OF_PAGE = 1_000_000;
+  private static final int MAX_OBJECTS_OF_PAGE = 1_000_000;
 
   private static final int BETWEEN_CHECKS = 8 * 1024;
 
@@ -85,13 +85,13 @@ final class ReadingBudget {
    * @param kept it is kept as long as the document, not only as long as the page
    */
   void object(boolean kept) {
-    if (kept && ++objects > MOST_OBJECTS) {
-      stop(PdfText.Reason.TOO_LARGE, "has more than " + MOST_OBJECTS + " objects");
+    if (kept && ++objects > MAX_OBJECTS) {
+      stop(PdfText.Reason.TOO_LARGE, "has more than " + MAX_OBJECTS + " objects");
     }
-    if (!kept && ++objectsOfPage > MOST_OBJECTS_OF_PAGE) {
+    if (!kept && ++objectsOfPage > MAX_OBJECTS_OF_PAGE) {
       stop(
           PdfText.Reason.TOO_LARGE,
-          "has a page with more than " + MOST_OBJECTS_OF_PAGE + " objects");
+          "has a page with more than " + MAX_OBJECTS_OF_PAGE + " objects");
     }
   }
 
@@ -113,7 +113,7 @@ final class ReadingBudget {
    */
   void expanded(long before, int by) {
     expanded += by;
-    if (before + by > MOST_OF_STREAM || expanded > MOST_OF_ALL) {
+    if (before + by > MAX_OF_STREAM || expanded > MAX_OF_ALL) {
       stop(PdfText.Reason.TOO_LARGE, "expands to more than is read");
     }
     did(by / STEP + 1);

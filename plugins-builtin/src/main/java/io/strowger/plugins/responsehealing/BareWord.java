@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads a name or value without quotes: a number, a literal or words. */
 final class BareWord {
   private static final int LONGEST_SCALAR = 64; // isScalar, which runs often, looks no further
-  private static final int MOST_DROPPED = 3; // characters at the end of a cut-off number, as in 1e+
+  private static final int MAX_DROPPED = 3; // characters at the end of a cut-off number, as in 1e+
   private static final String ENDS = ",{}[]\"";
 
   private final TextCursor in;
@@ -132,7 +132,7 @@ final class BareWord {
     tried = tried.startsWith(".") ? "0" + tried : tried;
     tried = tried.startsWith("-.") ? "-0" + tried.substring(1) : tried;
     tried = isDigit(tried.isEmpty() ? 0 : tried.charAt(0)) ? tried.replace("_", "") : tried;
-    for (int i = 0; i <= MOST_DROPPED && !tried.isEmpty(); i++) {
+    for (int i = 0; i <= MAX_DROPPED && !tried.isEmpty(); i++) {
       if (JsonSyntax.isNumber(tried)) {
         return tried;
       }

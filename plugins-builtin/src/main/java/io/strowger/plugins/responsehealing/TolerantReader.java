@@ -7,7 +7,7 @@ import java.util.BitSet;
  * keeps what is open in a list and not in calls, and gives up rather than losing something.
  */
 final class TolerantReader {
-  private static final int MOST_DEPTH = 512;
+  private static final int MAX_DEPTH = 512;
 
   private final TextCursor in;
   private final int lastSign;
@@ -77,7 +77,7 @@ final class TolerantReader {
       in.back(from);
       return cut();
     }
-    return anything || depth > MOST_DEPTH ? Outcome.BROKEN : Outcome.NOTHING;
+    return anything || depth > MAX_DEPTH ? Outcome.BROKEN : Outcome.NOTHING;
   }
 
   private Outcome cut() {
@@ -142,7 +142,7 @@ final class TolerantReader {
     filled.clear(depth);
     openObjects += object ? 1 : 0;
     out.append((char) c);
-    return depth <= MOST_DEPTH;
+    return depth <= MAX_DEPTH;
   }
 
   /**

@@ -22,7 +22,7 @@ import java.util.Locale;
  * <p>Contract: plugins fact sheet, section 12, {@code experimental__search_models}.
  */
 public final class SearchModelsTool implements ServerTool {
-  private static final int MOST_RESULTS = 20;
+  private static final int MAX_RESULTS = 20;
   private static final int DEFAULT_RESULTS = 5;
   private static final Comparator<ModelInfo> NEWEST_FIRST =
       Comparator.comparing(
@@ -104,7 +104,7 @@ public final class SearchModelsTool implements ServerTool {
   @Override
   public Json run(Invocation call, Chain chain) throws ToolException {
     Criteria wanted = wanted(call.arguments());
-    int most = Math.clamp(call.parameters().whole("max_results", DEFAULT_RESULTS), 1, MOST_RESULTS);
+    int most = Math.clamp(call.parameters().whole("max_results", DEFAULT_RESULTS), 1, MAX_RESULTS);
     Catalog catalog = chain.catalog();
     List<ModelInfo> found =
         catalog.models().stream().filter(wanted::holds).sorted(NEWEST_FIRST).toList();

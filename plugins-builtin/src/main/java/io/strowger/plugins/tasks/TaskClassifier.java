@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface TaskClassifier {
   /** Most characters of a label. */
-  int MOST_CHARS = 48;
+  int MAX_CHARS = 48;
 
   /**
    * The kind of task.
    *
    * @return lower-case words with underscores, perhaps with a family before a colon, such as {@code
-   *     code:debugging} or {@code math}; at most {@link #MOST_CHARS} characters. Null when it
+   *     code:debugging} or {@code math}; at most {@link #MAX_CHARS} characters. Null when it
    *     cannot tell
    */
   @Nullable String classify(InferenceRequest request);

@@ -12,17 +12,17 @@ import org.jspecify.annotations.Nullable;
  * tools, pictures, documents, a JSON format. Knows English words; of other languages it knows what
  * is spelled alike, and calls the rest {@link #OTHERWISE}.
  *
- * <p>Reads at most {@value #MOST_CHARS} characters, of a long text its beginning and its end, one
- * character after the other; a text of more than {@value #MOST_BYTES} bytes is not read at all, for
+ * <p>Reads at most {@value #MAX_CHARS} characters, of a long text its beginning and its end, one
+ * character after the other; a text of more than {@value #MAX_BYTES} bytes is not read at all, for
  * it is something pasted rather than said. Immutable, safe on any thread.
  */
 public final class WordClassifier implements TaskClassifier {
   /** What is neither of the kinds it knows. */
   public static final String OTHERWISE = "general_chat";
 
-  private static final int MOST_CHARS = 8192;
-  private static final int MOST_BYTES = 262_144;
-  private static final int MOST_WORD = 24;
+  private static final int MAX_CHARS = 8192;
+  private static final int MAX_BYTES = 262_144;
+  private static final int MAX_WORD = 24;
   private static final int LOUD_WORDS = 12; // what is wanted is mostly said first
   private static final int LEAST = 3;
 
@@ -42,10 +42,10 @@ public final class WordClassifier implements TaskClassifier {
     }
     var tally = vocabulary.new Tally();
     features(request, said, tally);
-    int left = MOST_CHARS;
+    int left = MAX_CHARS;
     boolean readAny = false;
     for (int i = 0; i < said.parts().size() && left > 0; i++) {
-      if (said.parts().get(i) instanceof Part.Text part && part.text().utf8Bound() <= MOST_BYTES) {
+      if (said.parts().get(i) instanceof Part.Text part && part.text().utf8Bound() <= MAX_BYTES) {
         String text = part.text().text();
         left -= read(text, left, tally);
         readAny |= !text.isBlank();
@@ -121,7 +121,7 @@ public final class WordClassifier implements TaskClassifier {
   }
 
   private void words(String text, int from, int to, Vocabulary.Tally tally, int loud) {
-    var word = new StringBuilder(MOST_WORD);
+    var word = new StringBuilder(MAX_WORD);
     String before = "";
     int ticks = 0;
     for (int i = from; i <= to; i++) {
@@ -131,7 +131,7 @@ public final class WordClassifier implements TaskClassifier {
         tally.hear("#code", 1);
       }
       if (Character.isLetterOrDigit(c) || word.length() > 0 && (c == '+' || c == '#')) {
-        if (word.length() <= MOST_WORD) {
+        if (word.length() <= MAX_WORD) {
           word.append(Character.toLowerCase(c));
         }
       } else if (c != '\'' && c != '\u2019' && word.length() > 0) {
@@ -144,7 +144,7 @@ public final class WordClassifier implements TaskClassifier {
   }
 
   private String heard(StringBuilder word, String before, Vocabulary.Tally tally, int loudness) {
-    String said = word.length() > MOST_WORD ? "" : word.toString();
+    String said = word.length() > MAX_WORD ? "" : word.toString();
     word.setLength(0);
     tally.hear(said, loudness);
     if (vocabulary.begins(before)) {

@@ -25,11 +25,11 @@ import java.util.Objects;
  * <p>Contract: plugins fact sheet, section 12, {@code tool_search}.
  */
 public final class ToolSearchTool implements ServerTool {
-  private static final int MOST_RESULTS = 50;
+  private static final int MAX_RESULTS = 50;
   private static final int RESULTS = 5;
-  private static final int MOST_PATTERN = 200; // characters
-  private static final long MOST_WEIGHT = 100_000; // states of a compiled pattern, about
-  private static final long MOST_WORK = 100_000_000; // states times characters, about a second
+  private static final int MAX_PATTERN = 200; // characters
+  private static final long MAX_WEIGHT = 100_000; // states of a compiled pattern, about
+  private static final long MAX_WORK = 100_000_000; // states times characters, about a second
 
   private static final Spec SPEC =
       new Spec(
@@ -46,7 +46,7 @@ public final class ToolSearchTool implements ServerTool {
                           Json.object()
                               .put("type", "string")
                               .put("minLength", 1)
-                              .put("maxLength", MOST_PATTERN)
+                              .put("maxLength", MAX_PATTERN)
                               .put(
                                   "description",
                                   "Regular expression in the syntax of RE2, such as"
@@ -80,7 +80,7 @@ public final class ToolSearchTool implements ServerTool {
         found.add(reference(tool.name()));
       }
     }
-    int most = Math.clamp(call.parameters().whole("max_results", RESULTS), 1, MOST_RESULTS);
+    int most = Math.clamp(call.parameters().whole("max_results", RESULTS), 1, MAX_RESULTS);
     List<Json> shown = found.subList(0, Math.min(most, found.size()));
     return Json.object()
         .put("tool_references", Json.array(shown))
@@ -94,8 +94,8 @@ public final class ToolSearchTool implements ServerTool {
   }
 
   private static Pattern compiled(String text, List<Deferred> tools) throws ToolException {
-    if (text.length() > MOST_PATTERN) {
-      throw new ToolException("query must have at most " + MOST_PATTERN + " characters");
+    if (text.length() > MAX_PATTERN) {
+      throw new ToolException("query must have at most " + MAX_PATTERN + " characters");
     }
     long characters = 0;
     for (Deferred tool : tools) {
@@ -104,7 +104,7 @@ public final class ToolSearchTool implements ServerTool {
       }
     }
     long weight = PatternWeight.of(text);
-    if (weight > MOST_WEIGHT || weight * characters > MOST_WORK) {
+    if (weight > MAX_WEIGHT || weight * characters > MAX_WORK) {
       throw new ToolException(
           "query is too much work: use a shorter one, without counts in braces");
     }

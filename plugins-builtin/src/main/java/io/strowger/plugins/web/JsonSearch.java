@@ -91,7 +91,7 @@ record JsonSearch(
       return null;
     }
     var pages = new ArrayList<Page>();
-    for (int i = 0; i < results.size() && pages.size() < WebSearch.MOST_RESULTS; i++) {
+    for (int i = 0; i < results.size() && pages.size() < WebSearch.MAX_RESULTS; i++) {
       Json one = results.get(i);
       pages.add(
           new Page(text(places.url(), one), text(places.title(), one), text(places.text(), one)));

@@ -140,7 +140,7 @@ enum SearchService {
       return null;
     }
     var pages = new ArrayList<SearchEngine.Page>();
-    for (int i = 0; i < results.size() && pages.size() < WebSearch.MOST_RESULTS; i++) {
+    for (int i = 0; i < results.size() && pages.size() < WebSearch.MAX_RESULTS; i++) {
       if (results.get(i) instanceof Json.Obj one) {
         pages.add(new SearchEngine.Page(said(one, "url"), said(one, "title"), text.apply(one)));
       }
@@ -252,7 +252,7 @@ enum SearchService {
   }
 
   private record Perplexity(Account account) implements SearchEngine {
-    private static final int MOST_RESULTS = 20;
+    private static final int MAX_RESULTS = 20;
     private static final Usd FEE = Usd.ofDollars(new BigDecimal("0.005"));
 
     @Override
@@ -260,7 +260,7 @@ enum SearchService {
       var body =
           Json.object()
               .put("query", query.text())
-              .put("max_results", Math.min(query.maxResults(), MOST_RESULTS));
+              .put("max_results", Math.min(query.maxResults(), MAX_RESULTS));
       List<String> filter =
           query.include().isEmpty()
               ? plain(query.exclude(), false).stream().map(domain -> "-" + domain).toList()

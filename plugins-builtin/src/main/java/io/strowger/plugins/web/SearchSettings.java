@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class SearchSettings {
   private static final String JSON = "json";
   private static final String CREDIT_PRICE = "credit_price";
-  private static final int MOST_ENGINES = 100;
+  private static final int MAX_ENGINES = 100;
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
 
   /** Members that every engine has. */
@@ -109,8 +109,8 @@ final class SearchSettings {
 
   private static Map<String, SearchEngine> engines(Json member, Field.Reporter problems) {
     var engines = new LinkedHashMap<String, SearchEngine>();
-    if (!(member instanceof Json.Arr items) || items.size() > MOST_ENGINES) {
-      problems.problem("", "must be an array of at most " + MOST_ENGINES + " engines", member);
+    if (!(member instanceof Json.Arr items) || items.size() > MAX_ENGINES) {
+      problems.problem("", "must be an array of at most " + MAX_ENGINES + " engines", member);
       return engines;
     }
     for (int i = 0; i < items.size(); i++) {

@@ -158,7 +158,7 @@ public final class WebProvider implements PluginProvider.Configurable, PluginPro
         new SearchEngine.Query(
             "",
             config.isSet(MODE) ? config.get(MODE) : null,
-            (int) Math.min(config.get(MAX_RESULTS), WebSearch.MOST_RESULTS),
+            (int) Math.min(config.get(MAX_RESULTS), WebSearch.MAX_RESULTS),
             0,
             config.get(INCLUDE_DOMAINS),
             config.get(EXCLUDE_DOMAINS),

@@ -30,22 +30,22 @@ import org.jspecify.annotations.Nullable;
  */
 record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, boolean chosen) {
   /** Upper limit of the results of one search. */
-  static final int MOST_RESULTS = 25;
+  static final int MAX_RESULTS = 25;
 
   /** Characters of one result, where neither the request nor the engine sets a limit. */
   static final int USUAL_CHARACTERS = 5_000;
 
   /** Upper limit of the characters of one result. */
-  static final int MOST_CHARACTERS = 100_000;
+  static final int MAX_CHARACTERS = 100_000;
 
   private static final int OK = 200;
-  private static final int MOST_QUERY = 2_000; // characters
-  private static final int MOST_TITLE = 300;
-  private static final int MOST_ADDRESS = 2_048;
-  private static final int MOST_CITED = 1_000; // characters of a page that a caller gets to read
-  private static final int MOST_BYTES = 8 << 20;
+  private static final int MAX_QUERY = 2_000; // characters
+  private static final int MAX_TITLE = 300;
+  private static final int MAX_ADDRESS = 2_048;
+  private static final int MAX_CITED = 1_000; // characters of a page that a caller gets to read
+  private static final int MAX_BYTES = 8 << 20;
   private static final WebClient.Limits LIMITS =
-      new WebClient.Limits(Duration.ofSeconds(20), MOST_BYTES, 0);
+      new WebClient.Limits(Duration.ofSeconds(20), MAX_BYTES, 0);
 
   /**
    * The outcome of a search.
@@ -131,10 +131,10 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
 
   private static Query bounded(Query asked) {
     return new Query(
-        ShortText.beginning(asked.text().strip(), MOST_QUERY),
+        ShortText.beginning(asked.text().strip(), MAX_QUERY),
         asked.mode(),
-        Math.clamp(asked.maxResults(), 1, MOST_RESULTS),
-        Math.min(asked.maxCharacters(), MOST_CHARACTERS),
+        Math.clamp(asked.maxResults(), 1, MAX_RESULTS),
+        Math.min(asked.maxCharacters(), MAX_CHARACTERS),
         asked.include(),
         asked.exclude(),
         asked.country());
@@ -146,7 +146,7 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
     for (Page page : delivered) {
       URI uri = address(page.url());
       if (uri != null && rules.allows(uri)) {
-        String title = ShortText.beginning(line(page.title()), MOST_TITLE);
+        String title = ShortText.beginning(line(page.title()), MAX_TITLE);
         String text =
             ShortText.beginning(page.text().strip(), query.charactersOr(USUAL_CHARACTERS));
         wanted.add(new Page(uri.toString(), title.isEmpty() ? uri.getHost() : title, text));
@@ -157,7 +157,7 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
 
   /** An address of the web that a browser may open; null for any other. */
   private static @Nullable URI address(String url) {
-    if (url.length() > MOST_ADDRESS) {
+    if (url.length() > MAX_ADDRESS) {
       return null;
     }
     try {
@@ -173,7 +173,7 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
   private static String line(String text) {
     var line = new StringBuilder();
     text.codePoints()
-        .limit(2L * MOST_TITLE)
+        .limit(2L * MAX_TITLE)
         .forEach(c -> line.appendCodePoint(Character.isISOControl(c) ? ' ' : c));
     return line.toString().strip();
   }
@@ -188,7 +188,7 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
                 Json.object()
                     .put("url", page.url())
                     .put("title", page.title())
-                    .put("content", ShortText.beginning(page.text(), MOST_CITED))
+                    .put("content", ShortText.beginning(page.text(), MAX_CITED))
                     .put("start_index", 0)
                     .put("end_index", 0)
                     .build())

@@ -155,7 +155,7 @@ record WebSearchTool(WebSearch search) implements ServerTool {
     long most = asked.whole("max_characters", 0);
     String size = asked.text("search_context_size");
     if (most > 0 || size == null) {
-      return (int) Math.min(most, WebSearch.MOST_CHARACTERS);
+      return (int) Math.min(most, WebSearch.MAX_CHARACTERS);
     }
     return switch (size) {
       case "low" -> 5_000;

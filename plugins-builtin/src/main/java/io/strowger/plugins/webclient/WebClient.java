@@ -40,7 +40,7 @@ public final class WebClient {
   private static final int ZLIB_METHOD_MASK = 0x0F;
   private static final int ZLIB_DEFLATE = 8;
   private static final int ZLIB_CHECK = 31; // divides the header of zlib
-  private static final int MOST_ADDRESS = 8_192; // characters
+  private static final int MAX_ADDRESS = 8_192; // characters
   private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
 
   private static final String USER_AGENT = "strowger-fetch/1";
@@ -141,7 +141,7 @@ public final class WebClient {
     if (uri.getRawUserInfo() != null) {
       throw new WebException("has a user name or a password in its address");
     }
-    if (uri.toASCIIString().length() > MOST_ADDRESS) {
+    if (uri.toASCIIString().length() > MAX_ADDRESS) {
       throw new WebException("has an address that is too long");
     }
   }

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * left out. Reads tags in bounded number, so that a page of nothing but tags costs little.
  */
 final class HtmlText {
-  private static final int MOST_TAGS = 60_000;
-  private static final int MOST_DEPTH = 512;
+  private static final int MAX_TAGS = 60_000;
+  private static final int MAX_DEPTH = 512;
 
   /** So much of the text must be in the main part for the rest to be left out. */
   private static final int MAIN_PERCENT = 40;
@@ -59,7 +59,7 @@ final class HtmlText {
   static int bounded(byte[] page) {
     int tags = 0;
     for (int i = 0; i < page.length; i++) {
-      if (page[i] == '<' && ++tags > MOST_TAGS) {
+      if (page[i] == '<' && ++tags > MAX_TAGS) {
         return i;
       }
     }
@@ -71,7 +71,7 @@ final class HtmlText {
    */
   static Readable of(InputStream page, @Nullable String charset, String uri) throws IOException {
     Document document =
-        Jsoup.parse(page, charset, uri, Parser.htmlParser().setMaxDepth(MOST_DEPTH));
+        Jsoup.parse(page, charset, uri, Parser.htmlParser().setMaxDepth(MAX_DEPTH));
     String all = text(document.body());
     Element main = document.selectFirst("main, article, [role=main]");
     String chosen = main == null ? all : text(main);

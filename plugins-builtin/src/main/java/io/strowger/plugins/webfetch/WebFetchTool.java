@@ -27,7 +27,7 @@ public final class WebFetchTool implements ServerTool {
   public static final String TYPE = "router:web_fetch";
 
   /** Upper limit of pages in one request, whatever the request allows. */
-  private static final int MOST_USES = 50;
+  private static final int MAX_USES = 50;
 
   /** Limits of one page unless configured: 10 seconds, 5 MiB, 5 redirects. */
   static final WebClient.Limits LIMITS = new WebClient.Limits(Duration.ofSeconds(10), 5 << 20, 5);
@@ -38,8 +38,8 @@ public final class WebFetchTool implements ServerTool {
   /** Tokens of a page for which the request names no number. */
   private static final long USUAL_TOKENS = 25_000;
 
-  private static final long MOST_TOKENS = 200_000;
-  private static final int MOST_TITLE = 500; // characters
+  private static final long MAX_TOKENS = 200_000;
+  private static final int MAX_TITLE = 500; // characters
   private static final int SHOWN = 2_000; // characters of an address that cannot be read
 
   private static final Spec SPEC =
@@ -104,7 +104,7 @@ public final class WebFetchTool implements ServerTool {
 
   private Json fetched(String url, Invocation call, Chain chain) throws WebException {
     Json.Obj asked = call.parameters();
-    long most = Math.min(asked.whole("max_uses", MOST_USES), MOST_USES);
+    long most = Math.min(asked.whole("max_uses", MAX_USES), MAX_USES);
     if (call.earlier().size() >= most) {
       throw new WebException("was not fetched: at most " + most + " are fetched for a request");
     }
@@ -115,10 +115,10 @@ public final class WebFetchTool implements ServerTool {
         DomainRules.of(asked.texts("allowed_domains"), asked.texts("blocked_domains"));
     WebClient.Page page = web.get(parsed(url), uri -> check(uri, rules), limits, chain);
     Readable readable = pages.of(page, chain);
-    long tokens = Math.min(asked.whole("max_content_tokens", USUAL_TOKENS), MOST_TOKENS);
+    long tokens = Math.min(asked.whole("max_content_tokens", USUAL_TOKENS), MAX_TOKENS);
     return Json.object()
         .put("url", page.uri().toString())
-        .put("title", ShortText.beginning(readable.title(), MOST_TITLE))
+        .put("title", ShortText.beginning(readable.title(), MAX_TITLE))
         .put("content", cut(readable.text(), tokens * BYTES_PER_TOKEN))
         .put("status", "completed")
         .put("retrieved_at", chain.now().truncatedTo(ChronoUnit.MILLIS).toString())

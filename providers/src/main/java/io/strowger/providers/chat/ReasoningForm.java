@@ -79,7 +79,7 @@ final class ReasoningForm {
       if (effort != null) {
         reasoning.put(EFFORT, effort.wireName());
       } else if (amount) {
-        reasoning.put(BUDGET, Math.max(wish.budget(), Effort.LEAST_BUDGET));
+        reasoning.put(BUDGET, Math.max(wish.budget(), Effort.MIN_BUDGET));
       }
       body.put("reasoning", shown(wish, reasoning).build());
     } else if (endpoint.supports(Parameter.REASONING_EFFORT) && effort != null) {

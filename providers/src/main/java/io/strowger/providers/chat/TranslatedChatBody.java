@@ -34,7 +34,7 @@ final class TranslatedChatBody {
   private static final ConversationRules CONVERSATION_RULES =
       new ConversationRules(true, false, null);
 
-  private static final int MOST_STOPS = 4;
+  private static final int MAX_STOPS = 4;
 
   /** Members that have the same form in other dialects and in this one. */
   private static final Set<String> SAME =
@@ -213,12 +213,12 @@ final class TranslatedChatBody {
     if (stop.isEmpty() || !supported(Parameter.STOP, "stop")) {
       return;
     }
-    if (stop.size() > MOST_STOPS) {
-      losses.changed("stop", "only the first " + MOST_STOPS + " are taken");
+    if (stop.size() > MAX_STOPS) {
+      losses.changed("stop", "only the first " + MAX_STOPS + " are taken");
     }
     body.put(
         "stop",
-        Json.array(stop.stream().limit(MOST_STOPS).map(text -> (Json) Json.of(text)).toList()));
+        Json.array(stop.stream().limit(MAX_STOPS).map(text -> (Json) Json.of(text)).toList()));
   }
 
   private void format() {

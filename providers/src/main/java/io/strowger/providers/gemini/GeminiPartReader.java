@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GeminiPartReader {
   /** Chars of text that are kept for citations, about. */
-  private static final int MOST_CITED = 1 << 20;
+  private static final int MAX_CITED = 1 << 20;
 
   private final SafeNames names;
   private final String fallback;
@@ -47,7 +47,7 @@ final class GeminiPartReader {
   }
 
   private void append(Json.Str said) {
-    if (text.length() < MOST_CITED) {
+    if (text.length() < MAX_CITED) {
       text.append(said.text());
     }
   }

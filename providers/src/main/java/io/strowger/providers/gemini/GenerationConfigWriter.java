@@ -15,8 +15,8 @@ final class GenerationConfigWriter {
   /** The one member of callers' dialects without a type that has a form here. */
   static final String MODALITIES = "modalities";
 
-  private static final int MOST_STOPS = 5;
-  private static final int MOST_LIKELY = 20;
+  private static final int MAX_STOPS = 5;
+  private static final int MAX_LIKELY = 20;
   private static final String JSON = "application/json";
 
   private final GeminiWriteContext geminiWriteContext;
@@ -103,7 +103,7 @@ final class GenerationConfigWriter {
     long count = value instanceof Json.Num num ? num.asLong().orElse(0) : 0;
     boolean wanted = !Json.FALSE.equals(settings.value(Parameter.LOGPROBS));
     if (count > 0 && wanted) {
-      config.put("responseLogprobs", true).put("logprobs", Math.min(count, MOST_LIKELY));
+      config.put("responseLogprobs", true).put("logprobs", Math.min(count, MAX_LIKELY));
     }
   }
 
@@ -112,11 +112,11 @@ final class GenerationConfigWriter {
     if (given.isEmpty() || !geminiWriteContext.takes(Parameter.STOP)) {
       return;
     }
-    if (given.size() > MOST_STOPS) {
-      geminiWriteContext.losses().changed("stop", "only the first " + MOST_STOPS + " are taken");
+    if (given.size() > MAX_STOPS) {
+      geminiWriteContext.losses().changed("stop", "only the first " + MAX_STOPS + " are taken");
     }
     config.put(
-        "stopSequences", Json.array(given.stream().limit(MOST_STOPS).map(Json::of).toList()));
+        "stopSequences", Json.array(given.stream().limit(MAX_STOPS).map(Json::of).toList()));
   }
 
   private void format() {

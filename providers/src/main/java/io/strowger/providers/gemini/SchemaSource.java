@@ -17,7 +17,7 @@ final class SchemaSource {
   private static final int LONGEST_CHAIN = 32;
 
   /** Schemas put together for one document: each costs as much as what it is put together with. */
-  private static final int MOST_PARTS = 2_000;
+  private static final int MAX_PARTS = 2_000;
 
   private final Json.Obj root;
   private int parts;
@@ -58,7 +58,7 @@ final class SchemaSource {
         String reference = part instanceof Json.Str text ? text.text() : null;
         Json.Obj target = reference == null ? asObject(part) : target(reference);
         boolean within = reference != null && open.contains(reference);
-        if (target == null || chain >= LONGEST_CHAIN || within || ++parts > MOST_PARTS) {
+        if (target == null || chain >= LONGEST_CHAIN || within || ++parts > MAX_PARTS) {
           endless = true;
         } else if (reference == null) {
           schema = merged(schema, flat(target, open, chain + 1));

@@ -60,7 +60,7 @@ public final class AddressRules {
   private static final Network COMPATIBLE = Network.parse("::/96");
   private static final Network NAT64 = Network.parse("64:ff9b::/96");
   private static final int IPV4_BYTES = 4;
-  private static final int MOST_PORT = 65_535;
+  private static final int MAX_PORT = 65_535;
 
   /** No digits of other alphabets, and no name of an interface. */
   private static final CharMatcher LITERAL = CharMatcher.anyOf("0123456789abcdefABCDEF:.");
@@ -144,8 +144,8 @@ public final class AddressRules {
    */
   public AddressRules allowingPorts(Collection<Integer> more) {
     for (int port : more) {
-      if (port < 1 || port > MOST_PORT) {
-        throw new IllegalArgumentException("a port is 1 to " + MOST_PORT + ", was " + port);
+      if (port < 1 || port > MAX_PORT) {
+        throw new IllegalArgumentException("a port is 1 to " + MAX_PORT + ", was " + port);
       }
     }
     var all = new HashSet<>(ports);

@@ -41,7 +41,7 @@ public final class ApacheTransport implements Transport {
   /** How soon a waiting connection is closed on which its upstream speaks, or hangs up. */
   private static final Duration SWEEP = Duration.ofMillis(250);
 
-  private static final int MOST_ADDRESSES = 1024; // a gateway has a few hundred
+  private static final int MAX_ADDRESSES = 1024; // a gateway has a few hundred
 
   private final ConnectionPool connections;
   private final ConnectionOptions dialing;
@@ -152,7 +152,7 @@ public final class ApacheTransport implements Transport {
     UpstreamAddress known = addresses.get(uri);
     if (known == null) {
       known = UpstreamAddress.of(Method.POST, uri);
-      if (addresses.size() < MOST_ADDRESSES) {
+      if (addresses.size() < MAX_ADDRESSES) {
         addresses.put(uri, known);
       }
     }

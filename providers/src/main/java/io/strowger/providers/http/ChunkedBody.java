@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChunkedBody implements ConnectionBody {
   /** Of a chunk's size: more than any body has, and less than overflows. */
-  private static final int MOST_DIGITS = 15;
+  private static final int MAX_DIGITS = 15;
 
   private static final int SHORT_DIGITS = 6;
-  private static final int MOST_TRAILER_BYTES = 8 << 10;
+  private static final int MAX_TRAILER_BYTES = 8 << 10;
   private static final int CRLF = 2;
 
   private final InputBuffer buffer;
@@ -186,7 +186,7 @@ final class ChunkedBody implements ConnectionBody {
     int digits = 0;
     while (digits < line.length() && Character.digit(line.charAt(digits), 16) >= 0) {
       size = size << 4 | Character.digit(line.charAt(digits), 16);
-      if (++digits > MOST_DIGITS) {
+      if (++digits > MAX_DIGITS) {
         throw new MalformedChunkCodingException("a chunk of a size nobody reads");
       }
     }
@@ -198,7 +198,7 @@ final class ChunkedBody implements ConnectionBody {
   }
 
   private void skipTrailers() throws IOException {
-    int room = MOST_TRAILER_BYTES;
+    int room = MAX_TRAILER_BYTES;
     while (true) {
       line.clear();
       if (buffer.readLine(line) < 0 || line.isEmpty()) {

@@ -17,7 +17,7 @@ import org.apache.hc.core5.util.CharArrayBuffer;
  */
 final class InputBuffer implements SessionInputBuffer {
   /** Longest head line, chunk size or trailer. */
-  private static final int MOST_LINE_BYTES = 16 << 10;
+  private static final int MAX_LINE_BYTES = 16 << 10;
 
   private final Source source;
   private final byte[] bytes;
@@ -126,7 +126,7 @@ final class InputBuffer implements SessionInputBuffer {
       int feed = findLineFeed(0);
       int count = feed < 0 ? end - next : feed + 1;
       remainingLineBytes -= count;
-      if (remainingLineBytes < 0 || line.length() - start + count > MOST_LINE_BYTES) {
+      if (remainingLineBytes < 0 || line.length() - start + count > MAX_LINE_BYTES) {
         throw new MessageConstraintException("line or lines too long");
       }
       line.append(bytes, next, count);

@@ -18,7 +18,7 @@ import java.util.TreeSet;
  */
 final class RequestOutput extends OutputStream {
   private static final int CAPACITY = 8 << 10;
-  private static final int MOST_PARTS = 16;
+  private static final int MAX_PARTS = 16;
 
   /** What is shorter is copied: that costs less than a part of its own. */
   private static final int SMALL = 1 << 10;
@@ -28,7 +28,7 @@ final class RequestOutput extends OutputStream {
 
   private final Sink sink;
   private final byte[] buffer = new byte[CAPACITY];
-  private final ByteBuffer[] parts = new ByteBuffer[MOST_PARTS];
+  private final ByteBuffer[] parts = new ByteBuffer[MAX_PARTS];
   private int count;
   private int begun; // of the buffer, in no part yet
   private int length; // of what is in the buffer
@@ -167,7 +167,7 @@ final class RequestOutput extends OutputStream {
 
   private void part(byte[] bytes, int from, int size) throws IOException {
     parts[count++] = ByteBuffer.wrap(bytes, from, size);
-    if (count == MOST_PARTS) {
+    if (count == MAX_PARTS) {
       send();
     }
   }

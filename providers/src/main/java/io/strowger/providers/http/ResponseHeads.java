@@ -32,10 +32,10 @@ final class ResponseHeads {
   private static final int FINAL = 200;
 
   /** Servers repeat a few while they work; each is read and forgotten. */
-  private static final int MOST_INTERIM = 100;
+  private static final int MAX_INTERIM = 100;
 
   /** A head is kept in memory whole: it ends here, give or take the connection's buffer. */
-  private static final int MOST_BYTES = 64 << 10;
+  private static final int MAX_BYTES = 64 << 10;
 
   private static final Http1Config BOUNDED = Http1Config.custom().setMaxHeaderCount(200).build();
 
@@ -60,17 +60,17 @@ final class ResponseHeads {
 
   /** The next head that is not an interim one. */
   Head next(InputBuffer from) throws IOException, HttpException {
-    for (int interim = 0; interim <= MOST_INTERIM; interim++) {
+    for (int interim = 0; interim <= MAX_INTERIM; interim++) {
       ClassicHttpResponse message = parse(from);
       if (message.getCode() >= FINAL) {
         return framed(message);
       }
     }
-    throw new ProtocolException("more than " + MOST_INTERIM + " interim responses");
+    throw new ProtocolException("more than " + MAX_INTERIM + " interim responses");
   }
 
   private ClassicHttpResponse parse(InputBuffer from) throws IOException, HttpException {
-    from.boundLines(MOST_BYTES);
+    from.boundLines(MAX_BYTES);
     try {
       ClassicHttpResponse message = parser.parse(from, InputStream.nullInputStream());
       if (from.isEnded()) {

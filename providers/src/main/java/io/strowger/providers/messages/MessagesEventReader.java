@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessagesEventReader implements EventReader {
   /** Blocks follow each other, so one that is open beside another is rare. */
-  private static final int MOST_OPEN = 1_024;
+  private static final int MAX_OPEN = 1_024;
 
   private final Deque<Event> events = new ArrayDeque<>();
   private final TextPattern pattern = new TextPattern(MessagesCodec.FORMAT);
@@ -175,9 +175,9 @@ final class MessagesEventReader implements EventReader {
   }
 
   private void start(Json.Obj frame) {
-    if (blocks.size() == MOST_OPEN) {
+    if (blocks.size() == MAX_OPEN) {
       failed(
-          TransportErrorClassifier.protocol("more than " + MOST_OPEN + " blocks that do not end"));
+          TransportErrorClassifier.protocol("more than " + MAX_OPEN + " blocks that do not end"));
       return;
     }
     Json.Obj block = Objects.requireNonNullElse(frame.object("content_block"), Json.Obj.EMPTY);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessagesUsageReader {
   /** An answer has one or two. */
-  private static final int MOST_COMPACTIONS = 100;
+  private static final int MAX_COMPACTIONS = 100;
 
   private static final Json.Obj COMPACTION = Json.object().put("type", "compaction").build();
 
@@ -97,7 +97,7 @@ final class MessagesUsageReader {
 
   private static Json.Arr compactions(Json.Arr iterations) {
     var kept = new ArrayList<Json>();
-    for (int i = 0; i < iterations.size() && kept.size() < MOST_COMPACTIONS; i++) {
+    for (int i = 0; i < iterations.size() && kept.size() < MAX_COMPACTIONS; i++) {
       if (iterations.get(i) instanceof Json.Obj part && "compaction".equals(part.text("type"))) {
         kept.add(latest(COMPACTION, part.without("iterations")));
       }

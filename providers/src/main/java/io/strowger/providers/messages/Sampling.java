@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * thinks chooses for itself but for a narrow range of {@code top_p}.
  */
 final class Sampling {
-  private static final BigDecimal LEAST_TOP_P = new BigDecimal("0.95");
+  private static final BigDecimal MIN_TOP_P = new BigDecimal("0.95");
 
   private final Call call;
   private final boolean thinking;
@@ -65,7 +65,7 @@ final class Sampling {
       return null;
     }
     BigDecimal least =
-        thinking && name.equals(Parameter.TOP_P.wireName()) ? LEAST_TOP_P : BigDecimal.ZERO;
+        thinking && name.equals(Parameter.TOP_P.wireName()) ? MIN_TOP_P : BigDecimal.ZERO;
     BigDecimal given = number.decimal();
     BigDecimal fitting = given.max(least).min(BigDecimal.ONE);
     if (fitting.compareTo(given) == 0) {

@@ -85,8 +85,8 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
         return new ThinkingPlan(Kind.ADAPTIVE, 0, effort, null);
       }
     }
-    return limit > Effort.LEAST_BUDGET
-        ? new ThinkingPlan(Kind.BUDGET, Effort.LEAST_BUDGET, null, null)
+    return limit > Effort.MIN_BUDGET
+        ? new ThinkingPlan(Kind.BUDGET, Effort.MIN_BUDGET, null, null)
         : UNSAID;
   }
 
@@ -106,7 +106,7 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
   }
 
   private static ThinkingPlan budget(ReasoningOptions wish, Call call, int limit, Losses losses) {
-    if (limit <= Effort.LEAST_BUDGET) {
+    if (limit <= Effort.MIN_BUDGET) {
       losses.dropped(WHAT, "max_tokens leaves no room for the least budget");
       return UNSAID;
     }
@@ -118,7 +118,7 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
         losses.changed(WHAT, "the model is told a budget, not to decide for itself");
       }
     }
-    int budget = Math.clamp(wanted, Effort.LEAST_BUDGET, limit - 1);
+    int budget = Math.clamp(wanted, Effort.MIN_BUDGET, limit - 1);
     if (wish.budget() > 0 && budget != wanted) {
       losses.changed(WHAT, "a budget of " + wanted + " became " + budget);
     }

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResponsesEventReader implements EventReader {
   /** An answer has a handful of pieces; each is remembered. */
-  private static final int MOST_PIECES = 10_000;
+  private static final int MAX_PIECES = 10_000;
 
   private final Deque<Event> events = new ArrayDeque<>();
   private final Credential credential;
@@ -251,8 +251,8 @@ final class ResponsesEventReader implements EventReader {
   /** Notes that a piece is told; false when it was before. */
   private boolean tell(Said what, Json.Obj frame) {
     boolean first = told.add(place(what, frame));
-    if (told.size() > MOST_PIECES) {
-      failed(TransportErrorClassifier.protocol("more than " + MOST_PIECES + " pieces"));
+    if (told.size() > MAX_PIECES) {
+      failed(TransportErrorClassifier.protocol("more than " + MAX_PIECES + " pieces"));
     }
     return first;
   }

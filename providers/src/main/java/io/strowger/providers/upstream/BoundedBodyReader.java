@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads bodies that are one document, no further than there is memory for. */
 final class BoundedBodyReader {
   private static final int FIRST_BUFFER = 8 << 10;
-  private static final int LEAST_BUFFER = 1 << 10;
+  private static final int MIN_BUFFER = 1 << 10;
 
   /** A body of a length that is announced, and no longer, is read into an array of that length. */
   private static final int EXACT = 64 << 10;
@@ -59,7 +59,7 @@ final class BoundedBodyReader {
     if (declared >= 0 && declared <= EXACT) {
       return declared;
     }
-    return declared >= 0 ? FIRST_BUFFER : Math.clamp(body.available(), LEAST_BUFFER, FIRST_BUFFER);
+    return declared >= 0 ? FIRST_BUFFER : Math.clamp(body.available(), MIN_BUFFER, FIRST_BUFFER);
   }
 
   private static byte[] larger(byte[] buffer, int declared, AnswerMemory.Share memory)

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * left to the parser. For one thread.
  */
 public final class FramePattern {
-  private static final int MOST_DIGITS = 18;
+  private static final int MAX_DIGITS = 18;
 
   private final List<Varying> varying;
   private final byte[][] fixed; // before, between and behind what varies
@@ -107,7 +107,7 @@ public final class FramePattern {
       i++;
     }
     int digits = i - at;
-    boolean sound = digits == 1 || digits > 1 && digits <= MOST_DIGITS && buffer[at] != '0';
+    boolean sound = digits == 1 || digits > 1 && digits <= MAX_DIGITS && buffer[at] != '0';
     return sound ? i : -1;
   }
 

@@ -208,7 +208,7 @@ public final class UpstreamStream implements EventStream {
    * parsed whole, and a dialect keeps one or two, so the largest one counts until the end.
    */
   private static final class FrameMemory {
-    private static final long MOST_BEFORE_CONTENT = 16L << 20;
+    private static final long MAX_BEFORE_CONTENT = 16L << 20;
     private static final int COST_OF_A_FRAME = 256;
 
     private final AnswerMemory.Share memory;
@@ -245,7 +245,7 @@ public final class UpstreamStream implements EventStream {
 
     /** True when too much came and nothing was said. */
     boolean isOver() {
-      return !content && taken > MOST_BEFORE_CONTENT;
+      return !content && taken > MAX_BEFORE_CONTENT;
     }
   }
 }

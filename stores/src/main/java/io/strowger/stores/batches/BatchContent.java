@@ -20,7 +20,7 @@ record BatchContent(Database database, BatchRows rows) {
   static final long BYTES = 256 << 10;
 
   private static final int PAGE = 1000;
-  private static final int MOST_AT_ONCE = 1000;
+  private static final int MAX_AT_ONCE = 1000;
 
   private static final String REQUESTS =
       """
@@ -139,8 +139,8 @@ record BatchContent(Database database, BatchRows rows) {
   }
 
   int remove(String batch, int most, boolean whole) {
-    if (most < 1 || most > MOST_AT_ONCE) {
-      throw new IllegalArgumentException("must be 1 to " + MOST_AT_ONCE + ", was " + most);
+    if (most < 1 || most > MAX_AT_ONCE) {
+      throw new IllegalArgumentException("must be 1 to " + MAX_AT_ONCE + ", was " + most);
     }
     if (!Document.isName(batch)) {
       return 0;

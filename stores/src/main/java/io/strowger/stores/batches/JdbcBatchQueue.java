@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * circle.
  */
 final class JdbcBatchQueue implements BatchQueue {
-  private static final int MOST_LEASED = 100;
-  private static final int MOST_FINISHED = 1000;
+  private static final int MAX_LEASED = 100;
+  private static final int MAX_FINISHED = 1000;
   private static final String FREE_STEP = " AND step_until <= :now";
   private static final String ONE_STEP = " LIMIT 1 FOR UPDATE SKIP LOCKED";
   private static final String BY_TURN = " ORDER BY phase, turn, created_at, id";
@@ -139,7 +139,7 @@ final class JdbcBatchQueue implements BatchQueue {
 
   @Override
   public List<Leased> lease(int most, Instant now, Instant until, Instant patience, Order order) {
-    check(most, MOST_LEASED);
+    check(most, MAX_LEASED);
     var when = RequestLeases.When.of(now, until, patience);
     List<Taken> taken =
         database.inTransaction("lease requests", handle -> open.lease(handle, most, when, order));
@@ -325,7 +325,7 @@ final class JdbcBatchQueue implements BatchQueue {
 
   @Override
   public int finishRest(String batch, Result result, Instant now, int most) {
-    check(most, MOST_FINISHED);
+    check(most, MAX_FINISHED);
     if (!Document.isName(batch)) {
       return 0;
     }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
   /** What a lease has of bodies at most, unless one request has more. */
-  static final long MOST_BYTES = 4 << 20;
+  static final long MAX_BYTES = 4 << 20;
 
   /** So many batches are tried whose requests others may be leasing at this moment. */
   private static final int BATCHES = 16;
@@ -227,7 +227,7 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
             .bindList("numbers", free.stream().map(Row::number).toList())
             .map((row, context) -> Sizes.of(row))
             .list();
-    return free.subList(0, Sizes.within(sizes, MOST_BYTES).size());
+    return free.subList(0, Sizes.within(sizes, MAX_BYTES).size());
   }
 
   /** False when it is open no more, or due: its row stays as it is until the transaction ends. */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcDocuments implements DocumentStore {
   /** So many are named; of more it is said that everything may have changed. */
-  static final int MOST_CHANGES = 10_000;
+  static final int MAX_CHANGES = 10_000;
 
   private final Database database;
   private final DocumentRows rows;
@@ -89,12 +89,12 @@ public final class JdbcDocuments implements DocumentStore {
                 LIMIT :most
                 """)
             .bind("after", after)
-            .bind("most", MOST_CHANGES + 1)
+            .bind("most", MAX_CHANGES + 1)
             .map((row, context) -> new Ref(row.getString(1), row.getString(2)))
             .list();
     // behind the removals, which may be forgotten meanwhile; a store that is behind the caller was
     // brought back from a copy
-    boolean all = after > latest || after < forgotten(handle) || changed.size() > MOST_CHANGES;
+    boolean all = after > latest || after < forgotten(handle) || changed.size() > MAX_CHANGES;
     return new Changes(latest, all ? List.of() : changed, all);
   }
 

@@ -34,8 +34,8 @@ public final class Journal implements AutoCloseable {
   public static final Duration KEPT_FOR_SERVERS = Duration.ofMinutes(10);
 
   private static final int SEGMENT_BYTES = 16 << 20;
-  private static final int MOST_TOGETHER = 1 << 20;
-  private static final int MOST_ROUNDS = 4;
+  private static final int MAX_TOGETHER = 1 << 20;
+  private static final int MAX_ROUNDS = 4;
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
   private final Ambient ambient;
@@ -104,7 +104,7 @@ public final class Journal implements AutoCloseable {
       return "";
     }
     String id = Files.readString(BOOT_ID).strip();
-    return id.length() <= SegmentHeader.MOST_BOOT ? id : "";
+    return id.length() <= SegmentHeader.MAX_BOOT ? id : "";
   }
 
   /** Names this process among all that ever wrote a journal. */
@@ -192,7 +192,7 @@ public final class Journal implements AutoCloseable {
    */
   private void unlock() {
     try {
-      for (int i = 0; i < MOST_ROUNDS && !waiting.isEmpty(); i++) {
+      for (int i = 0; i < MAX_ROUNDS && !waiting.isEmpty(); i++) {
         writeTogether();
       }
     } finally {
@@ -218,7 +218,7 @@ public final class Journal implements AutoCloseable {
         waiting.remove(); // not before: who leaves the queue is answered
         bytes += next.frame.length;
         items += next.items;
-        next = bytes < MOST_TOGETHER ? waiting.peek() : null;
+        next = bytes < MAX_TOGETHER ? waiting.peek() : null;
       }
       JournalPosition position = write(joined(group, bytes), items);
       long number = position.number();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * or one kind of what it holds.
  */
 public final class JournalCursor implements Closeable {
-  private static final long MOST_BYTES = 4 << 20;
+  private static final long MAX_BYTES = 4 << 20;
 
   private final UUID node;
   private final Supplier<List<JournalFileExtent>> source;
@@ -97,7 +97,7 @@ public final class JournalCursor implements Closeable {
   private void read(int most, List<NumberedItem> items) throws IOException {
     long bytes = 0;
     for (JournalFileExtent journalFileExtent : source.get()) {
-      boolean enough = items.size() >= most || bytes >= MOST_BYTES;
+      boolean enough = items.size() >= most || bytes >= MAX_BYTES;
       if (!enough
           && (journalFileExtent.first() >= number || journalFileExtent.file().equals(open))) {
         bytes += read(journalFileExtent, most, items);
@@ -122,7 +122,7 @@ public final class JournalCursor implements Closeable {
     }
     long begin = current.offset();
     while (into.size() < most
-        && current.offset() - begin < MOST_BYTES
+        && current.offset() - begin < MAX_BYTES
         && current.offset() < journalFileExtent.end()) {
       byte[] content = current.next(journalFileExtent.end(), number < from ? none -> false : kinds);
       if (content == null) {

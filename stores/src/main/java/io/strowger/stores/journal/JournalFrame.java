@@ -13,7 +13,7 @@ final class JournalFrame {
   static final int HEADER = 10;
 
   /** A content cannot be longer: it is a request's whole text at most. */
-  static final int MOST_CONTENT = 1 << 28;
+  static final int MAX_CONTENT = 1 << 28;
 
   private static final byte MARK = (byte) 0xB5;
   private static final byte SECOND_MARK = 'J';
@@ -36,7 +36,7 @@ final class JournalFrame {
   /** Puts the header before a content that was packed behind room for it. */
   byte[] seal(byte[] packed) {
     int length = packed.length - HEADER;
-    if (length > MOST_CONTENT) {
+    if (length > MAX_CONTENT) {
       throw new IllegalArgumentException("a record of " + length + " bytes is too large to keep");
     }
     packed[0] = MARK;
@@ -50,7 +50,7 @@ final class JournalFrame {
   static int length(byte[] bytes, int at) {
     int length = number(bytes, at + LENGTH_AT);
     boolean possible =
-        bytes[at] == MARK && bytes[at + 1] == SECOND_MARK && length > 0 && length <= MOST_CONTENT;
+        bytes[at] == MARK && bytes[at + 1] == SECOND_MARK && length > 0 && length <= MAX_CONTENT;
     return possible ? length : -1;
   }
 

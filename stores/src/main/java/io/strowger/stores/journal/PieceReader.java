@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the frames of one file, one after the other. For one thread. */
 final class PieceReader implements Closeable {
-  private static final int LEAST_WINDOW = 1 << 16;
+  private static final int MIN_WINDOW = 1 << 16;
   private static final byte[] NOTHING = {};
 
   /**
@@ -25,7 +25,7 @@ final class PieceReader implements Closeable {
   private final JournalFrame frame;
   private final RandomAccessFile file;
   private long offset; // of window[from] in the file
-  private byte[] window = new byte[LEAST_WINDOW];
+  private byte[] window = new byte[MIN_WINDOW];
   private int from;
   private int to;
 
@@ -115,7 +115,7 @@ final class PieceReader implements Closeable {
 
   private boolean fill(int bytes) throws IOException {
     if (window.length - from < bytes) {
-      byte[] room = window.length >= bytes ? window : new byte[Math.max(bytes, LEAST_WINDOW)];
+      byte[] room = window.length >= bytes ? window : new byte[Math.max(bytes, MIN_WINDOW)];
       System.arraycopy(window, from, room, 0, to - from);
       window = room;
       to -= from;

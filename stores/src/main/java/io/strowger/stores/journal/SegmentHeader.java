@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 record SegmentHeader(UUID node, String boot, long first) {
   static final int LENGTH = 102;
   static final String SUFFIX = ".journal";
-  static final int MOST_BOOT = 60;
+  static final int MAX_BOOT = 60;
 
   private static final byte[] MAGIC = "strowger-jrn".getBytes(StandardCharsets.US_ASCII);
   private static final int FORMAT = 2;
@@ -81,7 +81,7 @@ record SegmentHeader(UUID node, String boot, long first) {
               + " needed");
     }
     var in = ByteBuffer.wrap(bytes);
-    if (in.getInt(CRC_AT) != crc(bytes) || bytes[BOOT_LENGTH_AT] > MOST_BOOT) {
+    if (in.getInt(CRC_AT) != crc(bytes) || bytes[BOOT_LENGTH_AT] > MAX_BOOT) {
       throw new IOException("the header of " + path + " is damaged");
     }
     in.position(NODE_AT);

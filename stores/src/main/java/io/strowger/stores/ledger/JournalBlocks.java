@@ -39,7 +39,7 @@ public final class JournalBlocks {
    * A row becomes hardly larger, unless one item is: the embedded database writes the last rows
    * anew whenever some are added, and larger ones make its file grow faster.
    */
-  private static final int MOST_BYTES = 12 << 10;
+  private static final int MAX_BYTES = 12 << 10;
 
   /** Fewer items than these of one second share a row with what came shortly before and after. */
   private static final int FEW = 8;
@@ -55,7 +55,7 @@ public final class JournalBlocks {
 
   private static final String NAME_BEGIN = "gen-";
   private static final String OF_BATCH = "gen-batch-";
-  private static final int MOST_DIGITS = 12;
+  private static final int MAX_DIGITS = 12;
 
   private final Map<Long, Open> open = new LinkedHashMap<>(); // by second
   private final List<Open> done = new ArrayList<>();
@@ -87,7 +87,7 @@ public final class JournalBlocks {
     int begin = (generation.startsWith(OF_BATCH) ? OF_BATCH : NAME_BEGIN).length();
     int end = generation.indexOf('-', begin);
     int digits = end - begin;
-    if (generation.startsWith(NAME_BEGIN) && digits > 0 && digits <= MOST_DIGITS) {
+    if (generation.startsWith(NAME_BEGIN) && digits > 0 && digits <= MAX_DIGITS) {
       long second = 0;
       for (int i = begin; i < end; i++) {
         char c = generation.charAt(i);
@@ -166,7 +166,7 @@ public final class JournalBlocks {
     }
     Open block = open.computeIfAbsent(second, of -> new Open(of, item.number()));
     block.add(item);
-    if (block.block.size() >= MOST_BYTES) {
+    if (block.block.size() >= MAX_BYTES) {
       open.remove(second);
       done.add(block);
     }

@@ -21,13 +21,13 @@ import org.slf4j.LoggerFactory;
  */
 final class JournalDelivery implements Closeable {
   private static final Logger log = LoggerFactory.getLogger(JournalDelivery.class);
-  private static final int MOST_ITEMS = 2048;
+  private static final int MAX_ITEMS = 2048;
 
   /** So often an item is sent alone before it is taken for the reason why that fails. */
   private static final int TRIES = 5;
 
   /** More failures than it takes to find an item that is the reason. */
-  private static final int MOST_FAILURES = 10;
+  private static final int MAX_FAILURES = 10;
 
   private final Database database;
   private final Sender sender;
@@ -36,7 +36,7 @@ final class JournalDelivery implements Closeable {
   private JournalCursor journalCursor;
   private long committed; // how far the kind had arrived when the database said so last
   private List<NumberedItem> waiting = List.of();
-  private int most = MOST_ITEMS;
+  private int most = MAX_ITEMS;
   private int failures; // in a row
   private int alone; // of these, with one item, while the database took another
   private boolean lost;
@@ -94,7 +94,7 @@ final class JournalDelivery implements Closeable {
       journalSink.arrived(now);
     }
     leaveBehind(now.size());
-    most = Math.min(MOST_ITEMS, most * 2);
+    most = Math.min(MAX_ITEMS, most * 2);
     return true;
   }
 
@@ -147,7 +147,7 @@ final class JournalDelivery implements Closeable {
   }
 
   private void readMore() throws IOException {
-    List<NumberedItem> more = journalCursor.read(MOST_ITEMS);
+    List<NumberedItem> more = journalCursor.read(MAX_ITEMS);
     waiting = Stream.concat(waiting.stream(), more.stream()).toList();
   }
 
@@ -155,7 +155,7 @@ final class JournalDelivery implements Closeable {
     long before;
     do {
       before = journalCursor.next();
-      waiting = journalCursor.read(MOST_ITEMS);
+      waiting = journalCursor.read(MAX_ITEMS);
     } while (waiting.isEmpty() && journalCursor.next() != before);
     if (waiting.isEmpty() && before > next) {
       next = before;
@@ -182,7 +182,7 @@ final class JournalDelivery implements Closeable {
     } else if (!waiting.isEmpty() && journalSink.isOptional()) {
       failedAlone();
     }
-    return failures < MOST_FAILURES;
+    return failures < MAX_FAILURES;
   }
 
   /** It is the item's fault when the database took another of its kind often enough. */
@@ -203,7 +203,7 @@ final class JournalDelivery implements Closeable {
   /** What it takes early comes again in its turn. A full disk, say, takes none. */
   private boolean takesAnother() {
     try {
-      if (waiting.size() < MOST_ITEMS) {
+      if (waiting.size() < MAX_ITEMS) {
         readMore();
       }
       int others = waiting.size() - 1;

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  */
 record Recovery(Database database, JournalSink lines, JournalSink records) {
   private static final Logger log = LoggerFactory.getLogger(Recovery.class);
-  private static final int MOST_STEPS = 20;
+  private static final int MAX_STEPS = 20;
 
   /**
    * @throws StoreUnavailableException when the database cannot be reached
@@ -96,7 +96,7 @@ record Recovery(Database database, JournalSink lines, JournalSink records) {
   static void fold(Database database, String node) {
     try {
       int steps = 0;
-      while (steps < MOST_STEPS && foldSome(database, node) == NodeSpending.FEW) {
+      while (steps < MAX_STEPS && foldSome(database, node) == NodeSpending.FEW) {
         steps++;
       }
     } catch (StoreUnavailableException later) {

@@ -20,7 +20,7 @@ class ServerHistoriesTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
 
   private static final int HISTORIES = 40;
-  private static final int MOST_STEPS = 40;
+  private static final int MAX_STEPS = 40;
 
   @Test
   @DisplayName("they never spend more than the limit, and no line is lost or counted twice")
@@ -45,7 +45,7 @@ class ServerHistoriesTest {
   private static List<ClusterModel.Step> history(Random random) {
     ClusterModel.Act[] acts = ClusterModel.Act.values();
     var steps = new ArrayList<ClusterModel.Step>();
-    for (int left = 1 + random.nextInt(MOST_STEPS); left > 0; left--) {
+    for (int left = 1 + random.nextInt(MAX_STEPS); left > 0; left--) {
       steps.add(
           new ClusterModel.Step(
               acts[random.nextInt(acts.length)], random.nextInt(4), random.nextInt(401)));

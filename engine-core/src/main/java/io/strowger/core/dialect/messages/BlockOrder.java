@@ -15,7 +15,7 @@ import java.util.List;
  */
 final class BlockOrder {
   /** Most events that wait for a call to be complete; then it is taken to be as it is. */
-  private static final int MOST_WAITING = 4_096;
+  private static final int MAX_WAITING = 4_096;
 
   private final ContentBlocks blocks;
   private List<Event> waiting = new ArrayList<>(); // only while a call is open and not complete
@@ -28,7 +28,7 @@ final class BlockOrder {
   /** Takes what is in a block, or begins or stops one. */
   void add(Event event, JsonOutput out) {
     sort(event, out);
-    if (waiting.size() > MOST_WAITING) {
+    if (waiting.size() > MAX_WAITING) {
       blocks.close(out);
     }
     while (!waiting.isEmpty() && !blocks.isInCall()) {

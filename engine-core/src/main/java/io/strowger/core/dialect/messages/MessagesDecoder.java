@@ -42,7 +42,7 @@ import java.util.Objects;
  * endpoint: open questions, 11; above 30 it is capped where tools are run.
  */
 public final class MessagesDecoder {
-  private static final int LEAST_THINKING = 1024;
+  private static final int MIN_THINKING = 1024;
   private static final Rule<Long> TOKENS = integer(1, Integer.MAX_VALUE);
 
   private static final Rule<String> FALLBACK =
@@ -87,7 +87,7 @@ public final class MessagesDecoder {
               "enabled",
               kept(
                   MemberTable.<Json.Obj>table()
-                      .required("budget_tokens", integerAtLeast(LEAST_THINKING))
+                      .required("budget_tokens", integerAtLeast(MIN_THINKING))
                       .optional("display", DISPLAY)
                       .build()))
           .when(
@@ -194,7 +194,7 @@ public final class MessagesDecoder {
       return;
     }
     long budget = thinking.whole("budget_tokens", 0);
-    if (budget >= LEAST_THINKING && budget >= most) {
+    if (budget >= MIN_THINKING && budget >= most) {
       context.enter("thinking");
       context.reject(
           "budget_tokens", "must be less than max_tokens, which is " + most, Json.of(budget));

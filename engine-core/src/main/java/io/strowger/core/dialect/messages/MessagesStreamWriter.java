@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessagesStreamWriter implements EventWriter {
   /** Most characters kept of a refusal, which is told at the end; what is longer is cut. */
-  private static final int MOST_REFUSAL = 64 << 10;
+  private static final int MAX_REFUSAL = 64 << 10;
 
   private final Reply.Answered reply;
   private final boolean metadata;
@@ -83,7 +83,7 @@ final class MessagesStreamWriter implements EventWriter {
   }
 
   private void refused(String piece) {
-    refusal.append(piece, 0, Math.min(piece.length(), MOST_REFUSAL - refusal.length()));
+    refusal.append(piece, 0, Math.min(piece.length(), MAX_REFUSAL - refusal.length()));
   }
 
   /** Held until something is said: usage that comes before that belongs to it. */

@@ -65,7 +65,7 @@ final class ReferenceOrder {
       wrong(other, ONE_KIND);
       return;
     }
-    if (clips > SpeechReferences.Voice.MOST_CLIPS) {
+    if (clips > SpeechReferences.Voice.MAX_CLIPS) {
       context.reject("must have at most 3 parts of type input_audio", Json.of(clips));
     }
     boolean seen = false; // an image, or the transcript of a single clip

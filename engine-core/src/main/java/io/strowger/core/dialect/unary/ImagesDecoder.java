@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * are kept; only {@code provider} is closed.
  */
 public final class ImagesDecoder {
-  private static final int MOST_REFERENCES = 16;
+  private static final int MAX_REFERENCES = 16;
 
   private static final Rule<Json.Obj> URL =
       MemberTable.kept(MemberTable.<Json.Obj>table().required("url", string()).build());
@@ -54,7 +54,7 @@ public final class ImagesDecoder {
           .optional("background", wordAmong("auto", "transparent", "opaque"))
           .optional("output_format", wordAmong("png", "jpeg", "webp", "svg"))
           .optional("output_compression", integer(0, 100))
-          .optional("input_references", items(REFERENCE, 0, MOST_REFERENCES))
+          .optional("input_references", items(REFERENCE, 0, MAX_REFERENCES))
           .optional("seed", integer())
           .optional("stream", SharedMembers.NOT_STREAMED)
           .optional("user", string(), (draft, user) -> draft.user = user.text())

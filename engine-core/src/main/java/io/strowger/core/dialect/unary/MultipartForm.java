@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MultipartForm {
   private static final String TYPE = "multipart/form-data";
-  private static final int MOST_PARTS = 64;
-  private static final int MOST_HEADER_BYTES = 4 << 10;
+  private static final int MAX_PARTS = 64;
+  private static final int MAX_HEADER_BYTES = 4 << 10;
   private static final Pattern BOUNDARY =
       Pattern.compile(
           "(?i);\\s*boundary=(?:\"([0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-])\""
@@ -71,7 +71,7 @@ public final class MultipartForm {
    * Returns the parts of a form in their order.
    *
    * @param contentType of the request
-   * @throws MalformedForm when it is none, or has more parts than {@value #MOST_PARTS}
+   * @throws MalformedForm when it is none, or has more parts than {@value #MAX_PARTS}
    */
   public static List<Field> fields(byte[] body, String contentType) throws MalformedForm {
     Matcher boundary = BOUNDARY.matcher(contentType);
@@ -89,8 +89,8 @@ public final class MultipartForm {
     }
     at = delimiter.length - 2;
     while (!isLast()) {
-      if (fields.size() == MOST_PARTS) {
-        throw new MalformedForm("must have at most " + MOST_PARTS + " parts");
+      if (fields.size() == MAX_PARTS) {
+        throw new MalformedForm("must have at most " + MAX_PARTS + " parts");
       }
       fields.add(field());
     }
@@ -180,8 +180,8 @@ public final class MultipartForm {
     int end = at;
     while (end + 1 < body.length && !(body[end] == '\r' && body[end + 1] == '\n')) {
       end++;
-      if (end - headers > MOST_HEADER_BYTES) {
-        throw new MalformedForm("must have at most " + MOST_HEADER_BYTES + " bytes before a part");
+      if (end - headers > MAX_HEADER_BYTES) {
+        throw new MalformedForm("must have at most " + MAX_HEADER_BYTES + " bytes before a part");
       }
     }
     if (end + 1 >= body.length) {
