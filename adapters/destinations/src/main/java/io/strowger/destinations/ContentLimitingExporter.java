@@ -98,7 +98,7 @@ final class ContentLimitingExporter implements DestinationExporter {
     private static final int SHORT = 256;
 
     private long left = MAX_BYTES;
-    private boolean cut; // nothing is left out before the marker is written
+    private boolean cut; // set when the marker is written; later values are left out
 
     Json.Arr list(Json.Arr items) {
       var kept = new ArrayList<Json>();

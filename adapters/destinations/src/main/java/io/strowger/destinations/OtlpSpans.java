@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class OtlpSpans {
   static final String SERVICE = "strowger";
 
-  /** Before the names of the caller's own metadata, which so never replace an attribute. */
+  /** The prefix of the names of the caller's own metadata, so that none replaces an attribute. */
   static final String METADATA = "trace.metadata.";
 
   private OtlpSpans() {}
@@ -199,8 +199,8 @@ final class OtlpSpans {
     }
 
     /**
-     * Adds the content, in the conventions of OpenInference a second time under their own names:
-     * such a request is up to twice as large as the calls of a batch are when they are counted, and
+     * Adds the content; for OpenInference a second time, under the names of its conventions. Such
+     * a request is up to twice as large as the counted size of the calls in a batch, and
      * up to 16 MiB for one call.
      */
     private void content(CallTrace.Content content, Dialect dialect) {

@@ -73,7 +73,7 @@ final class TraceColumns {
   }
 
   /**
-   * Returns the attributes of a call that no column is for, and the caller's own metadata with
+   * Returns the attributes of a call that have no column, and the caller's own metadata with
    * {@link OtlpSpans#METADATA} before each name.
    */
   static Json.Obj attributesAndMetadata(CallTrace call) {
@@ -85,7 +85,7 @@ final class TraceColumns {
     return all.build();
   }
 
-  /** Returns the attributes of a call that no column is for. */
+  /** Returns the attributes of a call that have no column. */
   static Json.Obj attributes(CallTrace call) {
     Json.Obj.Builder all =
         Json.object()

@@ -30,7 +30,7 @@ final class HttpRequestReader {
     this.connection = connection;
   }
 
-  /** The next request; null when the client has closed the connection in good order. */
+  /** Returns the next request; null when the client has closed the connection in good order. */
   @Nullable ReceivedRequest read() throws IOException {
     String requestLine = line();
     if (requestLine == null) {
@@ -44,12 +44,12 @@ final class HttpRequestReader {
     return new ReceivedRequest(connection, words[0], words[1], Map.copyOf(headers), body(headers));
   }
 
-  /** Waits until the client has gone; false when it sent more instead. */
+  /** Waits until the client has gone; returns false when it sends more instead. */
   boolean gone() throws IOException {
-    return position == limit && !fill(); // a client that sends ahead is not watched
+    return position == limit && !fill(); // not watched while bytes sent ahead are unread
   }
 
-  /** The same for at most this time, in steps of a millisecond. */
+  /** Waits as {@link #gone}, but for at most this time, in milliseconds; false after it. */
   boolean goneWithin(Duration time) throws IOException {
     socket.setSoTimeout(Math.max(1, (int) time.toMillis()));
     try {
@@ -61,7 +61,7 @@ final class HttpRequestReader {
     }
   }
 
-  /** Lets the client see a broken connection, not an end, when this side closes it. */
+  /** Makes a later close reset the connection, so that the client sees it broken. */
   void resetWhenClosed() throws IOException {
     socket.setSoLinger(true, 0);
   }
@@ -137,7 +137,7 @@ final class HttpRequestReader {
     }
   }
 
-  /** Reads once; false at the end. */
+  /** Reads once; returns false at the end of the stream. */
   private boolean fill() throws IOException {
     if (position == limit) {
       position = 0;

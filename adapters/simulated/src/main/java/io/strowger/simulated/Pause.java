@@ -5,7 +5,7 @@ import io.strowger.spi.provider.Cancellation;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
-/** Waiting that a cancellation ends at once. */
+/** Waits that a cancellation ends at once. */
 final class Pause {
   private Pause() {}
 
@@ -27,7 +27,7 @@ final class Pause {
               over.countDown();
             });
     await(over, cancellation);
-    timer.interrupt(); // it is this class's own and does nothing but sleep
+    timer.interrupt(); // the thread belongs to this class and only sleeps
   }
 
   /** Waits until cancelled. */

@@ -6,18 +6,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request a simulated upstream got.
+ * A request that a simulated upstream received.
  *
- * @param connection which connection it came on, from 1
+ * @param connection number of the connection it came on, from 1
  * @param method such as {@code POST}
- * @param path as it was sent
- * @param headers by name in small letters
- * @param body the very bytes; not to be written to
+ * @param path the path and query as they were sent
+ * @param headers the values by name in lower case
+ * @param body the received bytes; must not be changed
  */
 public record ReceivedRequest(
     int connection, String method, String path, Map<String, String> headers, byte[] body) {
 
-  /** The header's value; null when it was not sent. */
+  /** Returns a header's value; null when it was not sent. */
   public @Nullable String header(String name) {
     return headers.get(name.toLowerCase(Locale.ROOT));
   }

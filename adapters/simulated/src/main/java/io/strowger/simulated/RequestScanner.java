@@ -27,7 +27,7 @@ final class RequestScanner {
     return requestScanner.read() ? requestScanner : null;
   }
 
-  /** Returns the raw text of any other member; null when it is absent. */
+  /** Returns the raw text of a member without a method of its own; null when it is absent. */
   @Nullable String member(String name) {
     return others.get(name);
   }

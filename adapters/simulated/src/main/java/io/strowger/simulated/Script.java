@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a simulated model answers, and how. Immutable. */
+/** Describes what a simulated model answers, and how. Immutable. */
 public final class Script {
   private final String text;
   private final boolean refused;
@@ -26,10 +26,10 @@ public final class Script {
   private final Json.Obj extras;
   private final ScriptedFault scriptedFault;
 
-  /** A function the simulated model wants called. */
+  /** A call of a function that the simulated model requests. */
   public record ToolCall(String id, String name, String arguments) {}
 
-  /** When a stream says what it used. A whole answer always does, unless NEVER. */
+  /** When a stream reports its usage. An answer that is not streamed always does, unless NEVER. */
   public enum UsageStyle {
     /** In a chunk of its own after the finish, when the request asks for it. */
     WHEN_ASKED,
@@ -56,17 +56,17 @@ public final class Script {
     scriptedFault = from.scriptedFault;
   }
 
-  /** Answers this text in four chunks, at once. */
+  /** Returns a script that answers this text in four chunks without delay. */
   public static Script answer(String text) {
     return builder().text(text).build();
   }
 
-  /** An answer that goes wrong. */
+  /** Returns a script with a fault. */
   public static Script failing(ScriptedFault scriptedFault) {
     return builder().fault(scriptedFault).build();
   }
 
-  /** Refuses with a status and the usual error body. */
+  /** Returns a script that refuses with a status and the usual error body. */
   public static Script status(int status) {
     String body =
         Json.object()
@@ -85,8 +85,8 @@ public final class Script {
   }
 
   /**
-   * The text is what the model says instead of an answer, in whatever form the dialect has for it;
-   * the gemini dialect has no words for it.
+   * Returns whether the text is a refusal, sent in the form that the dialect has for one; the
+   * gemini dialect has no form for its text.
    */
   public boolean refused() {
     return refused;
@@ -144,7 +144,7 @@ public final class Script {
     return scriptedFault;
   }
 
-  /** Describes a script. What is not said: a short text in four chunks, at once, ten tokens in. */
+  /** Builds a script. Default: a short text in four chunks without delay, ten prompt tokens. */
   public static final class Builder {
     private String text = "Hello from a simulated model.";
     private boolean refused;
@@ -169,7 +169,7 @@ public final class Script {
       return this;
     }
 
-    /** Says this instead of an answer. */
+    /** Sets a refusal in place of the text. */
     public Builder refusal(String value) {
       refused = true;
       return text(value);
@@ -196,26 +196,26 @@ public final class Script {
       return this;
     }
 
-    /** Time before the head of the response. */
+    /** Sets the time before the head of the response. */
     public Builder latency(Duration time) {
       latency = time;
       return this;
     }
 
-    /** Time before each chunk but the first. */
+    /** Sets the time before each chunk but the first. */
     public Builder chunkDelay(Duration time) {
       chunkDelay = time;
       return this;
     }
 
-    /** What the answer claims to have used, the cached and the reasoning tokens included. */
+    /** Sets the reported usage in tokens, the cached and the reasoning ones included. */
     public Builder tokens(int prompt, int completion) {
       promptTokens = prompt;
       completionTokens = completion;
       return this;
     }
 
-    /** How many of the prompt tokens came from a cache, of the completion were reasoning. */
+    /** Sets how many prompt tokens were cached and how many completion tokens were reasoning. */
     public Builder details(int cached, int reasoned) {
       cachedTokens = cached;
       reasoningTokens = reasoned;
@@ -232,7 +232,7 @@ public final class Script {
       return this;
     }
 
-    /** Further members of the answer and of each chunk. */
+    /** Sets further members of the answer and of each chunk. */
     public Builder extras(Json.Obj members) {
       extras = members;
       return this;

@@ -6,8 +6,8 @@ import java.util.Objects;
 
 /**
  * How a scripted answer goes wrong. A place {@code at} is {@link #BEFORE_HEAD}, {@link #AFTER_HEAD}
- * or a number of content chunks that come first; of an answer that is one document, half comes
- * first.
+ * or the number of content chunks sent before it; in an answer that is one document, half is
+ * sent before it.
  */
 public sealed interface ScriptedFault {
   int BEFORE_HEAD = -1;
@@ -27,12 +27,12 @@ public sealed interface ScriptedFault {
     }
   }
 
-  /** Falls silent until the client goes. */
+  /** Sends nothing more until the client disconnects. */
   record Stall(int at) implements ScriptedFault {}
 
   /**
-   * Sends nothing but a comment, or what its dialect has for one, every so often until the client
-   * goes. Not before the head.
+   * Sends only comments, or what its dialect has for one, at this interval until the client
+   * disconnects. Not before the head.
    */
   record Drip(int at, Duration every) implements ScriptedFault {}
 
@@ -45,7 +45,7 @@ public sealed interface ScriptedFault {
   /** Closes the connection inside the chunk, or the status line, that would come next. */
   record CutInside(int at) implements ScriptedFault {}
 
-  /** Sends nonsense: for a status line before the head, for a frame or document later. */
+  /** Sends nonsense instead of the status line, or later instead of a frame or the document. */
   record Garbage(int at) implements ScriptedFault {}
 
   /** Sends this JSON as a frame, or as the document, and ends there. */
@@ -54,6 +54,6 @@ public sealed interface ScriptedFault {
   /** Ends in good order, but without saying why the answer ended. */
   record Unfinished() implements ScriptedFault {}
 
-  /** Claims another content type. */
+  /** Sends another content type. */
   record ContentType(String type) implements ScriptedFault {}
 }

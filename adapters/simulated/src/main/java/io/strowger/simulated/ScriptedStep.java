@@ -8,15 +8,15 @@ sealed interface ScriptedStep {
 
   record Pause(Duration time) implements ScriptedStep {}
 
-  /** Sends the same bytes again and again until the client goes. */
+  /** Sends the same bytes again and again until the client disconnects. */
   record Drip(byte[] bytes, Duration every) implements ScriptedStep {}
 
-  /** Says nothing until the client goes. */
+  /** Sends nothing until the client disconnects. */
   record Stall() implements ScriptedStep {}
 
   /** Closes the connection. */
   record Cut() implements ScriptedStep {}
 
-  /** Closes the connection so that the client is told it broke. */
+  /** Resets the connection, so that the client sees it broken. */
   record Reset() implements ScriptedStep {}
 }

@@ -101,13 +101,13 @@ final class SimulatedAnswer {
             new Answer(parts, reason(), script.finishReason(), usage, Dialect.CHAT, null)));
   }
 
-  /** What is of another content type is wrong from the beginning. */
+  /** Returns the place of the fault; another content type is a fault from the beginning. */
   private int place() {
     ScriptedFault fault = script.fault();
     return fault instanceof ScriptedFault.ContentType ? 0 : StepWriter.place(fault);
   }
 
-  /** Ends the answer here when the script says so. */
+  /** Ends the answer if its fault belongs here; returns whether it does. */
   private boolean goesWrong(int here) {
     if (here < 0 || here == StepWriter.NOWHERE || here != place()) {
       return false;

@@ -51,7 +51,7 @@ final class SimulatedChatFrames implements UpstreamProtocol.Spoken {
     return all.putAll(script.extras()).build();
   }
 
-  /** The role, and the reasoning in one piece. */
+  /** Returns a frame with the role, and one with the whole reasoning if there is any. */
   @Override
   public List<byte[]> opening() {
     var frames = new ArrayList<byte[]>();
@@ -70,7 +70,7 @@ final class SimulatedChatFrames implements UpstreamProtocol.Spoken {
         .toList();
   }
 
-  /** A text in so many pieces, none of them empty; in fewer when it has not as many characters. */
+  /** Splits a text into this many non-empty pieces, or fewer when it has fewer characters. */
   static List<String> pieces(String text, int count) {
     int[] points = text.codePoints().toArray();
     var pieces = new ArrayList<String>();
@@ -84,7 +84,7 @@ final class SimulatedChatFrames implements UpstreamProtocol.Spoken {
     return pieces;
   }
 
-  /** Each call as a first fragment with its name and two with its arguments. */
+  /** Returns each call as a first fragment with its name and two with its arguments. */
   @Override
   public List<byte[]> calls() {
     var frames = new ArrayList<byte[]>();

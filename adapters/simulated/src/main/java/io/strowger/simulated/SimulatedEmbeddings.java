@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Makes embeddings up: each follows from its input and nothing else, and at an upstream, which is
- * asked at {@code POST .../embeddings}, from its place.
+ * Generates embeddings, each from its input only. A simulated upstream, which is asked at
+ * {@code POST .../embeddings}, makes each from its index.
  */
 final class SimulatedEmbeddings implements EmbeddingsProvider {
   private static final int BYTES_PER_TOKEN = 4;
@@ -59,7 +59,7 @@ final class SimulatedEmbeddings implements EmbeddingsProvider {
     return items;
   }
 
-  /** Numbers from -1 to 1 in steps of 1/128, which have the same value in 32 bits. */
+  /** Returns numbers from -1 to 1 in steps of 1/128, which 32-bit floats represent exactly. */
   static Json vector(int seed, int dimensions, boolean base64) {
     ByteBuffer floats =
         ByteBuffer.allocate(dimensions * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -74,7 +74,7 @@ final class SimulatedEmbeddings implements EmbeddingsProvider {
         : Json.array(numbers);
   }
 
-  /** How many embeddings, of how many numbers, and whether in base64. */
+  /** Returns the number of embeddings, their dimensions, and whether they are wanted in base64. */
   static String detail(RequestScanner body) {
     return count(Objects.requireNonNullElse(body.member("input"), ""))
         + " "
@@ -83,14 +83,14 @@ final class SimulatedEmbeddings implements EmbeddingsProvider {
         + "\"base64\"".equals(body.member("encoding_format"));
   }
 
-  /** How many embeddings an input is for: its items, unless they are the numbers of one text. */
+  /** Returns how many embeddings an input asks for: 1 for text or token numbers, else its items. */
   private static int count(String input) {
     return !input.startsWith("[") || input.length() > 1 && Character.isDigit(input.charAt(1))
         ? 1
         : RequestScanner.items(input);
   }
 
-  /** An upstream's answer, in the OpenAI form; the embeddings come in reverse order. */
+  /** Returns an upstream's answer in the OpenAI form; the embeddings come in reverse order. */
   static Json.Obj document(Script script, UpstreamProtocol.Asked asked) {
     String[] detail = asked.detail().split(" ");
     int dimensions = Integer.parseInt(detail[1]);

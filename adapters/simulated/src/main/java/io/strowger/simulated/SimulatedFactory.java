@@ -16,7 +16,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes models up: protocol {@code simulated}. Without scripts they answer everything with words
+ * Creates simulated models: protocol {@code simulated}. Without scripts they answer with words
  * that depend on the model and the question and on nothing else, so the same request gets the same
  * answer.
  */
@@ -31,7 +31,7 @@ public final class SimulatedFactory implements ProviderFactory {
   }
 
   /**
-   * @param scripts what becomes of a call; called on the call's thread
+   * @param scripts returns the script for a call; called on the call's thread
    */
   public SimulatedFactory(Function<Call, Script> scripts) {
     this.scripts = Objects.requireNonNull(scripts, "scripts");
@@ -90,7 +90,7 @@ public final class SimulatedFactory implements ProviderFactory {
         .build();
   }
 
-  /** What was asked, for a caller who wants to see what left. */
+  /** Returns the request as JSON, for callers that ask to see what is sent upstream. */
   static Json bodyOf(Call call) {
     var messages = call.request().messages().stream().map(SimulatedFactory::shown).toList();
     return Json.object()

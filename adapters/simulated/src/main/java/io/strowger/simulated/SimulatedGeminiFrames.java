@@ -9,15 +9,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gemini dialect's documents for one script. Each frame of a stream is a partial answer; what
- * was used stands in every one of them, as it is so far.
+ * The gemini dialect's documents for one script. Each frame of a stream is a partial answer and
+ * contains the usage so far.
  */
 final class SimulatedGeminiFrames implements UpstreamProtocol.Spoken {
   private static final String MODELS = "/models/";
   private static final String WHOLE = "generateContent";
   private static final String STREAM = "streamGenerateContent";
 
-  /** The words are given as the samples of their sound. */
+  /** The detail of a request for audio: the text is sent as samples. */
   private static final String SOUND = "sound";
 
   private static final String SIGNATURE = "c2ltdWxhdGVk";
@@ -90,7 +90,7 @@ final class SimulatedGeminiFrames implements UpstreamProtocol.Spoken {
     return calls.isEmpty() ? List.of() : List.of(frame(answer(calls, false)));
   }
 
-  /** The last frame has no parts, as it is with real ones behind a call. */
+  /** Returns a last frame without parts, as real upstreams send it after a call. */
   @Override
   public List<byte[]> ending() {
     return List.of(frame(answer(List.of(), true)));
@@ -103,7 +103,7 @@ final class SimulatedGeminiFrames implements UpstreamProtocol.Spoken {
         : List.of(Json.object().put("text", reasoning).put("thought", true).build());
   }
 
-  /** All in one frame; only the first is signed. */
+  /** Returns the parts of all calls, for one frame; only the first is signed. */
   private List<Json> calledParts() {
     var parts = new ArrayList<Json>();
     for (Script.ToolCall call : script.toolCalls()) {

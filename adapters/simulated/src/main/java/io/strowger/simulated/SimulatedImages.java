@@ -9,7 +9,7 @@ import io.strowger.spi.provider.UnaryProvider;
 import java.util.ArrayList;
 
 /**
- * Makes pictures up: all are the same one, of a single grey dot. An upstream is asked for them at
+ * Generates images: always the same single grey dot. A simulated upstream is asked for them at
  * {@code POST .../images/generations}.
  */
 final class SimulatedImages implements UnaryProvider {
@@ -30,7 +30,7 @@ final class SimulatedImages implements UnaryProvider {
         () -> {});
   }
 
-  /** An upstream's answer, in the OpenAI form. */
+  /** Returns an upstream's answer in the OpenAI form. */
   static Json.Obj document(Script script, UpstreamProtocol.Asked asked) {
     int input = script.promptTokens();
     int output = script.completionTokens();

@@ -101,7 +101,7 @@ final class SimulatedMessagesFrames implements UpstreamProtocol.Spoken {
     return reasoning == null ? "" : reasoning;
   }
 
-  /** A refusal has no block: what is said stands beside the reason. */
+  /** Adds the text of a refusal, which has no block, beside the stop reason. */
   private void explain(Json.Obj.Builder ending) {
     if (script.refused()) {
       ending.put(

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * A model in this process: no socket, no thread but for pauses. What it does is a script's affair.
+ * A model in this process that answers from scripts. Uses no socket, and threads only for pauses.
  */
 final class SimulatedProvider implements ChatProvider {
   private final ProviderSettings settings;
@@ -58,7 +58,7 @@ final class SimulatedProvider implements ChatProvider {
     }
   }
 
-  /** A call that ends with the caller's, and when this is closed, at once when it is already. */
+  /** Begins a call that the caller's cancellation or {@link #close} ends. */
   private Cancellation.Child begin(Cancellation callers) {
     Cancellation.Child exchange = callers.child();
     open.add(exchange);
@@ -74,7 +74,7 @@ final class SimulatedProvider implements ChatProvider {
     }
   }
 
-  /** Everything before the head. */
+  /** Plays everything before the head of the response. */
   private void accept(Script script, Cancellation cancellation) throws UpstreamException {
     Pause.of(script.latency(), settings.ambient(), cancellation);
     if (script.fault() instanceof ScriptedFault.Stall(int at) && at == ScriptedFault.BEFORE_HEAD) {
@@ -97,7 +97,7 @@ final class SimulatedProvider implements ChatProvider {
     }
   }
 
-  /** An answer in one piece comes before there is a stream, or fails before. */
+  /** Waits, or throws, when an answer that is not streamed does not complete. */
   private static void wholeOrNothing(List<Event> events, Cancellation cancellation)
       throws UpstreamException {
     if (events.isEmpty()) {

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.Objects;
 
 /**
- * Makes scores up: each follows from the query and its document and from nothing else, and at an
- * upstream, which is asked at {@code POST .../rerank}, from the place of its document.
+ * Generates scores, each from the query and its document only. A simulated upstream, which is
+ * asked at {@code POST .../rerank}, makes each from the index of its document.
  */
 final class SimulatedRerank implements UnaryProvider {
   private static final int STEPS = 1000;
@@ -41,14 +41,14 @@ final class SimulatedRerank implements UnaryProvider {
         .build();
   }
 
-  /** How many documents there are, and how many are wanted. */
+  /** Returns how many documents there are, and how many are wanted. */
   static String detail(RequestScanner body) {
     int documents =
         RequestScanner.items(Objects.requireNonNullElse(body.member("documents"), "[0]"));
     return documents + " " + Objects.requireNonNullElse(body.member("top_n"), "" + documents);
   }
 
-  /** An upstream's answer, in the common form; the results come in the order of the documents. */
+  /** Returns an upstream's answer in the common form; results are in the documents' order. */
   static Json.Obj document(Script script, UpstreamProtocol.Asked asked) {
     String[] detail = asked.detail().split(" ");
     int documents = Integer.parseInt(detail[0]);

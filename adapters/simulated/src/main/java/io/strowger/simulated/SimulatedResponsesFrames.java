@@ -7,7 +7,7 @@ import java.util.Objects;
 
 /**
  * The responses dialect's documents for one script: its reasoning, its text and its calls as output
- * items in that order. Frames are numbered through, so a script is always spoken the same way.
+ * items in that order. Frames are numbered consecutively, so a script always gives the same ones.
  */
 final class SimulatedResponsesFrames implements UpstreamProtocol.Spoken {
   private static final long CREATED = 1_700_000_000L;

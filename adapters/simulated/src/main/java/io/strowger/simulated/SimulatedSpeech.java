@@ -39,12 +39,12 @@ final class SimulatedSpeech implements SpeechProvider {
     return new Whole(mediaType(call.format()), sound.toByteArray());
   }
 
-  /** The format that an upstream is asked for. */
+  /** Returns the format that an upstream is asked for. */
   static String format(RequestScanner body) {
     return Objects.requireNonNullElse(body.member("response_format"), "mp3").replace("\"", "");
   }
 
-  /** An upstream's answer, always a stream of sound: in as many pieces as the script has. */
+  /** An upstream's answer: always a stream of audio, in as many pieces as the script has. */
   record ScriptedSpeech(Script script, UpstreamProtocol.Asked asked)
       implements UpstreamProtocol.Spoken {
     @Override

@@ -11,7 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Gives prepared events, with time between them, or falls silent behind them. */
+/** A stream of prepared events with pauses between them, which may stall after the last one. */
 final class SimulatedStream implements EventStream {
   private final Iterator<Event> events;
   private final Duration delay;
@@ -23,9 +23,9 @@ final class SimulatedStream implements EventStream {
   private volatile boolean closed;
 
   /**
-   * @param events without an ending event when the model falls silent behind them
+   * @param events the prepared events; without an ending event the stream stalls after them
    * @param delay time before each text but the first
-   * @param released run once nobody reads any more, at least once
+   * @param released run when the stream ends or is closed; may run more than once
    */
   SimulatedStream(
       List<Event> events,

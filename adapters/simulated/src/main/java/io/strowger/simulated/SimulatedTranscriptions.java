@@ -13,9 +13,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes texts up: each follows from the bytes of its recording and from nothing else. An upstream,
- * which is asked with a form at {@code POST .../audio/transcriptions}, has the text of the script,
- * each of whose tokens took a second.
+ * Generates texts, each from the bytes of its recording only. A simulated upstream,
+ * which is asked with a form at {@code POST .../audio/transcriptions}, answers the script's text
+ * and reports one second for each prompt token of the script.
  */
 final class SimulatedTranscriptions implements UnaryProvider {
   private static final Pattern MODEL = Pattern.compile("name=\"model\"\r\n\r\n([^\r]*)\r\n");
@@ -57,7 +57,7 @@ final class SimulatedTranscriptions implements UnaryProvider {
         form.contains("\r\n\r\nverbose_json\r\n") ? "verbose" : "");
   }
 
-  /** An upstream's answer, in the OpenAI form. */
+  /** Returns an upstream's answer in the OpenAI form. */
   static Json.Obj document(Script script, UpstreamProtocol.Asked asked) {
     int seconds = script.promptTokens();
     Json.Obj.Builder document = Json.object().put("text", script.text());

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * An upstream on loopback, over real HTTP, that answers from scripts: one per model, or one for
  * just the next request. The path of a request says in which dialect: {@code /chat/completions},
  * {@code /messages}, {@code /responses}, {@code /embeddings}, {@code /audio/speech}, {@code
- * /rerank}, {@code /images/generations}, {@code /audio/transcriptions}, and what counts the tokens
+ * /rerank}, {@code /images/generations}, {@code /audio/transcriptions}, and paths that count tokens
  * of a prompt in those dialects. It misbehaves exactly as it is told, remembers the last requests
  * byte for byte, and notices when a client leaves early.
  *
@@ -78,7 +78,7 @@ public final class SimulatedUpstream implements AutoCloseable {
     }
   }
 
-  /** Where the API begins: {@code http://127.0.0.1:PORT/v1}. */
+  /** Returns the base URI of the API: {@code http://127.0.0.1:PORT/v1}. */
   public URI baseUri() {
     return URI.create("http://127.0.0.1:" + server.getLocalPort() + "/v1");
   }
@@ -89,7 +89,7 @@ public final class SimulatedUpstream implements AutoCloseable {
     return this;
   }
 
-  /** Makes a script for each request for this upstream model from now on; called on its thread. */
+  /** Sets a function that makes a script for each request for a model, on the request's thread. */
   public SimulatedUpstream respond(String model, Function<ReceivedRequest, Script> responder) {
     responders.put(model, responder);
     return this;
@@ -101,7 +101,7 @@ public final class SimulatedUpstream implements AutoCloseable {
     return this;
   }
 
-  /** The last requests, oldest first; at most 256. */
+  /** Returns the last requests, oldest first; at most 256. */
   public List<ReceivedRequest> received() {
     lock.lock();
     try {
@@ -111,7 +111,7 @@ public final class SimulatedUpstream implements AutoCloseable {
     }
   }
 
-  /** The last request. */
+  /** Returns the last request. */
   public ReceivedRequest last() {
     lock.lock();
     try {
@@ -121,7 +121,7 @@ public final class SimulatedUpstream implements AutoCloseable {
     }
   }
 
-  /** Requests since the start. */
+  /** Returns the number of requests since the start. */
   public long requests() {
     lock.lock();
     try {
@@ -131,12 +131,12 @@ public final class SimulatedUpstream implements AutoCloseable {
     }
   }
 
-  /** Connections accepted since the start. */
+  /** Returns the number of connections accepted since the start. */
   public int connections() {
     return connectionCount.get();
   }
 
-  /** Waits until so many requests have come since the start; false when they did not in time. */
+  /** Waits for this many requests since the start; returns false if they do not come in time. */
   public boolean awaitRequests(long count, Duration atMost) throws InterruptedException {
     return await(() -> requests >= count, atMost);
   }
@@ -149,7 +149,7 @@ public final class SimulatedUpstream implements AutoCloseable {
     return await(() -> goneTaken < clientsGone && ++goneTaken > 0, atMost);
   }
 
-  /** Waits until no client is connected any more; false when one still was after that time. */
+  /** Waits until no client is connected; returns false if one still is after this time. */
   public boolean awaitNobody(Duration atMost) throws InterruptedException {
     return await(connections::isEmpty, atMost);
   }
@@ -197,7 +197,7 @@ public final class SimulatedUpstream implements AutoCloseable {
     }
   }
 
-  /** What to do for a request; null when it is not one this upstream knows. */
+  /** Returns the steps for a request; null when no dialect or no script matches it. */
   @Nullable List<ScriptedStep> steps(ReceivedRequest request) {
     if (request.method().equals("POST")) {
       for (UpstreamProtocol voice : UpstreamProtocol.ALL) {
@@ -233,7 +233,7 @@ public final class SimulatedUpstream implements AutoCloseable {
         Thread thread = ambient.start("simulated-connection", () -> serve(socket, playing));
         connections.put(socket, thread);
         if (socket.isClosed()) {
-          left(socket); // it was served before it was noted
+          left(socket); // it was served before it was registered
         }
       }
     } catch (IOException closing) {
@@ -245,7 +245,7 @@ public final class SimulatedUpstream implements AutoCloseable {
     try (socket) {
       connection.play();
     } catch (IOException gone) {
-      // nobody is left to tell
+      // the client is gone
     } finally {
       left(socket);
     }

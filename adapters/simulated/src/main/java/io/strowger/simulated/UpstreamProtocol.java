@@ -11,13 +11,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One dialect, as a simulated upstream speaks it. How an answer goes wrong and when is not its
- * affair: it says what the pieces of an answer look like, and what nonsense would.
+ * One dialect, as a simulated upstream speaks it. It defines the pieces of an answer and of
+ * nonsense; the script decides on faults and their places.
  *
- * <p>Threads: any number at once; it keeps nothing of a request.
+ * <p>Stateless, safe on any thread.
  */
 final class UpstreamProtocol {
-  /** All there are; the path of a request says which one it is of. */
+  /** All dialects; the path of a request selects one. */
   static final List<UpstreamProtocol> ALL =
       List.of(
           streamed("/chat/completions", Noise.CHAT, SimulatedChatFrames::new),
@@ -53,47 +53,47 @@ final class UpstreamProtocol {
   }
 
   /**
-   * What has to be known of a request before it can be answered; all of it that shows in the
-   * answer's bytes, besides the script.
+   * The parts of a request that determine the bytes of its answer, together with the
+   * script.
    *
-   * @param model empty when it named none
+   * @param model the requested model; empty when none is named
    * @param usageWanted the request asks for usage in a stream; true in dialects that always give it
-   * @param detail whatever else shows, in words of the dialect
+   * @param detail whatever else the answer depends on, in words of the dialect
    */
   record Asked(String model, boolean streaming, boolean usageWanted, String detail) {}
 
-  /** An answer, in pieces each of which goes out as one: frames as they are on the wire. */
+  /** An answer in pieces, each sent as a whole: frames as they are on the wire. */
   interface Spoken {
-    /** The media type of a stream. */
+    /** Returns the media type of a stream. */
     default String contentType() {
       return "text/event-stream";
     }
 
-    /** The answer as one document. */
+    /** Returns the answer as one document. */
     Json.Obj document();
 
-    /** What a stream begins with, up to its text; empty when it begins with that. */
+    /** Returns the frames before the text; empty when the stream begins with the text. */
     default List<byte[]> opening() {
       return List.of(document().toBytes());
     }
 
-    /** A frame for each piece of the text. */
+    /** Returns a frame for each piece of the text. */
     default List<byte[]> text() {
       return List.of();
     }
 
-    /** The calls, and whatever else comes behind the text before the end. */
+    /** Returns the frames of the calls, and all others between the text and the end. */
     default List<byte[]> calls() {
       return List.of();
     }
 
-    /** Why the answer ended, what it used, and the last frame; empty when nothing says so. */
+    /** Returns the frames with the stop reason, the usage and the end; empty if there are none. */
     default List<byte[]> ending() {
       return List.of();
     }
   }
 
-  /** Reads what was asked; null for a request of another dialect, or one nobody could answer. */
+  /** Reads a request; returns null when it is of another dialect or cannot be read. */
   private interface AskedReader {
     @Nullable Asked asked(ReceivedRequest request);
   }
@@ -110,7 +110,7 @@ final class UpstreamProtocol {
         "event: response.output_text.delta\ndata: {\"type\":\"response.output_te\n\n",
         "event: error\n"),
     GEMINI(": SIMULATED PROCESSING\n\n", "data: {\"candidates\":[{\"conte\n\n", ""),
-    /** Keeps open with one sample, and has no frames. */
+    /** Keeps a stream open with one sample; audio has no frames. */
     SOUND("\0\0", "<html>simulated nonsense</html>", null);
 
     @SuppressWarnings("ImmutableEnumChecker") // nobody is given it to write
@@ -145,7 +145,7 @@ final class UpstreamProtocol {
         whole(document));
   }
 
-  /** A dialect's way to have a prompt counted: the prompt tokens of the script. */
+  /** A dialect's way to count the tokens of a prompt: answers the prompt tokens of the script. */
   private static UpstreamProtocol count(String path, String member) {
     return new UpstreamProtocol(
         Noise.MESSAGES,
@@ -171,7 +171,7 @@ final class UpstreamProtocol {
     return (script, asked) -> () -> document.apply(script, asked);
   }
 
-  /** Null for a request of another dialect, told by its path, or one nobody could answer. */
+  /** Returns the parsed request; null when it is of another dialect or cannot be read. */
   @Nullable Asked parseRequest(ReceivedRequest request) {
     return reader.asked(request);
   }
@@ -180,23 +180,23 @@ final class UpstreamProtocol {
     return answer.apply(script, asked);
   }
 
-  /** What keeps a stream open and says nothing. */
+  /** Returns bytes that keep a stream open without content. */
   byte[] keepAlive() {
     return noise.keepAlive;
   }
 
-  /** A frame that breaks off inside its JSON. */
+  /** Returns a frame that breaks off inside its JSON. */
   byte[] broken() {
     return noise.broken;
   }
 
-  /** A frame that reports an error in a stream. */
+  /** Returns a frame that reports an error in a stream. */
   byte[] error(String json) {
     return utf8(noise.errorName == null ? json : noise.errorName + "data: " + json + "\n\n");
   }
 
   /**
-   * An event of a stream.
+   * Returns an event of a stream.
    *
    * @param name null where the dialect's events have none
    */
@@ -211,7 +211,7 @@ final class UpstreamProtocol {
     return out.toByteArray();
   }
 
-  /** The arguments as the script has them, well formed or not: only ever written, never read. */
+  /** Returns the arguments as the script has them, well formed or not; they are never parsed. */
   static Json arguments(Script.ToolCall call) {
     byte[] written = call.arguments().getBytes(StandardCharsets.UTF_8);
     return written.length == 0

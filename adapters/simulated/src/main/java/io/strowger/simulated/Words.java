@@ -1,6 +1,6 @@
 package io.strowger.simulated;
 
-/** Makes text up: the same for the same seed, on every machine. */
+/** Generates text that depends on nothing but the seed. */
 final class Words {
   private static final String[] WORDS = {
     "the",

@@ -1,10 +1,10 @@
 /**
- * Models that are not there: an adapter that makes its answers up in this process, and a real HTTP
+ * Simulated models: an adapter that generates its answers in this process, and a real HTTP
  * server on loopback that plays an upstream from a script, faults included. For demonstrations,
  * tests and benchmarks; start reading at {@link io.strowger.simulated.SimulatedUpstream}.
  *
- * <p>What an upstream says is written here and by nothing of the engine or its adapters: who is
- * tested against words of its own finds no mistake in them.
+ * <p>An upstream's answers are written here without code of the engine or its adapters: a test of
+ * that code against itself would not find its mistakes.
  */
 @NullMarked
 package io.strowger.simulated;

@@ -15,8 +15,8 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * The meters of observability destinations. Destinations come and go while a gateway runs, so their
- * counters are moved on by what was added since the gateway was asked before: the counters of one
- * that is gone stay where they are, and those of {@code other} never go back. Safe on any thread.
+ * counters are incremented by what was added since the previous reading: the counters of one
+ * that is gone keep their values, and those of {@code other} never decrease. Safe on any thread.
  */
 final class DestinationMeters {
   private static final String NAME = "strowger.destination.";
@@ -28,17 +28,17 @@ final class DestinationMeters {
   private Map<Key, Totals> counted = Map.of(); // of those that exist, under the lock
   private volatile List<DestinationLoad> last = List.of();
 
-  /** Which destination, as the gateway has it. */
+  /** Identifies a destination of the gateway. */
   private record Key(String id, String type) {}
 
-  /** What a destination is called in labels; both are other when there are too many. */
+  /** The labels of a destination; both are {@code other} beyond the bound. */
   private record Label(String destination, String type) {
     Tags tags() {
       return Tags.of("destination", destination, "type", type);
     }
   }
 
-  /** What only grows of a destination. */
+  /** The counters of a destination, which never decrease. */
   private record Totals(long delivered, Map<String, Long> dropped, long failures) {
     static final Totals NONE = new Totals(0, Map.of(), 0);
 
@@ -57,14 +57,14 @@ final class DestinationMeters {
     this.ids = ids;
   }
 
-  /** Shows these from now on. */
+  /** Updates the meters to these destinations. */
   void follow(List<DestinationLoad> now) {
     lock.lock();
     try {
       last = now;
       var next = new HashMap<Key, Totals>();
       for (DestinationLoad one : now) {
-        // the file may have given one of its own the id of one that was made over HTTP
+        // a destination in the file may have the same id as one created over HTTP
         next.merge(
             new Key(one.id(), one.type()), Totals.NONE.plus(one), (sum, same) -> sum.plus(one));
         Label label = label(one);
@@ -112,7 +112,7 @@ final class DestinationMeters {
         .increment((double) added(now.failures(), before.failures()));
   }
 
-  /** A destination that was made again under the same id begins at 0. */
+  /** Returns the increase; a destination created again under the same id starts at 0. */
   private static long added(long now, long before) {
     return now < before ? now : now - before;
   }
@@ -130,7 +130,7 @@ final class DestinationMeters {
         one -> one.failing() ? 1.0 : 0.0);
   }
 
-  /** The sum over all destinations with the label; 0 once there is none. */
+  /** Registers a gauge of the sum over all destinations with the label; 0 when there is none. */
   private void gauge(
       Label label, String name, String description, ToDoubleFunction<DestinationLoad> value) {
     Gauge.builder(

@@ -26,8 +26,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what a gateway does in a Micrometer registry: requests and how long they took, attempts,
- * tokens, money and holds from the record of each call, and what is in flight, waits or is broken
+ * Records the metrics of a gateway in a Micrometer registry: requests and their times, attempts,
+ * tokens, money and holds from the record of each call; the current load and the breakers
  * from the gateway itself.
  *
  * <pre>{@code
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The number of time series is bounded whatever callers ask for and however often the
  * configuration changes: models and endpoints are labels of their own up to a fixed number each,
  * and {@code other} beyond it, as are observability destinations; all other labels are words of
- * closed lists. No label says anything of a key, a caller or a prompt. Names and labels are in
+ * closed lists. No label contains data of a key, a caller or a prompt. Names and labels are in
  * {@code docs/telemetry.md}.
  *
  * <p>A registry takes the metrics of one gateway: two would count into the same meters, and only
@@ -50,8 +50,8 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   private static final String PREFIX = "strowger.";
 
   /**
-   * Most models, most endpoints and most destinations that are labels of their own unless the host
-   * says more.
+   * The default maximum of models, of endpoints and of destinations that have labels of their
+   * own.
    */
   public static final int MAX_VALUES = 100;
 
@@ -86,10 +86,10 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   }
 
   /**
-   * Counts with up to so many models, endpoints and destinations as labels of their own.
+   * Counts with up to {@code most} models, endpoints and destinations as labels of their own.
    *
    * @param registry that has the metrics of no other gateway; stays its owner's
-   * @param most of each, at least 0
+   * @param most the maximum for each of the three, at least 0
    * @throws IllegalArgumentException when it is negative
    */
   public GatewayMetrics(MeterRegistry registry, int most) {
@@ -99,7 +99,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
     this.destinations = new DestinationMeters(registry, new BoundedLabelValues(most));
   }
 
-  /** What an endpoint is called in labels; all three are other when there are too many. */
+  /** The labels of an endpoint; all three are {@code other} beyond the bound. */
   private record Target(String endpoint, String model, String provider) {
     static final Target ALL_OTHER = new Target(OTHER, OTHER, OTHER);
     static final Target NOWHERE = new Target(NONE, NONE, NONE);
@@ -109,7 +109,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
     }
   }
 
-  /** What a gateway does, asked for at most once a second however many gauges are read. */
+  /** The load of a gateway, read at most once a second however many gauges are read. */
   private static final class Load {
     private final Supplier<LoadSnapshot> source;
     private final MeterRegistry registry;
@@ -143,7 +143,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   }
 
   /**
-   * Shows what a gateway does as gauges. Call it once, when the gateway is built.
+   * Registers gauges of a gateway's load. Call it once, when the gateway is built.
    *
    * @param source {@code gateway::load}; asked on the thread that reads the registry, at most once
    *     a second
@@ -191,9 +191,9 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   }
 
   /**
-   * Asks the gateway for what it counts itself, unless that was done within the last second.
-   * Reading a gauge does the same; a host that writes a page from the registry calls this before,
-   * so that a destination made since the last page is on it. Does nothing before {@link #watch}.
+   * Reads the gateway's load, unless that was done within the last second.
+   * Reading a gauge does the same; a host that renders the registry calls this first,
+   * so that new destinations are included. Does nothing before {@link #watch}.
    */
   public void refresh() {
     Load watching = load;
@@ -233,7 +233,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   public void accept(CallRecord record) {
     String operation = SpanNames.operation(record.kind());
     String model = answeredBy(record);
-    if (!record.batch()) { // nobody waits for those, and they would hide how long callers do
+    if (!record.batch()) { // no caller waits for these, so their times would distort the others
       took(record, operation, model);
     }
     Usd rest = record.cost();
@@ -252,7 +252,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
             .increment();
       }
     }
-    // last: whoever sees that a request is counted sees all of it
+    // last, so that a counted request has all its other metrics
     Counter.builder("strowger.requests")
         .description("Requests that were let in and are over")
         .tags("operation", operation, "model", model)
@@ -274,7 +274,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
     }
   }
 
-  /** The model that answered, of the catalog: what callers ask for is any text. */
+  /** Returns the catalog's id of the model that answered, because callers may ask for any text. */
   private String answeredBy(CallRecord record) {
     String endpoint = record.endpoint();
     if (endpoint != null) {
@@ -360,7 +360,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
     if (known != null) {
       return known;
     }
-    // a reload may give the id to another provider: its series stays the one that it has
+    // a reload may give the id to another provider; its series keeps the first one
     var target = new Target(id, endpoint.model(), endpoint.provider().slug());
     Target first = targets.putIfAbsent(id, target);
     return first == null ? target : first;

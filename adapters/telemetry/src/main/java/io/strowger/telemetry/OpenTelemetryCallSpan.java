@@ -82,7 +82,7 @@ final class OpenTelemetryCallSpan implements CallSpan {
     type(call, record.outcome(), error == null ? null : error.name());
     boolean callers = error != null && error.blame() == ErrorCode.Blame.CALLER;
     if (record.outcome() == CallRecord.Outcome.ERROR && !callers) {
-      call.setStatus(StatusCode.ERROR); // of a server, and so not for a mistake of its caller
+      call.setStatus(StatusCode.ERROR); // a server's status: not for a caller's mistake
     }
     call.end(came.plusNanos(record.totalNanos()));
   }
@@ -167,7 +167,7 @@ final class OpenTelemetryCallSpan implements CallSpan {
     }
   }
 
-  /** A caller that goes away is no error of the service, but the span says so. */
+  /** Sets the error type, also of a cancelled call, which is no error of the service. */
   private static void type(Span span, CallRecord.Outcome outcome, @Nullable String why) {
     switch (outcome) {
       case COMPLETE -> {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Makes spans of calls with the OpenTelemetry API: one span for a call and one below it for each of
  * its attempts, by the <a
  * href="https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/">GenAI semantic
- * conventions</a>. Decisions and holds are events of the call's span. No span says anything of a
+ * conventions</a>. Decisions and holds are events of the call's span. No span contains data of a
  * prompt, an answer, a key or a credential.
  *
  * <pre>{@code
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The parent of a call's span is the current span of the calling thread, where there is one;
  * otherwise what the caller's {@code traceparent} says; otherwise nothing, and a trace begins. The
  * span is of kind {@code INTERNAL} below the current span of the thread, which stands for the
- * request already, and for a request of a batch, which nobody waits for; otherwise {@code SERVER}.
- * An attempt sends its own span to its upstream. Which spans are recorded is up to the sampler of
+ * request already, and for a request of a batch, for which no caller waits; else {@code SERVER}.
+ * An attempt sends its span's id to its upstream. Which spans are recorded is up to the sampler of
  * the {@link OpenTelemetry} that was given. Safe on any thread.
  */
 public final class OpenTelemetryTracer implements CallTracer {
@@ -100,14 +100,14 @@ public final class OpenTelemetryTracer implements CallTracer {
         : W3CTraceContextPropagator.getInstance().extract(current, said, Headers.GETTER);
   }
 
-  /** Returns the header for a span; null for one that belongs to no trace. */
+  /** Returns the {@code traceparent} of a span; null for one that belongs to no trace. */
   static @Nullable String traceparent(SpanContext span) {
     return span.isValid()
         ? "00-" + span.getTraceId() + "-" + span.getSpanId() + "-" + span.getTraceFlags().asHex()
         : null;
   }
 
-  /** Reads the two headers. */
+  /** Reads the headers {@code traceparent} and {@code tracestate}. */
   private enum Headers implements TextMapGetter<TraceContext> {
     GETTER;
 

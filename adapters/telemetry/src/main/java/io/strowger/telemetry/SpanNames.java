@@ -45,7 +45,7 @@ final class SpanNames {
   static final String HOLD = "strowger.hold";
   static final String FIRST_CONTENT = "strowger.first_content";
 
-  /** {@link #ERROR_TYPE} of what nobody waits for any more. */
+  /** The {@link #ERROR_TYPE} of a call or attempt that was cancelled. */
   static final String CANCELLED = "cancelled";
 
   private SpanNames() {}

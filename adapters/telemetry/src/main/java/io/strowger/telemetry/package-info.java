@@ -1,5 +1,5 @@
 /**
- * What a gateway does, for the tools that watch services: {@link
+ * Traces and metrics of a gateway, for observability tools: {@link
  * io.strowger.telemetry.OpenTelemetryTracer} makes spans of calls, {@link
  * io.strowger.telemetry.GatewayMetrics} counts them. Both are given to the builder of a gateway;
  * without them a gateway observes nothing and needs neither library.

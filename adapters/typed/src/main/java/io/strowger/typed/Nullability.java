@@ -41,7 +41,7 @@ final class Nullability extends NopAnnotationIntrospector {
     }
   }
 
-  /** Another creator of a record may have other parameters, in another order. */
+  /** Returns whether a parameter is one of the canonical constructor; other creators may differ. */
   private static boolean isComponent(AnnotatedParameter parameter) {
     Class<?> record = parameter.getDeclaringClass();
     return record.isRecord()
@@ -51,7 +51,7 @@ final class Nullability extends NopAnnotationIntrospector {
             Stream.of(record.getRecordComponents()).map(RecordComponent::getType).toArray());
   }
 
-  /** Null for what is no component of a record. */
+  /** Returns whether a component of a record may be null; null when the member is not one. */
   private static @Nullable Boolean nullable(Annotated member) {
     return switch (member) {
       case AnnotatedParameter parameter when isComponent(parameter) ->

@@ -75,7 +75,7 @@ final class RecordSchema {
           OptionalDouble.class,
           Double.class);
 
-  /** Formats of JSON Schema want an offset where these have none. */
+  /** Types described in words; the formats of JSON Schema for times require an offset. */
   private static final Map<Class<?>, String> DESCRIBED =
       Map.of(
           LocalDateTime.class, "a date and time without offset, such as 2026-01-31T13:30:00",
@@ -213,7 +213,7 @@ final class RecordSchema {
             field.getDeclaringType().getErasedType(), field.getDeclaredName());
   }
 
-  /** The type within an optional. */
+  /** Returns the type within an optional; null for all other types. */
   private static @Nullable List<ResolvedType> content(FieldScope field) {
     ResolvedType type = field.getType();
     Class<?> number = type == null ? null : OPTIONAL_NUMBERS.get(type.getErasedType());
@@ -225,7 +225,7 @@ final class RecordSchema {
         : null;
   }
 
-  /** An enum is the words that Jackson writes for its constants. */
+  /** Defines an enum by the words that Jackson writes for its constants. */
   private static @Nullable CustomDefinition words(
       ResolvedType type, SchemaGenerationContext context) {
     Object[] constants = type.getErasedType().getEnumConstants();

@@ -7,7 +7,7 @@ import io.strowger.spi.json.Json;
 import java.util.Objects;
 
 /**
- * Makes answer types and tools of records.
+ * Creates answer types and tools from record classes.
  *
  * <pre>{@code
  * record Weather(String city, @JsonPropertyDescription("in degrees Celsius") int temperature) {}
@@ -24,9 +24,9 @@ import java.util.Objects;
  * JsonIgnore}).
  *
  * <p>Reading is strict: a member that is missing, unknown, null or of another kind does not fit (a
- * time may also come as a number of seconds), and neither does what the constructor of the record
- * throws for, whose message is shown. A member that may be null may also be missing. Both kinds of
- * values are safe on any thread; make them once and keep them. Contract: "Chat request body",
+ * time may also come as a number of seconds), and neither does a value for which the record's
+ * constructor throws; its message is shown. A nullable member may also be missing. Answer types and
+ * tools are safe on any thread; make them once and keep them. Contract: "Chat request body",
  * {@code response_format} and {@code tools}.
  */
 public final class Records {
@@ -65,7 +65,7 @@ public final class Records {
 
   /**
    * Returns a tool whose arguments are a record. Unlike an answer's, its schema may have maps:
-   * upstreams are not asked to enforce it, and arguments that do not fit are told to the model.
+   * upstreams are not asked to enforce it, and arguments that do not fit are reported to the model.
    *
    * @param name letters, digits, {@code _} and {@code -}; at most 64
    * @param description what the function does, for the model

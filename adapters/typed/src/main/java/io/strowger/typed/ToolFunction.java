@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A function that a model calls with a record.
  *
- * @param <Q> of the arguments
+ * @param <Q> the type of the arguments
  */
 @FunctionalInterface
 public interface ToolFunction<Q> {
@@ -13,7 +13,7 @@ public interface ToolFunction<Q> {
    * Runs one call, on the thread that asked the model.
    *
    * @return what the model reads: text as it is, everything else as JSON
-   * @throws Exception when the call fails: the model reads that it did, and nothing of the message
+   * @throws Exception when the call fails; the model is told so, but not given the message
    */
   @Nullable Object run(Q arguments) throws Exception;
 }

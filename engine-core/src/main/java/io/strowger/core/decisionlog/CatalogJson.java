@@ -60,7 +60,7 @@ final class CatalogJson {
             .putOrNull("region", provider.region())
             .put("moderated", provider.moderated());
     if (!provider.protocol().isEmpty()) {
-      json.put("protocol", provider.protocol()); // only where it is: older versions have none
+      json.put("protocol", provider.protocol()); // left out when empty, as in older versions
     }
     return json.build();
   }
@@ -76,7 +76,7 @@ final class CatalogJson {
         json.absent("protocol") ? "" : json.text("protocol"));
   }
 
-  /** By its number; in full where a host made a catalog of endpoints that do not agree on it. */
+  /** Returns a provider's number, or the whole provider if it differs from the catalog's. */
   private static Json providerOf(Endpoint endpoint, Catalog catalog) {
     int number = endpoint.providerOrdinal();
     return catalog.providers().get(number).equals(endpoint.provider())
@@ -157,7 +157,7 @@ final class CatalogJson {
     return Json.array(texts.stream().map(Json::of).toList());
   }
 
-  /** The shortest decimal that reads back as the same double. */
+  /** Returns the shortest decimal that reads back as the same double. */
   static Json fraction(@Nullable Double value) {
     return value == null ? Json.NULL : Json.of(BigDecimal.valueOf(value));
   }

@@ -7,11 +7,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a log that is about one catalog, as far as it was written or read. Both sides forget
- * alike, so what the writer takes for known is known to a reader. Not for several threads.
+ * The state of a log for one catalog, kept by the writer and by a reader. Both drop the same
+ * statistics, so the writer never refers to ones a reader no longer has. Not thread-safe.
  */
 final class CatalogPart {
-  /** Publications that are remembered: more than come while the longest request is under way. */
+  /** How many publications are kept: more than occur while the longest request is in progress. */
   static final int MAX_STATISTICS = 4096;
 
   private final Catalog catalog;
@@ -30,12 +30,12 @@ final class CatalogPart {
     return catalog;
   }
 
-  /** Names the catalog in the records that are about it. */
+  /** Returns the hash that names the catalog in the records about it. */
   byte[] hash() {
     return hash;
   }
 
-  /** A text that records about this catalog are like. */
+  /** Returns the compression dictionary of the records about this catalog. */
   byte[] dictionary() {
     return dictionary;
   }
@@ -48,12 +48,12 @@ final class CatalogPart {
     }
   }
 
-  /** The statistics that were added last; {@link Statistics#NONE} when none were. */
+  /** Returns the statistics added last; {@link Statistics#NONE} if none were added. */
   Statistics last() {
     return last;
   }
 
-  /** Those of this number; null when they are not known or were forgotten. */
+  /** Returns the statistics with this number; null when they are unknown or were dropped. */
   @Nullable Statistics statistics(long sequence) {
     return sequence == 0 ? Statistics.NONE : statistics.get(sequence);
   }

@@ -6,17 +6,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The catalogs a log is about, the latest few of them. Not for several threads. */
+/** The most recent catalogs that a log is about. Not thread-safe. */
 final class CatalogParts {
-  /** Requests under way may be about the catalogs before the current one; hardly so many. */
+  /** How many catalogs are kept; requests in progress rarely use more earlier ones than these. */
   static final int MOST = 8;
 
-  /** Bytes of a content hash. */
+  /** The length of a catalog's hash, in bytes. */
   static final int HASH = 8;
 
   private final Map<String, CatalogPart> byHash = new LinkedHashMap<>();
 
-  /** Begins anew what is about this catalog. */
+  /** Adds a catalog; a part for the same catalog is replaced. */
   void add(CatalogPart part) {
     String name = name(part.hash());
     byHash.remove(name);
@@ -30,7 +30,7 @@ final class CatalogParts {
     return byHash.values();
   }
 
-  /** The part a record is about, by the hash it begins with. */
+  /** Returns the part of the catalog whose hash the content begins with; null when unknown. */
   @Nullable CatalogPart of(byte[] content) {
     return content.length < HASH ? null : byHash.get(name(Arrays.copyOf(content, HASH)));
   }

@@ -1,8 +1,8 @@
 package io.strowger.core.decisionlog;
 
 /**
- * Is told of every decision once its call has ended. Called on the request's own thread, possibly
- * concurrently: it must not wait for anything, and what it throws is logged and changes nothing.
+ * Receives every decision once its call has ended. Called on the request's own thread, possibly
+ * concurrently: it must not block, and an exception it throws is logged and has no other effect.
  * House rules, section 9.
  */
 @FunctionalInterface

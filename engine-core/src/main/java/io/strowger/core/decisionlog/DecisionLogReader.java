@@ -14,9 +14,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a decision log from its beginning. What is damaged is told, and what is behind it is read.
- * Memory is bounded by the largest catalogs in it, not by the length of the log. Not for several
- * threads; closing the stream is the caller's.
+ * Reads a decision log from its beginning. Damage is reported, and reading goes on after it.
+ * Memory is bounded by the largest catalogs in it, not by the length of the log. Not thread-safe.
+ * The caller closes the stream.
  */
 public final class DecisionLogReader {
   private static final JsonLimits LIMITS =
@@ -30,13 +30,13 @@ public final class DecisionLogReader {
     frames = new FrameReader(in);
   }
 
-  /** How many bytes of the log are behind. */
+  /** Returns how many bytes of the log have been read. */
   public long offset() {
     return frames.offset();
   }
 
   /**
-   * The next item; null at the end.
+   * Returns the next item; null at the end of the log.
    *
    * @throws IOException when the stream cannot be read
    */
@@ -59,7 +59,7 @@ public final class DecisionLogReader {
       };
     } catch (IllegalArgumentException | JsonCodec.MalformedJsonException e) {
       return damage(offset, kind, String.valueOf(e.getMessage()));
-    } catch (RuntimeException e) { // a value nobody writes, which something took exception to
+    } catch (RuntimeException e) { // rejected by a constructor: no writer wrote this
       return damage(offset, kind, "cannot be read: " + e);
     }
   }

@@ -23,15 +23,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes decisions to a file or a stream, on a thread of its own.
  *
- * <p>Never slows or fails a request: a decision that finds the queue full is dropped and counted,
- * and so is everything after the disk refused something. What waits is written in one go and handed
- * to the operating system whenever the queue runs empty, so a process that dies loses what it
- * decided in the last moments, and no record before that.
+ * <p>Never slows or fails a request: a decision is dropped and counted when the queue is full,
+ * and after a write has failed. All waiting decisions are written as one batch, which is then
+ * flushed to the operating system, so a process that is killed loses only the decisions of its
+ * last moments.
  *
- * <p>For one gateway: two of them number their statistics independently. Safe on any thread.
+ * <p>Serves one gateway, because each gateway numbers its own statistics. Safe on any thread.
  */
 public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
-  /** Decisions that may wait. */
+  /** How many decisions may wait to be written to a file. */
   public static final int CAPACITY = 4096;
 
   private static final Logger log = LoggerFactory.getLogger(DecisionLogWriter.class);
@@ -56,10 +56,10 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
   }
 
   /**
-   * Writes to a file: behind what is there when that is a decision log, also one that ends in the
-   * middle of a record.
+   * Opens a file for writing, and creates it if needed. An existing decision log is continued, even
+   * if its last record is incomplete.
    *
-   * @throws IOException when it cannot be written, or is something else
+   * @throws IOException when the file cannot be written or is not a decision log
    */
   public static DecisionLogWriter open(Path file, Ambient ambient) throws IOException {
     boolean begun = isBegun(file.toFile());
@@ -71,9 +71,9 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
   }
 
   /**
-   * Writes a new log to a stream, and closes it in the end.
+   * Writes a new log to a stream, and closes the stream in {@link #close}.
    *
-   * @param capacity decisions that may wait, at least 1
+   * @param capacity how many decisions may wait to be written, at least 1
    * @throws IOException when it cannot be written
    */
   public static DecisionLogWriter to(OutputStream out, int capacity, Ambient ambient)
@@ -93,16 +93,16 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
     return new DecisionLogWriter(out, capacity, ambient);
   }
 
-  /** Names of models and keys stand in it: others may not read it, from the first moment on. */
+  /** Creates the file readable by its owner only, because a log names models and keys. */
   private static void createForOwner(Path file) throws IOException {
     if (Files.exists(file) || !file.getFileSystem().supportedFileAttributeViews().contains(POSIX)) {
-      return; // what is there keeps its permissions
+      return; // an existing file keeps its permissions
     }
     Files.createFile(
         file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
   }
 
-  /** Whether there is a log to go on with; one that ends inside its header is begun anew. */
+  /** Returns whether the file is a log to continue; one that ends in its header is overwritten. */
   private static boolean isBegun(File file) throws IOException {
     if (!file.exists()) {
       return false;
@@ -132,7 +132,7 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
     }
   }
 
-  /** Decisions that were written. */
+  /** Returns how many decisions were written. */
   public long written() {
     lock.lock();
     try {
@@ -142,7 +142,7 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
     }
   }
 
-  /** Decisions that were not written, because too many waited or the disk refused. */
+  /** Returns how many decisions were dropped: the queue was full or closed, or writing failed. */
   public long dropped() {
     lock.lock();
     try {
@@ -161,7 +161,7 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
     }
   }
 
-  /** Everything that waits, as soon as something does; null when the log is closed. */
+  /** Waits for decisions and returns all of them; null once the log is closed and none is left. */
   private @Nullable Queue<LoggedDecision> take() {
     lock.lock();
     try {
@@ -210,7 +210,7 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
     }
   }
 
-  /** A batch that failed may be written in part; what cannot be relied on counts as dropped. */
+  /** Counts a failed batch as dropped, although a part of it may have been written. */
   private void giveUp(int batch) {
     lock.lock();
     try {
@@ -233,8 +233,8 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
   }
 
   /**
-   * Writes what waits, then closes the file. Says how much is missing, when something is.
-   * Repeatable.
+   * Writes the waiting decisions, then closes the output. Logs a warning if any were dropped.
+   * Later calls do nothing.
    */
   @Override
   public void close() {

@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes every decision of a log again, from what the log says it was made from, and compares. Only
- * plans are compared: what became of them are facts.
+ * Repeats every decision of a log from its recorded inputs and compares the plans. The outcomes
+ * of the calls are not compared, because a replay sends no requests.
  */
 public final class DecisionReplay {
   private record Ready(Catalog catalog, Planner planner) {}
@@ -32,37 +32,37 @@ public final class DecisionReplay {
   }
 
   /**
-   * What was found.
+   * The result of a replay.
    *
-   * @param records what was read
-   * @param identical decisions that came out as the log says
-   * @param different decisions that did not
-   * @param otherPlugins decisions that could not be compared for want of a router
-   * @param damaged places that could not be read
+   * @param records how many records were read, by kind
+   * @param identical number of decisions that came out as recorded
+   * @param different number of decisions that came out differently
+   * @param otherPlugins number of decisions not comparable because a router is missing or changed
+   * @param damaged number of places in the log that could not be read
    */
   public record Result(
       Records records, long identical, long different, long otherPlugins, long damaged) {
-    /** Everything could be read and came out as the log says. */
+    /** Returns whether everything could be read and came out as recorded. */
     public boolean isClean() {
       return different == 0 && otherPlugins == 0 && damaged == 0;
     }
   }
 
-  /** How many records of each kind were read, and how many bytes there were. */
+  /** The number of records of each kind that were read, and of bytes. */
   public record Records(long catalogs, long statistics, long decisions, long bytes) {}
 
-  /** Is told while a replay runs, on its thread. */
+  /** Receives the findings of a replay while it runs, on its thread. */
   public interface Listener {
     void found(ReplayFinding replayFinding);
 
-    /** A decision was compared. */
+    /** Called after each compared decision with the totals so far. */
     default void progress(long decisions, long bytes) {}
   }
 
   /**
-   * Replays a log from its beginning to its end.
+   * Replays a log from its beginning to its end, and returns the result.
    *
-   * @param log not closed
+   * @param log the log; this method does not close it
    * @throws IOException when the stream cannot be read
    */
   public static Result of(InputStream log, ReplayRouters routers, Listener listener)
@@ -111,7 +111,7 @@ public final class DecisionReplay {
     return new ReplayFinding.Difference(decision.offset(), decision.id(), decision.plan(), actual);
   }
 
-  /** The first router that took part and is not here as it was. */
+  /** Returns the first router of a decision that is missing or has another version, or null. */
   private @Nullable RouterStep firstOther(LogItem.OfDecision decision) {
     for (RouterStep step : decision.made().query().routers()) {
       if (!Objects.equals(step.version(), present(step))) {
@@ -133,7 +133,7 @@ public final class DecisionReplay {
     }
   }
 
-  /** As many are kept as a log refers to at a time. */
+  /** Returns the planner of a catalog; as many are cached as a log refers to at a time. */
   private Planner planner(Catalog catalog) {
     for (Ready one : ready) {
       if (one.catalog() == catalog) {

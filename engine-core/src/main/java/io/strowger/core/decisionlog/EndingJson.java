@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What became of a decision, as JSON. */
+/** The JSON form of a decision's attempts and outcome. */
 final class EndingJson {
   private EndingJson() {}
 

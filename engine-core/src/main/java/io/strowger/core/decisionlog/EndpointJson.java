@@ -10,7 +10,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An endpoint inside a {@link CatalogJson}. Prices are whole picodollars. */
+/** The JSON form of an endpoint in {@link CatalogJson}. Prices are whole picodollars. */
 final class EndpointJson {
   private static final String MULTI_SPEAKER = "multi_speaker";
   private static final String AUDIO_FORMATS = "audio_formats";
@@ -35,7 +35,7 @@ final class EndpointJson {
             .put("assumed_throughput", CatalogJson.fraction(endpoint.assumedThroughput()))
             .put("assumed_latency_ms", CatalogJson.fraction(endpoint.assumedLatencyMs()));
     if (endpoint.multiSpeaker()) {
-      json.put(MULTI_SPEAKER, true); // only where it is: older versions know no such member
+      json.put(MULTI_SPEAKER, true); // left out when false: older versions do not know it
     }
     if (!endpoint.audioFormats().equals(Endpoint.DEFAULT_AUDIO_FORMATS)) {
       json.put(
@@ -44,7 +44,7 @@ final class EndpointJson {
     return json.build();
   }
 
-  /** A tag that is given is made lower case; one that is the slug may be as the slug is. */
+  /** Returns whether the tag is the slug; it is not written then: reading makes it lower case. */
   private static boolean isSlug(Endpoint endpoint) {
     return endpoint.tag().equals(endpoint.provider().slug());
   }
@@ -73,7 +73,7 @@ final class EndpointJson {
     return tag == null ? endpoint.build() : endpoint.tag(tag).build();
   }
 
-  /** What is given; what follows from it is not written. */
+  /** Writes the prices that were given, not those derived from them. */
   private static Json pricing(Pricing pricing) {
     Json.Obj.Builder json = Json.object();
     for (Price price : Price.values()) {

@@ -8,15 +8,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads frames, and goes on behind what is none: it looks for the next one that is sound. Not for
- * several threads.
+ * Reads the frames of a log. After damaged bytes it goes on with the next sound frame. Not
+ * thread-safe.
  */
 final class FrameReader {
   private static final int MIN_WINDOW = 1 << 16;
 
   /**
-   * How much may be checked while the next frame is looked for, at once and per byte that is gone
-   * by: where every few bytes claim to begin a large frame, checking all of them would not end.
+   * How many bytes may be checked in the search for the next sound frame, at first and per byte
+   * skipped. Without a bound, bytes that look like many large frames would take too long.
    */
   private static final long FREE_CHECKS = 4L * LogFrame.MAX_CONTENT;
 
@@ -35,23 +35,23 @@ final class FrameReader {
     this.in = in;
   }
 
-  /** What is found next. */
+  /** The next part of a log: a sound frame or damaged bytes. */
   sealed interface Found {
-    /** Where it begins in the log, in bytes. */
+    /** Returns where it begins, in bytes from the beginning of the log. */
     long offset();
 
     record Sound(long offset, LogFrame.Kind kind, byte[] content) implements Found {}
 
-    /** Bytes that are no frame. */
+    /** Bytes that are not a sound frame. */
     record Unsound(long offset, String what) implements Found {}
   }
 
-  /** Bytes of the log read so far. */
+  /** Returns how many bytes of the log have been read. */
   long offset() {
     return offset;
   }
 
-  /** Null at the end. */
+  /** Returns the next frame or damaged part; null at the end of the log. */
   @Nullable Found next() throws IOException {
     if (!begun) {
       begun = true;
@@ -110,7 +110,7 @@ final class FrameReader {
     return null;
   }
 
-  /** The length of the content of the sound frame that begins here; negative when none does. */
+  /** Returns the content length of the sound frame that begins here; negative if there is none. */
   private int soundAt() throws IOException {
     if (!has(LogFrame.OVERHEAD)) {
       return TORN;
@@ -159,7 +159,7 @@ final class FrameReader {
     return fill(bytes) >= bytes;
   }
 
-  /** Reads until so many bytes are there; how many are, fewer only at the end. */
+  /** Reads until this many bytes are buffered; returns how many are, fewer only at the end. */
   private int fill(int bytes) throws IOException {
     while (to - from < bytes) {
       if (to == window.length) {
@@ -175,7 +175,7 @@ final class FrameReader {
   }
 
   /**
-   * A little at a time: a length may be damaged, and there may be nothing to fill the room with.
+   * Makes room step by step, not for a whole frame at once, because its length may be damaged.
    */
   private void makeRoom() {
     int left = to - from;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Members of an object this engine wrote; one that is not as it was written is an error. */
+/** The members of an object in a log; a member of an unexpected form is rejected. */
 record LogDocument(Json.Obj members) {
   static LogDocument of(@Nullable Json value, String what) {
     if (value instanceof Json.Obj object) {
@@ -23,7 +23,7 @@ record LogDocument(Json.Obj members) {
     return text;
   }
 
-  /** Null when it is not there, or null. */
+  /** Returns the text of a member; null when the member is absent or null. */
   @Nullable String textOrNull(String name) {
     return absent(name) ? null : text(name);
   }

@@ -14,17 +14,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns decisions into records: before a decision, the catalog and the statistics it was made over,
- * unless a reader knows them already. Not for several threads.
+ * Encodes decisions as records. A decision's catalog and statistics precede it, unless an earlier
+ * record contains them. Not thread-safe.
  */
 final class LogEncoder implements AutoCloseable {
-  /** How much of the names of endpoints helps more than it takes time. */
+  /** How many characters of endpoint names a dictionary has; more take more time than they save. */
   private static final int MAX_NAMES = 4096;
 
   private CatalogParts parts = new CatalogParts();
   private final Packing packing = new Packing();
 
-  /** Frames ready to be written. When it throws, the next one repeats what a reader has to know. */
+  /** Returns frames to write. After an exception the next call repeats catalog and statistics. */
   byte[] encode(LoggedDecision decision) {
     var out = new ByteArrayOutputStream(512);
     boolean done = false;
@@ -35,7 +35,7 @@ final class LogEncoder implements AutoCloseable {
       done = true;
       return out.toByteArray();
     } finally {
-      if (!done) { // nothing of it gets into the log, so no reader knows it
+      if (!done) { // the caller writes none of it, so no reader knows it
         parts = new CatalogParts();
       }
     }
@@ -102,7 +102,7 @@ final class LogEncoder implements AutoCloseable {
   }
 
   /**
-   * Names of the catalog, and behind them, where it helps most, a decision such as there are many.
+   * Returns names of endpoints, then a typical decision, since the end of a dictionary helps most.
    */
   private static byte[] dictionary(Catalog catalog) {
     var text = new StringBuilder();

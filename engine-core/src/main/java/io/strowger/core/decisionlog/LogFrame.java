@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class LogFrame {
   static final int FORMAT = 1;
 
-  /** Marked as no text, named, and numbered. */
+  /** A byte that marks the file as binary, the name, and the number of the format. */
   private static final byte[] HEADER = {(byte) 0x89, 'S', 'T', 'R', 'W', 'L', 'O', 'G', FORMAT};
 
   static final byte MARK = (byte) 0xD5;
@@ -24,7 +24,7 @@ final class LogFrame {
   private static final int LENGTH_AT = 3;
   private static final int CRC_AT = 7;
 
-  /** More than the catalog of a hundred thousand endpoints takes. */
+  /** The maximum content in bytes; a catalog of a hundred thousand endpoints takes less. */
   static final int MAX_CONTENT = 1 << 26;
 
   /** What a frame holds. */
@@ -46,7 +46,7 @@ final class LogFrame {
     return HEADER.clone();
   }
 
-  /** The header without the number of the format, which others may have. */
+  /** Returns the header without the number of the format, which may differ. */
   static String name() {
     return new String(HEADER, 0, HEADER.length - 1, StandardCharsets.ISO_8859_1);
   }
@@ -67,7 +67,7 @@ final class LogFrame {
     return frame;
   }
 
-  /** The content's length, by a header that may be damaged; -1 when no frame can begin so. */
+  /** Returns the content's length from a possibly damaged header; -1 when no frame begins here. */
   static int length(byte[] bytes, int at) {
     int length = ByteBuffer.wrap(bytes).getInt(at + LENGTH_AT);
     boolean possible =
@@ -79,7 +79,7 @@ final class LogFrame {
     return possible ? length : -1;
   }
 
-  /** Whether the frame that begins here, all of which is there, is as it was written. */
+  /** Returns whether the checksum of the complete frame that begins here is right. */
   static boolean isSound(byte[] bytes, int at) {
     int length = length(bytes, at);
     return ByteBuffer.wrap(bytes).getInt(at + CRC_AT)

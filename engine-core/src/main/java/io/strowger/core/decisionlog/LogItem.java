@@ -4,34 +4,34 @@ import io.strowger.core.health.Statistics;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
 
-/** What is found in a log. */
+/** An item of a decision log. */
 public sealed interface LogItem {
-  /** Where it begins in the log, in bytes. */
+  /** Returns where it begins, in bytes from the beginning of the log. */
   long offset();
 
-  /** The catalog that later decisions were made over. */
+  /** A catalog that later decisions were made from. */
   record OfCatalog(long offset, Catalog catalog) implements LogItem {}
 
-  /** Statistics that later decisions were made over. */
+  /** Statistics that later decisions were made from. */
   record OfStatistics(long offset, Catalog catalog, Statistics statistics) implements LogItem {}
 
   /**
    * A decision.
    *
-   * @param made everything it was made from
-   * @param plan what was decided
+   * @param made the inputs of the decision
+   * @param plan the recorded candidates or refusal
    */
   record OfDecision(
       long offset, String id, Made made, LoggedPlan plan, LoggedDecision.Ending ending)
       implements LogItem {}
 
-  /** What a decision was made from. */
+  /** The inputs of a decision. */
   record Made(Catalog catalog, Statistics statistics, RoutingQuery query) {}
 
   /**
-   * Something that cannot be read. What is behind it can.
+   * A part of the log that cannot be read. Reading goes on after it.
    *
-   * @param what is wrong, for a person
+   * @param what a description of the damage, for people
    */
   record Damage(long offset, String what) implements LogItem {}
 }

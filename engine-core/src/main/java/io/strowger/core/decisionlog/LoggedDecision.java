@@ -12,15 +12,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision, everything it was made from, and what became of it. Immutable; holds no prompt and no
+ * A decision with its inputs, and the outcome of its call. Immutable; holds no prompt and no
  * credential.
  *
  * @param id generation id of the call
- * @param catalog what it was made over
- * @param statistics how that fared
- * @param query what was asked
- * @param plan what was decided
- * @param ending what became of it
+ * @param catalog the catalog it was made from
+ * @param statistics the endpoint statistics it was made from
+ * @param query the routing query of the request
+ * @param plan the resulting candidates or refusal
+ * @param ending the attempts and the outcome of the call
  */
 public record LoggedDecision(
     String id,
@@ -39,11 +39,11 @@ public record LoggedDecision(
   }
 
   /**
-   * What became of a decision. These are facts, not consequences: a replay does not repeat them.
+   * The attempts and the outcome of a decision's call. A replay neither repeats nor compares them.
    *
    * @param attempts what was attempted or skipped, in order; other entries are left out
    * @param outcome how the call ended
-   * @param error what the caller was told; null when all went well
+   * @param error the error the caller received; null when there was none
    */
   public record Ending(
       List<TraceEntry> attempts, CallRecord.Outcome outcome, @Nullable ErrorCode error) {

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What was decided, without the reasons, which follow from what it was decided from. */
+/** A recorded plan, without the reasons: they follow from the inputs of the decision. */
 public sealed interface LoggedPlan {
-  /** There was somewhere to go: the candidates in order. */
+  /** A plan with candidates, in the order in which they are attempted. */
   record Attempts(List<Step> inOrder) implements LoggedPlan {
     public Attempts {
       inOrder = List.copyOf(inOrder);
@@ -27,9 +27,9 @@ public sealed interface LoggedPlan {
    * One candidate.
    *
    * @param endpoint {@link io.strowger.spi.catalog.Endpoint#id()}
-   * @param model which of the requested models it came from, from 0
+   * @param model index of the model among the requested ones, from 0
    * @param byokKey id of the customer's own key; null for the gateway's
-   * @param probe it was to find out whether the endpoint is back
+   * @param probe whether the attempt tests if the endpoint has recovered
    */
   record Step(String endpoint, int model, @Nullable String byokKey, boolean probe) {
     @Override
@@ -42,9 +42,9 @@ public sealed interface LoggedPlan {
   }
 
   /**
-   * There was nowhere to go.
+   * A refusal: no endpoint can take the request.
    *
-   * @param message for people; two plans that differ in nothing else are the same
+   * @param message for people; {@code sameAs} ignores it
    */
   record NoRoute(ErrorCode code, String message) implements LoggedPlan {
     @Override
@@ -53,7 +53,7 @@ public sealed interface LoggedPlan {
     }
   }
 
-  /** The same decision: equal candidates in equal order, or the same kind of refusal. */
+  /** Returns whether both have equal candidates in equal order, or refusals with equal codes. */
   default boolean sameAs(LoggedPlan other) {
     return switch (this) {
       case Attempts attempts -> attempts.equals(other);
@@ -79,7 +79,7 @@ public sealed interface LoggedPlan {
     };
   }
 
-  /** What is as usual goes without saying. */
+  /** Returns the JSON form; members with default values are left out. */
   default Json.Obj toJson() {
     return switch (this) {
       case Attempts(var inOrder) ->
@@ -106,9 +106,9 @@ public sealed interface LoggedPlan {
   }
 
   /**
-   * The inverse of {@link #toJson()}.
+   * Reads the JSON form that {@link #toJson()} returns.
    *
-   * @throws IllegalArgumentException when the document says something else
+   * @throws IllegalArgumentException when the document has another form
    */
   static LoggedPlan fromJson(Json.Obj json) {
     var document = new LogDocument(json);

@@ -6,8 +6,8 @@ import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
 /**
- * Makes content small, with the help of a text that is known on both sides. Raw deflate: a frame
- * has its own check. Not for several threads.
+ * Compresses content, optionally with a dictionary that both sides know. Uses raw deflate, since
+ * a frame has its own checksum. Not thread-safe.
  */
 final class Packing implements AutoCloseable {
   private static final int MAX_UNPACKED = 1 << 28;
@@ -17,7 +17,7 @@ final class Packing implements AutoCloseable {
   private final Deflater deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true);
   private byte[] buffer = new byte[1 << 14];
 
-  /** Packs without help. */
+  /** Compresses content without a dictionary. */
   byte[] pack(byte[] content) {
     return pack(content, NOTHING_KNOWN);
   }
@@ -49,7 +49,7 @@ final class Packing implements AutoCloseable {
   }
 
   /**
-   * @throws IllegalArgumentException when it was not packed so
+   * @throws IllegalArgumentException when the bytes are not packed content or would be too large
    */
   static byte[] unpack(byte[] packed, int from, byte[] known) {
     var inflater = new Inflater(true);

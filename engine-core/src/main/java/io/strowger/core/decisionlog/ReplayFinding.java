@@ -2,38 +2,38 @@ package io.strowger.core.decisionlog;
 
 import org.jspecify.annotations.Nullable;
 
-/** Something a replay has to say about one place in a log. */
+/** A difference or damage that a replay found at one place in a log. */
 public sealed interface ReplayFinding {
-  /** Where the record begins, in bytes. */
+  /** Returns where the record begins, in bytes from the beginning of the log. */
   long offset();
 
   /**
    * A decision came out differently.
    *
    * @param id generation id of the call
-   * @param expected what the log says
-   * @param actual what is decided today
+   * @param expected the plan in the log
+   * @param actual the plan that the replay made
    */
   record Difference(long offset, String id, LoggedPlan expected, LoggedPlan actual)
       implements ReplayFinding {}
 
   /**
-   * A decision cannot be compared, because a router took part that is not here, or is here in
-   * another version and decides otherwise.
+   * A decision cannot be compared, because a router took part that is missing now, or that has
+   * another version and decides differently.
    *
    * @param id generation id of the call
    * @param plugin id of the router
-   * @param recorded its version then
-   * @param present its version now; null when it is not here
+   * @param recorded its version in the log
+   * @param present its version now; null when it is missing
    */
   record OtherPlugin(
       long offset, String id, String plugin, String recorded, @Nullable String present)
       implements ReplayFinding {}
 
   /**
-   * Something cannot be read; what is behind it is replayed.
+   * A part of the log cannot be read; the replay goes on after it.
    *
-   * @param what is wrong, for a person
+   * @param what a description of the damage, for people
    */
   record Damage(long offset, String what) implements ReplayFinding {}
 }

@@ -14,9 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The routers decisions are made again with. */
+/** The routers that a replay uses. */
 public interface ReplayRouters extends AutoCloseable {
-  /** None at all. */
+  /** No routers. */
   ReplayRouters NONE =
       new ReplayRouters() {
         @Override
@@ -31,20 +31,20 @@ public interface ReplayRouters extends AutoCloseable {
       };
 
   /**
-   * Those of these plugins that are active.
+   * Returns the routers of these plugins, without settings.
    *
-   * @throws IllegalStateException when they do not go together; it names them
+   * @throws IllegalStateException when plugins are faulty or conflict; the message names them
    */
   static ReplayRouters of(Plugins plugins) {
     return of(plugins, PluginSettings.NONE, new SystemAmbient());
   }
 
   /**
-   * Those of these plugins that are active, made with a configuration's settings. Its defaults are
-   * not looked at: what they came to is in the log.
+   * Returns the routers of these plugins, made with a configuration's settings. Its defaults are
+   * ignored: their effect is recorded in the log.
    *
-   * @param ambient where the threads come from that close what was made
-   * @throws IllegalStateException when the plugins do not go together; it names them
+   * @param ambient starts the threads that close the plugins made with settings
+   * @throws IllegalStateException when any of the plugins are faulty or conflict; it names them
    */
   static ReplayRouters of(Plugins plugins, PluginSettings settings, Ambient ambient) {
     var made = new PluginSettings(List.of(), settings.settings());
@@ -72,13 +72,13 @@ public interface ReplayRouters extends AutoCloseable {
     };
   }
 
-  /** Made ready for a catalog; called once for each in a log. */
+  /** Returns the routers prepared for a catalog; called once for each catalog of a log. */
   Routers over(Catalog catalog);
 
-  /** Which version of a plugin there is; null when there is none of this id. */
+  /** Returns the version of a plugin; null when there is no plugin with this id. */
   @Nullable String version(String plugin);
 
-  /** Closes what was made with settings. Call once, when nothing is replayed any more. */
+  /** Closes the plugins that were made with settings. Call once, after the last replay. */
   @Override
   default void close() {}
 }

@@ -8,12 +8,12 @@ import io.strowger.spi.json.Json;
 import java.util.HashMap;
 import java.util.TreeMap;
 
-/** What changed from one publication of {@link Statistics} to another, as JSON. */
+/** The JSON form of the difference between two publications of {@link Statistics}. */
 final class StatisticsJson {
   private StatisticsJson() {}
 
   /**
-   * @param before of the same catalog; {@link Statistics#NONE} for everything there is to say
+   * @param before earlier ones of the same catalog; {@link Statistics#NONE} to write everything
    */
   static Json.Obj write(Statistics now, Statistics before, Catalog catalog) {
     Json.Obj.Builder changed = Json.object();
@@ -34,7 +34,7 @@ final class StatisticsJson {
   }
 
   /**
-   * @param before the one {@link #before} names
+   * @param before the statistics that {@link #before} names
    */
   static Statistics read(LogDocument json, Statistics before, Catalog catalog) {
     Json.Obj changed = json.object("changed").members();
@@ -60,7 +60,7 @@ final class StatisticsJson {
     return Statistics.of(json.number("sequence"), all, keysNotBefore);
   }
 
-  /** The sequence number of what the difference is to; 0: everything is said. */
+  /** Returns the number of the statistics that the difference applies to; 0 when it is complete. */
   static long before(LogDocument json) {
     return json.number("before");
   }

@@ -1,6 +1,6 @@
 /**
- * A record of decisions that proves itself: everything each was made from, so that it can be made
- * again later and compared. Start reading at {@link io.strowger.core.decisionlog.DecisionLog} for
+ * Logs decisions with all their inputs, so that each can be repeated later and compared with the
+ * record. Start reading at {@link io.strowger.core.decisionlog.DecisionLog} for
  * writing, at {@link io.strowger.core.decisionlog.DecisionReplay} for reading.
  */
 @NullMarked

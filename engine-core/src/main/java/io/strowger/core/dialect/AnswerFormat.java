@@ -7,39 +7,39 @@ import io.strowger.spi.model.InferenceRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one dialect writes answers: the front of the engine is the same for all of them but for this.
- * Contract: "Events". Safe on any thread; the writers it gives are not.
+ * Writes answers in one dialect; the rest of the engine's front is the same for every dialect.
+ * Contract: "Events". Safe on any thread; the writers it creates are not.
  */
 public interface AnswerFormat {
   /**
    * What the caller asked to see besides the answer.
    *
-   * @param metadata how the request was routed
-   * @param debug the bodies sent to upstreams; only some dialects show them
+   * @param metadata whether to write how the request was routed
+   * @param debug whether to write the bodies sent to upstreams; only some dialects can
    */
   record Options(boolean metadata, boolean debug) {}
 
   /**
-   * True when this dialect gives a failure as an answer rather than as an error: then a refusal for
-   * it is written like an answer in which nothing was said before it failed.
+   * Returns whether this dialect writes this error as an answer. The refusal is then written like
+   * an answer that failed before it said anything.
    */
   default boolean answers(GatewayError error) {
     return false;
   }
 
   /**
-   * Begins to write an answer as a stream. The answer may turn out to be nothing but a refusal that
-   * comes too late for a status of its own: then its only event says so.
+   * Returns a writer for an answer as a stream. If the request is refused too late for a status of
+   * its own, the only event of the stream is that failure.
    */
   EventWriter writer(Reply.Answered reply, InferenceRequest request, Options options);
 
   /**
    * Writes an answer as one document.
    *
-   * @param answer all of it; it may have failed after something was said
-   * @param metadata the caller asked how the request was routed
-   * @return the body of a 200; null when this dialect has no words for an answer that broke off, or
-   *     that the upstream ended with an error: then the caller reads the error alone
+   * @param answer the whole answer; it may have failed after part of it was said
+   * @param metadata whether the caller asked how the request was routed
+   * @return the body of a 200; null when this dialect cannot express an answer that broke off, or
+   *     that the upstream ended with an error: the caller then gets only the error
    */
   @Nullable JsonOutput document(
       Reply.Answered reply, InferenceRequest request, CollectedAnswer answer, boolean metadata);

@@ -6,13 +6,13 @@ import io.strowger.spi.catalog.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the gateway says about an answer whatever the upstream said: the same all through a stream.
+ * The members of an answer that the gateway sets, not the upstream; constant through a stream.
  *
- * @param id generation id
- * @param createdSeconds Unix time
- * @param model the model that answers, not an alias of it
- * @param provider display name; empty when nobody answers
- * @param serviceTier of the endpoint, for upstreams that do not say; null for the plain tier
+ * @param id the generation id
+ * @param createdSeconds the Unix time of its creation, in seconds
+ * @param model the model that answers, never an alias
+ * @param provider the provider's display name; empty when none answers
+ * @param serviceTier the endpoint's tier, for upstreams that name none; null for the plain tier
  */
 public record AnswerHeader(
     String id, long createdSeconds, String model, String provider, @Nullable String serviceTier) {
@@ -29,7 +29,7 @@ public record AnswerHeader(
             endpoint.serviceTier());
   }
 
-  /** The same, naming no provider: for an error that is no provider's. */
+  /** Returns a copy without a provider, for an error that no provider caused. */
   public AnswerHeader withoutProvider() {
     return new AnswerHeader(id, createdSeconds, model, "", serviceTier);
   }

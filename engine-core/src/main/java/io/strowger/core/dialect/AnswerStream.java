@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An answer as a stream of server-sent events, whatever the dialect: pulls the events one at a time
- * and has them written. It ends exactly once; an answer that stops without saying so, or an event
- * that cannot be written, ends it with an error. Pulled by one thread; {@link #close()} from any.
+ * Writes an answer of any dialect as server-sent events, which it pulls one at a time. The stream
+ * ends exactly once; an answer that stops without a terminal event, or an event that cannot be
+ * written, ends it with an error. Pulled by one thread; {@link #close()} may be called from any.
  */
 public final class AnswerStream implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(AnswerStream.class);
@@ -32,7 +32,7 @@ public final class AnswerStream implements AutoCloseable {
   }
 
   /**
-   * Writes what the next event comes to; waits for it.
+   * Waits for the next event that has output, and writes it.
    *
    * @return false when the stream is over and nothing was written
    */
@@ -48,7 +48,7 @@ public final class AnswerStream implements AutoCloseable {
     return true;
   }
 
-  /** True when {@link #writeNext} would not wait. */
+  /** Returns whether {@link #writeNext} can proceed without waiting. */
   public boolean ready() {
     return ended || reply.answer().ready();
   }
@@ -66,12 +66,12 @@ public final class AnswerStream implements AutoCloseable {
       if (event != null) {
         writer.write(event, out);
         ended |= event.isTerminal();
-      } else if (!ended) { // not closed by whoever reads: the gateway gave the answer up
+      } else if (!ended) { // not closed by the reader: the gateway gave up the answer
         failed(GatewayEnding.GIVEN_UP);
       }
     } catch (RuntimeException bug) {
       log.error("writing the answer of request {} failed", reply.id(), bug);
-      out.reset(); // half an event is none
+      out.reset(); // discards a half-written event
       failed(GatewayError.of(ErrorCode.INTERNAL));
     }
   }

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * An answer read to its end.
  *
- * @param answer what was said; when it failed, what was said until then
- * @param upstreamUsage the upstream's frame that gave the usage; null when none did or the answer
- *     came whole
- * @param failed how it failed; null when it is complete
+ * @param answer the answer; when it failed, the part before the failure
+ * @param upstreamUsage the upstream's frame with the usage; null when there is none or the answer
+ *     was not streamed
+ * @param failed the failure; null when the answer is complete
  */
 public record CollectedAnswer(
     Answer answer, Json.@Nullable Obj upstreamUsage, Event.@Nullable Failed failed) {
-  /** Waits for all of it. One that ends without saying so has failed. */
+  /** Reads all events, waiting for them. An answer without a terminal event has failed. */
   public static CollectedAnswer from(EventStream events) {
     var collector = new AnswerCollector();
     var turn = new FairShare(FairShare.EVENTS);
@@ -42,7 +42,7 @@ public record CollectedAnswer(
     return new CollectedAnswer(collector.answer(Dialect.CHAT), usage, failed);
   }
 
-  /** The upstream's document; null unless it came whole in this dialect. */
+  /** Returns the upstream's document; null unless it came whole in this dialect. */
   public Json.@Nullable Obj source(Dialect dialect) {
     return answer.dialect() == dialect ? answer.source() : null;
   }

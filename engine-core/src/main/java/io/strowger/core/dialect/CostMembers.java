@@ -6,7 +6,7 @@ import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the gateway charges, as members of a {@code usage} object; the same in every dialect. Chat
+ * Writes what the gateway charges into a {@code usage} object, the same way in every dialect. Chat
  * fact sheet, section 7; messages fact sheet, section 3.
  */
 public final class CostMembers {
@@ -19,7 +19,7 @@ public final class CostMembers {
   /**
    * Puts {@code cost}, {@code is_byok} and {@code cost_details}.
    *
-   * @param bill null when the answer was not billed
+   * @param bill the bill; null when the answer was not billed
    */
   public static void put(@Nullable Bill bill, Json.Obj.Builder usage) {
     usage
@@ -28,7 +28,7 @@ public final class CostMembers {
         .put("cost_details", bill == null ? Json.NULL : details(bill));
   }
 
-  /** The same, written. */
+  /** Writes the same members as {@link #put}. */
   public static void write(@Nullable Bill bill, ObjectWriter usage) {
     if (bill == null) {
       usage.put("cost", Json.NULL).put("is_byok", Json.FALSE).put("cost_details", Json.NULL);

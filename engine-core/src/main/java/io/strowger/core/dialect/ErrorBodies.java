@@ -9,18 +9,18 @@ import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Errors as documents. Contract: "Errors"; messages fact sheet, section 5; resources fact sheet,
- * section 11. What went wrong inside is masked: such an error has its type and the contract's
- * message, nothing else.
+ * Writes errors as documents. Contract: "Errors"; messages fact sheet, section 5; resources fact
+ * sheet, section 11. Internal errors are masked: they show only their code, type and the contract's
+ * message.
  */
 public final class ErrorBodies {
   private ErrorBodies() {}
 
   /**
-   * The body of an error response.
+   * Returns the body of an error response.
    *
-   * @param generationId null before there is one
-   * @param routerMetadata null unless the caller asked for it; left out where the contract says so
+   * @param generationId the generation id; null before there is one
+   * @param routerMetadata null unless the caller asked for it; omitted where the contract says so
    */
   public static Json.Obj of(
       ErrorEnvelope errorEnvelope,
@@ -57,7 +57,7 @@ public final class ErrorBodies {
     };
   }
 
-  /** The {@code error} object of the gateway's own envelope and of a chat chunk. */
+  /** Returns the {@code error} object of the gateway's own envelope and of a chat chunk. */
   public static Json.Obj error(GatewayError error) {
     Json.Obj.Builder body =
         Json.object()
@@ -71,18 +71,18 @@ public final class ErrorBodies {
   }
 
   /**
-   * The error of an answer that had begun, in a chat chunk or choice.
+   * Returns the error of an answer that had begun, for a chat chunk or choice.
    *
-   * @param cause what failed at the upstream; null when it was not the upstream
+   * @param cause the upstream's failure; null when the upstream did not fail
    */
   public static Json.Obj inBand(GatewayError error, @Nullable Failure cause) {
     return error(caused(error, cause));
   }
 
   /**
-   * The same error, saying what the upstream said in numbers.
+   * Returns the error with the upstream's status as {@code provider_code}.
    *
-   * @param cause as of {@link #inBand}
+   * @param cause as in {@link #inBand}
    */
   public static GatewayError caused(GatewayError error, @Nullable Failure cause) {
     return cause == null || cause.status() == 0
@@ -126,7 +126,7 @@ public final class ErrorBodies {
     return Json.array(list);
   }
 
-  /** The vendor's envelope, with the code of the contract's own. */
+  /** Returns the vendor's envelope, with the contract's own code added. */
   private static Json.Obj.Builder messages(GatewayError error, @Nullable String generationId) {
     Json.Obj inner =
         Json.object()

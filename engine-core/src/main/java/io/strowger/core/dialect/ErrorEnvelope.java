@@ -1,6 +1,6 @@
 package io.strowger.core.dialect;
 
-/** How a family of paths wraps its errors. */
+/** The form in which a family of paths writes its errors. */
 public enum ErrorEnvelope {
   /** The contract's own: {@code {"error":{"code":400,"message":"..."}}}. */
   GATEWAY,
@@ -8,6 +8,6 @@ public enum ErrorEnvelope {
   MESSAGES,
   /** The contract's own with a top-level {@code error_type}. */
   RESPONSES,
-  /** Code and message, nothing else. */
+  /** Only the code and the message. */
   BATCHES
 }

@@ -4,11 +4,11 @@ import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Event;
 
 /**
- * Writes the events of one answer in one dialect, as server-sent events. For one thread. Nothing
- * comes after a terminal event; a {@link Event.Failed} may come at any time, also as the first.
+ * Writes the events of one answer as server-sent events of one dialect. For one thread. No event
+ * follows a terminal one; an {@link Event.Failed} may come at any time, even first.
  */
 @FunctionalInterface
 public interface EventWriter {
-  /** Appends what the event comes to, which may be nothing yet. */
+  /** Appends the output for an event; some events have none, or none yet. */
   void write(Event event, JsonOutput out);
 }

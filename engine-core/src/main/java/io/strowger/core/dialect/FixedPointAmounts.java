@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Amounts of any size and precision as whole numbers of a small unit: rounded down, and the largest
- * there is when they are beyond it. For bounds, which then let pass what the caller's number does.
+ * Reads amounts of any size and precision as whole numbers of a small unit, rounded down and capped
+ * at {@link Long#MAX_VALUE}. Used for bounds: what passes the caller's number also passes this one.
  */
 final class FixedPointAmounts {
   private static final int CHARS = 64;
@@ -22,10 +22,10 @@ final class FixedPointAmounts {
   private FixedPointAmounts() {}
 
   /**
-   * A price as a number or as text, at least 0.
+   * Returns the rule for a price, a number or its text, of at least 0.
    *
-   * @param decimals what a dollar of the caller's unit is in trillionths, as a power of ten: 12 for
-   *     a price of one, 6 for a price per million
+   * @param decimals the power of ten from the caller's dollars to picodollars for one item: 12 for
+   *     a price per item, 6 for a price per million items
    */
   static Rule<UnitPrice> price(int decimals) {
     return (given, context) -> {
@@ -39,9 +39,9 @@ final class FixedPointAmounts {
   }
 
   /**
-   * A number of at least 0.
+   * Returns the rule for a number of at least 0.
    *
-   * @param decimals how many of its decimals are kept
+   * @param decimals the number of decimals kept: the result is in units of 10^-decimals
    */
   static Rule<Long> atLeastZero(int decimals) {
     return (given, context) -> {
@@ -54,14 +54,14 @@ final class FixedPointAmounts {
     };
   }
 
-  /** Bounded first: the time to read a number grows with the square of its digits. */
+  /** Checks the length first: the time to read a number grows with the square of its digits. */
   private static @Nullable BigDecimal written(Json.Str str) {
     return str.utf8Bound() <= CHARS && WRITTEN.matcher(str.text()).matches()
         ? new BigDecimal(str.text())
         : null;
   }
 
-  /** Looks at the size first: written out, {@code 1e999999999} would fill the memory. */
+  /** Checks the size first: expanded, {@code 1e999999999} would fill the memory. */
   private static long floor(BigDecimal amount, int decimals) {
     long digits = (long) amount.precision() - amount.scale() + decimals; // before the point
     if (amount.signum() == 0 || digits <= 0) {

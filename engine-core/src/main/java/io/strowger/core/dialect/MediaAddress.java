@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The address of a picture, film or document: an absolute URL, or a data URL that holds something.
- * Chat fact sheet, section 3; messages fact sheet, section 2. Of a long address only the beginning
- * is looked at.
+ * The address of an image, a video or a document: an absolute URL, or a data URL with data. Chat
+ * fact sheet, section 3; messages fact sheet, section 2. Only the beginning of a long address is
+ * checked.
  */
 public final class MediaAddress {
   /** The rule for such an address. */
@@ -37,11 +37,11 @@ public final class MediaAddress {
   private static final String REGISTERED = "image/jpeg";
   private static final String JPG = DATA + MISNAMED;
 
-  /** Members of messages, items and parts in which a picture may be. */
+  /** Members of messages, items and parts that may hold an image. */
   private static final List<String> HOLDING =
       List.of("content", "output", "source", "image_url", "url", "media_type");
 
-  /** What a name of a media type, its parameters and an encoding have room in. */
+  /** Characters checked: room for a media type, its parameters and an encoding. */
   private static final int HEAD_CHARS = 1024;
 
   private MediaAddress() {}
@@ -66,7 +66,7 @@ public final class MediaAddress {
     return url.startsWith(JPG + ";") || url.startsWith(JPG + ",");
   }
 
-  /** Whether a media type is {@code image/jpg}, which is noted: it has another name. */
+  /** Returns whether a media type is {@code image/jpg}, and notes that it must be renamed. */
   public static boolean isMisnamed(Json type, DecodingContext context) {
     boolean misnamed = type instanceof Json.Str name && name.is(MISNAMED);
     if (misnamed) {
@@ -76,8 +76,8 @@ public final class MediaAddress {
   }
 
   /**
-   * A body of any dialect in which every picture that is called {@code image/jpg} is called by the
-   * registered name of that type, {@code image/jpeg}: not every upstream knows the other one.
+   * Returns a body of any dialect with the media type {@code image/jpg} of its images replaced by
+   * the registered name {@code image/jpeg}, since not every upstream knows the other.
    */
   public static Json.Obj renamed(Json.Obj body) {
     Json.Obj renamed = body;
@@ -100,7 +100,7 @@ public final class MediaAddress {
     };
   }
 
-  /** The same object where nothing in it is a picture of that name. */
+  /** Returns the renamed object; the same instance when no image in it has that name. */
   private static Json.Obj part(Json.Obj item) {
     Json.Obj renamed = item;
     for (String name : HOLDING) {

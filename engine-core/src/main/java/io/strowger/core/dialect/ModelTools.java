@@ -52,15 +52,15 @@ final class ModelTools {
         return null;
       };
 
-  /** {@code router:advisor}. */
+  /** The options of {@code router:advisor}. */
   static final MemberTable<Json.Obj> ADVISOR = advisor().build();
 
   private ModelTools() {}
 
   /**
-   * {@code router:fusion}.
+   * Returns the options of {@code router:fusion}.
    *
-   * @param kinds the tools of the gateway, by type
+   * @param kinds the rules for the gateway's tools, by type
    */
   static MemberTable<Json.Obj> fusion(Map<String, Rule<Tool>> kinds) {
     return MemberTable.<Json.Obj>table()
@@ -75,7 +75,7 @@ final class ModelTools {
         .build();
   }
 
-  /** A tool of a panel: its parameters are held to what they are as a tool of the request. */
+  /** Returns the rule for a panel's tool, with the parameters it would have in the request. */
   private static Rule<Json.Obj> panelTool(Map<String, Rule<Tool>> kinds) {
     return (given, context) -> {
       Json.Obj tool = PANEL_TOOL.read(given, context);
@@ -85,8 +85,8 @@ final class ModelTools {
   }
 
   /**
-   * Notes what is wrong with the parameters of one tool of a panel; that it has a type and what
-   * else stands in it is for others to see to.
+   * Notes problems of the parameters of one tool of a panel. Its type and its other members are
+   * checked elsewhere.
    */
   static void parameters(Json given, Map<String, Rule<Tool>> kinds, DecodingContext context) {
     String type = given instanceof Json.Obj tool ? tool.text("type") : null;
@@ -104,7 +104,7 @@ final class ModelTools {
     }
   }
 
-  /** May be the name of an advisor or a subagent. */
+  /** Returns whether a value is a valid name of an advisor or a subagent. */
   static boolean isName(Json given) {
     return given instanceof Json.Str str && Rules.isName(str) && NAME.matcher(str.text()).matches();
   }
@@ -123,10 +123,10 @@ final class ModelTools {
   }
 
   /**
-   * {@code router:subagent}.
+   * Returns the options of {@code router:subagent}.
    *
-   * @param tools what it may use
-   * @param inheriting functions of the request may be handed down to it
+   * @param tools the rule for the tools it may use
+   * @param inheriting whether it may use functions of the request
    */
   static MemberTable<Json.Obj> subagent(Rule<?> tools, boolean inheriting) {
     return advisor()

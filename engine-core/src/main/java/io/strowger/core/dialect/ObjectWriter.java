@@ -5,8 +5,8 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 
 /**
- * Writes one JSON object member by member, for documents that nobody needs as a tree. Whoever uses
- * it names each member once. For one thread.
+ * Writes one JSON object member by member, for documents that are not needed as a tree. The caller
+ * must name each member only once. For one thread.
  */
 public final class ObjectWriter {
   private final JsonOutput out;
@@ -18,7 +18,7 @@ public final class ObjectWriter {
     out.raw('{');
   }
 
-  /** Goes on with an object that was begun elsewhere and has a member already. */
+  /** Returns a writer for an open object that already has a member. */
   public static ObjectWriter within(JsonOutput out) {
     return new ObjectWriter(out, true);
   }
@@ -53,13 +53,13 @@ public final class ObjectWriter {
     return this;
   }
 
-  /** An amount in dollars. */
+  /** Puts an amount in dollars. */
   public ObjectWriter put(String name, Usd amount) {
     amount.writeTo(member(name));
     return this;
   }
 
-  /** One of another object's members, as it is there. */
+  /** Puts one member of another object unchanged. */
   public ObjectWriter putMember(Json.Obj other, int index) {
     if (begun) {
       out.raw(',');
@@ -69,7 +69,7 @@ public final class ObjectWriter {
     return this;
   }
 
-  /** Begins an object as a member; it is to be ended before anything else is put here. */
+  /** Begins an object as a member; end it before you put anything else here. */
   public ObjectWriter object(String name) {
     return new ObjectWriter(member(name));
   }

@@ -15,9 +15,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code plugins}: each entry has the members every plugin has, and those of the schema of the
- * plugin it names. A disabled entry is held to the same, and so is one beside another that cannot
- * be read. Contract: "Plugins".
+ * The rule for {@code plugins}. An entry has the common members of all plugins and those in the
+ * schema of the plugin it names. Disabled entries are checked too, and one bad entry does not hide
+ * problems of others. Contract: "Plugins".
  */
 public final class PluginEntries {
   private static final MemberTable<Json.Obj> COMMON =

@@ -20,11 +20,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code provider}, the one closed object of a request. Contract: "Provider preferences"; provider
+ * The rule for {@code provider}, a closed object. Contract: "Provider preferences"; provider
  * routing fact sheet, section 1.
  *
- * <p>Lists of providers are lenient: a name nobody has matches nothing. What is inside of {@code
- * max_price}, {@code sort} and the cutoffs is not closed.
+ * <p>Lists of providers are lenient: an unknown name matches nothing. The objects in {@code
+ * max_price}, {@code sort} and the cutoffs may have unknown members.
  */
 public final class ProviderObject {
   private static final Rule<List<String>> NAMES = list(nameOrEmpty());
@@ -72,8 +72,8 @@ public final class ProviderObject {
       table().build().as(ProviderPreferences::builder, ProviderPreferences.Builder::build);
 
   /**
-   * The same with {@code options}, an object for each provider by its slug, which stay in the
-   * document.
+   * The same with {@code options}, which has an object for each provider slug and is only kept in
+   * the document.
    */
   public static final Rule<ProviderPreferences> WITH_OPTIONS =
       table()

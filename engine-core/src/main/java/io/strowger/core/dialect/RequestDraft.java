@@ -33,11 +33,11 @@ public final class RequestDraft {
   }
 
   /**
-   * Reads a body. What comes back is only good when no problem was noted.
+   * Reads a body. Use the result only if no problem was noted.
    *
-   * @param members of a body of the dialect
-   * @param plugins judges the entries of {@code plugins}
-   * @param problems takes what is wrong
+   * @param members the table of the members of a body of the dialect
+   * @param plugins checks the entries of {@code plugins}
+   * @param problems receives the problems of the body
    */
   public static InferenceRequest.Builder read(
       Dialect dialect,
@@ -60,7 +60,7 @@ public final class RequestDraft {
         .parameters(draft.parameters);
   }
 
-  /** The model first, then those to fall back to, each once. */
+  /** Returns the model, then the fallback models, each once. */
   private List<ModelRef> modelRefs() {
     if (models.isEmpty()) {
       return model == null ? List.of() : List.of(ModelRef.parse(model));
@@ -73,13 +73,13 @@ public final class RequestDraft {
     return named.stream().map(ModelRef::parse).toList();
   }
 
-  /** Sets nothing, but says that the request uses a parameter. A null does not use it. */
+  /** Returns a setter that only marks a parameter as used. It is not called for a null. */
   public static BiConsumer<RequestDraft, Object> uses(Parameter parameter) {
     long bit = parameter.bit();
     return (draft, value) -> draft.parameters |= bit;
   }
 
-  /** Sets a value and says that the request uses a parameter. */
+  /** Returns a setter that also marks a parameter as used. */
   public static <T> BiConsumer<RequestDraft, T> uses(
       Parameter parameter, BiConsumer<RequestDraft, T> set) {
     long bit = parameter.bit();
@@ -99,7 +99,7 @@ public final class RequestDraft {
     parameters |= mask;
   }
 
-  /** The body that is read, for rules over several members. */
+  /** Returns the body being read, for rules over several members. */
   public Json.Obj body() {
     return body;
   }
@@ -108,7 +108,7 @@ public final class RequestDraft {
     model = name;
   }
 
-  /** Sets the models to fall back to. */
+  /** Sets the fallback models. */
   public void models(List<String> names) {
     models = names;
   }
@@ -121,7 +121,7 @@ public final class RequestDraft {
     request.messages(messages);
   }
 
-  /** Sets the tools. An empty list asks nothing of an endpoint. */
+  /** Sets the tools. An empty list does not count as use of {@code tools}. */
   public void tools(List<Tool> tools) {
     parameters |= tools.isEmpty() ? 0 : Parameter.TOOLS.bit();
     request.tools(tools);
@@ -131,7 +131,7 @@ public final class RequestDraft {
     maxOutputTokens = (int) most;
   }
 
-  /** The limit of the output; 0 where none was read. */
+  /** Returns the output limit in tokens; 0 when none was read. */
   public int maxOutputTokens() {
     return maxOutputTokens;
   }

@@ -17,14 +17,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a request was served, for a caller who opted in: a projection of the trace. Routing fact
- * sheet, section 15; chat fact sheet, section 7; stages of the pipeline are plugins fact sheet,
+ * Writes how a request was served, from its trace, for a caller who opted in. Routing fact sheet,
+ * section 15; chat fact sheet, section 7; for the stages of the pipeline, plugins fact sheet,
  * section 1.
  */
 public final class RouterMetadata {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
-  /** What a router says of its choice and belongs beside it, not in its stage. */
+  /** Members of a router's data that go into {@code params} instead of its stage. */
   private static final List<String> PARAMS =
       List.of("version_group", "quality_floor", "throughput_floor");
 
@@ -57,7 +57,7 @@ public final class RouterMetadata {
     return metadata.build();
   }
 
-  /** How long the answer may be, where that is for want of money. */
+  /** Puts the answer's token limit if the budget set it. */
   private static void putOutputCap(DeliveryState deliveryState, Json.Obj.Builder metadata) {
     Endpoint endpoint = deliveryState.endpoint();
     int tokens = endpoint == null ? -1 : BudgetCap.tokens(deliveryState.attempts(), endpoint);
@@ -73,7 +73,7 @@ public final class RouterMetadata {
     }
   }
 
-  /** An endpoint is there once, with however many keys it could be called. */
+  /** Returns the plan's endpoints by id, each once however many keys could call it. */
   private static Map<String, Endpoint> available(@Nullable RoutePlan plan) {
     var available = new LinkedHashMap<String, Endpoint>();
     if (plan instanceof RoutePlan.Attempts attempts) {
@@ -106,7 +106,7 @@ public final class RouterMetadata {
         .build();
   }
 
-  /** Those a rule dropped and those that were set aside. */
+  /** Returns the number of endpoints that a rule excluded or a narrower set aside. */
   private static long notAvailable(List<TraceEntry> trace) {
     var excluded = new HashSet<String>();
     long setAside = 0;
@@ -136,7 +136,7 @@ public final class RouterMetadata {
     }
   }
 
-  /** One stage for each plugin that changed something. */
+  /** Returns one stage for each router that made a choice. */
   private static List<Json> pipeline(List<TraceEntry> trace) {
     var stages = new ArrayList<Json>();
     for (TraceEntry entry : trace) {
@@ -157,7 +157,7 @@ public final class RouterMetadata {
     return stages;
   }
 
-  /** What plugins around the call changed. */
+  /** Adds the stages that were recorded around the call. */
   private static void stages(List<TraceEntry> entries, List<Json> pipeline) {
     for (TraceEntry entry : entries) {
       if (entry instanceof TraceEntry.Stage(var type, var name, var summary, var data)) {
@@ -170,7 +170,7 @@ public final class RouterMetadata {
     }
   }
 
-  /** What was accepted and does nothing; it has no stage, for it changed nothing. */
+  /** Returns the plugins that were accepted but had no effect, and so have no stage. */
   private static List<Json> inactive(DeliveryState deliveryState) {
     var plugins = new ArrayList<Json>(deliveryState.inactive().size());
     for (TraceEntry.Note one : deliveryState.inactive()) {

@@ -16,12 +16,12 @@ import io.strowger.spi.model.Tool;
 final class SearchTools {
   private static final Rule<Json.Arr> DOMAINS = items(name());
 
-  /** {@code router:web_search}, whichever of its names it has. */
+  /** The rule for {@code router:web_search}, under any of its names. */
   static final Rule<Tool> WEB_SEARCH =
       ToolOptions.listed(
           webSearch().also(SearchTools::oneRestrictionApart).build(), webSearch().build());
 
-  /** {@code router:web_fetch}. */
+  /** The options of {@code router:web_fetch}. */
   static final MemberTable<Json.Obj> WEB_FETCH =
       MemberTable.<Json.Obj>table()
           .optional("allowed_domains", DOMAINS)
@@ -31,11 +31,11 @@ final class SearchTools {
           .optional("max_uses", integerAtLeast(1))
           .build();
 
-  /** {@code router:experimental__search_models}. */
+  /** The options of {@code router:experimental__search_models}. */
   static final MemberTable<Json.Obj> SEARCH_MODELS =
       MemberTable.<Json.Obj>table().optional("max_results", integer(1, 20)).build();
 
-  /** {@code router:tool_search}. */
+  /** The options of {@code router:tool_search}. */
   static final MemberTable<Json.Obj> TOOL_SEARCH =
       MemberTable.<Json.Obj>table().optional("max_results", integer(1, 50)).build();
 
@@ -68,7 +68,7 @@ final class SearchTools {
         .also(SearchTools::oneRestriction);
   }
 
-  /** {@code allowed_domains} or {@code excluded_domains}, not both. */
+  /** Rejects {@code excluded_domains} beside {@code allowed_domains}. */
   private static void oneRestriction(Json.Obj options, DecodingContext context) {
     if (options.get("excluded_domains") instanceof Json.Arr excluded
         && options.get("allowed_domains") instanceof Json.Arr) {
@@ -77,7 +77,7 @@ final class SearchTools {
     }
   }
 
-  /** The same, of one that stands flat and the other under {@code parameters}. */
+  /** Rejects the same two when one is flat and the other under {@code parameters}. */
   private static void oneRestrictionApart(Json.Obj tool, DecodingContext context) {
     Json.Obj inside = tool.object("parameters");
     if (inside != null) {

@@ -19,8 +19,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tools the gateway itself runs, as they stand among the tools of a request. Chat fact sheet,
- * section 5; messages fact sheet, section 2; plugins fact sheet, section 12.
+ * The rules for the gateway's own tools among the tools of a request. Chat fact sheet, section 5;
+ * messages fact sheet, section 2; plugins fact sheet, section 12.
  */
 public final class ServerTools {
   private static final String PREFIX = "router:";
@@ -28,7 +28,7 @@ public final class ServerTools {
   private static final String ADVISOR = "router:advisor";
   private static final String SUBAGENT = "router:subagent";
 
-  /** Which not every dialect has: one that has it lists it, to the others nobody brings it. */
+  /** Tools of some dialects only; plugins do not add them to the others. */
   private static final Set<String> OF_SOME_DIALECTS =
       Set.of("router:shell", "router:tool_search", "router:apply_patch");
 
@@ -40,30 +40,30 @@ public final class ServerTools {
           "web_search_preview_2025_03_11",
           "web_search_2025_08_26");
 
-  /** What an entry of a plugin may give a panel, whatever the dialect of the request. */
+  /** The tools that a plugin entry may give a panel, in any dialect. */
   private static final Map<String, Rule<Tool>> OF_PANELS = kinds(Dialect.RESPONSES);
 
   private ServerTools() {}
 
-  /** The type a tool is run as: other spellings of the search are the search. */
+  /** Returns the type a tool is run as: {@code router:web_search} for its other spellings. */
   public static String canonical(String type) {
     return SEARCHES.contains(type) ? "router:web_search" : type;
   }
 
-  /** True for what the gateway runs, or claims to by its prefix; whether it exists or not. */
+  /** Returns whether a type is one of the gateway's by its name; the tool need not exist. */
   public static boolean isServerTool(String type) {
     return type.startsWith(PREFIX) || SEARCHES.contains(type);
   }
 
-  /** The types of the tools of the gateway that a request of a dialect may declare. */
+  /** Returns the types of the gateway's tools that a request of a dialect may declare. */
   public static Set<String> types(Dialect dialect) {
     return Collections.unmodifiableSet(kinds(dialect).keySet());
   }
 
   /**
-   * Adds a kind for each tool of the gateway, and those of its plugins.
+   * Adds the types of the gateway's tools and of its plugins' tools.
    *
-   * @param tools the union over {@code type} the dialect has of its own
+   * @param tools the union over {@code type} of the dialect's own tools
    */
   public static Union<Tool> addTo(Union<Tool> tools, Dialect dialect) {
     Union<Tool> more = tools;
@@ -73,7 +73,7 @@ public final class ServerTools {
     return withPluginTools(more, ToolOptions.BROUGHT);
   }
 
-  /** Adds the types of the tools that plugins bring, wherever one may be declared or chosen. */
+  /** Adds the types of plugins' tools, for a place that declares or chooses a tool. */
   public static <T> Union<T> withPluginTools(Union<T> union, Rule<? extends T> rule) {
     return union.whenOneOf(ServerTools::brought, rule);
   }
@@ -89,8 +89,8 @@ public final class ServerTools {
   }
 
   /**
-   * The rule for {@link Union#orElse} of a dialect that lets tools of any type pass: all but those
-   * that pretend to be the gateway's.
+   * Returns the rule for {@link Union#orElse} of a dialect that passes on unknown types: all except
+   * unknown types with the gateway's prefix.
    */
   public static Rule<Tool> passThrough(Dialect dialect, Rule<Tool> other) {
     Set<String> known = types(dialect);
@@ -106,9 +106,9 @@ public final class ServerTools {
   }
 
   /**
-   * The rule for {@code tools}: every item is right; among the advisors, and among the subagents,
-   * no name comes twice and at most one is without; and there is one panel at most, since it is
-   * asked once for each answer.
+   * Returns the rule for {@code tools}: every item is valid; advisors have distinct names, at most
+   * one of them has none, and so for subagents; and there is at most one panel, since it is asked
+   * once for each answer.
    */
   public static Rule<List<Tool>> all(Rule<Tool> item) {
     Rule<List<Tool>> each = list(item);
@@ -194,10 +194,10 @@ public final class ServerTools {
   }
 
   /**
-   * Notes what is wrong with the parameters of the tools that an entry of the plugin {@code fusion}
-   * gives its panel, which are those of the tools of a request.
+   * Notes problems of the parameters of the tools in an entry of the plugin {@code fusion}; the
+   * same rules apply as to tools of a request.
    *
-   * @param entry in the body of a request
+   * @param entry the plugin's entry in the body of a request
    */
   static void ofPanel(Json.Obj entry, DecodingContext context) {
     Json.Arr tools = entry.list("tools");
@@ -213,7 +213,7 @@ public final class ServerTools {
     context.leave();
   }
 
-  /** Then nobody knows whether there is a name, and that they are wrong was said. */
+  /** Returns whether the parameters are not an object, which is already noted. */
   private static boolean isWrong(@Nullable Json parameters) {
     return parameters != null && !(parameters instanceof Json.Obj);
   }
@@ -224,8 +224,8 @@ public final class ServerTools {
   }
 
   /**
-   * Notes a {@code tool_choice} that does not go with {@code router:tool_search}: with it the
-   * choice is the model's, at most among {@code allowed_tools}. For the body of a request.
+   * Notes a {@code tool_choice} that conflicts with {@code router:tool_search}, which needs {@code
+   * auto} or {@code allowed_tools}. Takes the body of a request.
    */
   public static void searchesFreely(Json.Obj body, DecodingContext context) {
     Json choice = body.get("tool_choice");

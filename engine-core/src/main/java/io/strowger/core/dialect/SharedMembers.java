@@ -22,7 +22,7 @@ import io.strowger.spi.json.Json;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Rules for members that bodies of several dialects have. */
+/** The rules for members that several dialects share. */
 public final class SharedMembers {
   private static final int FUNCTION_NAME_CHARS = 64;
   private static final int METADATA_PAIRS = 16;
@@ -31,8 +31,8 @@ public final class SharedMembers {
   private static final Pattern BRACKET = Pattern.compile("[\\[\\]]");
 
   /**
-   * {@code cache_control}, on a request, a part, a block or a tool: steers an upstream's prompt
-   * cache. Chat fact sheet, sections 2 and 3.
+   * {@code cache_control} of a request, a part, a block or a tool, which controls an upstream's
+   * prompt cache. Chat fact sheet, sections 2 and 3.
    */
   public static final Rule<Json.Obj> CACHE_CONTROL =
       MemberTable.kept(
@@ -78,7 +78,7 @@ public final class SharedMembers {
               .number(number())
               .array(array()));
 
-  /** {@code metadata}: text by name. Contract: "Limits". */
+  /** {@code metadata}: strings by name. Contract: "Limits". */
   public static final Rule<Json.Obj> METADATA = (given, context) -> metadata(given, context, false);
 
   /** {@code metadata} without brackets in its names. Responses fact sheet. */
@@ -86,8 +86,8 @@ public final class SharedMembers {
       (given, context) -> metadata(given, context, true);
 
   /**
-   * {@code stream} of a request whose answer has no other form than a whole document: absent or
-   * false.
+   * {@code stream} of a request whose answer can only be one whole document, never a stream: absent
+   * or false.
    */
   public static final Rule<Json.Bool> NOT_STREAMED = SharedMembers::notStreamed;
 
@@ -100,9 +100,9 @@ public final class SharedMembers {
           .when("finish_reason_is", with("reason", name()));
 
   /**
-   * {@code stop_server_tools_when}. One condition alone may come without an array: the contract's
-   * table says object. Contract: "Chat request body"; chat fact sheet, section 2; plugins fact
-   * sheet, section 12.
+   * {@code stop_server_tools_when}. A single condition needs no array: the contract's table says
+   * object. Contract: "Chat request body"; chat fact sheet, section 2; plugins fact sheet, section
+   * 12.
    */
   public static final Rule<Json> STOP_SERVER_TOOLS_WHEN =
       ByJsonType.<Json>of("must be an array")
@@ -121,15 +121,15 @@ public final class SharedMembers {
               .build());
 
   /**
-   * {@code user_location} of a vendor's search, which asks for the type: where the person roughly
-   * is. Messages fact sheet, section 2.
+   * {@code user_location} of a vendor's search: the person's approximate place, with a required
+   * type. Messages fact sheet, section 2.
    */
   public static final Rule<Json.Obj> VENDOR_USER_LOCATION =
       MemberTable.kept(places().required("type", wordAmong("approximate")).build());
 
   /**
-   * {@code user_location} of the gateway's own search, where the one type there is need not be
-   * said. Plugins fact sheet, section 5.
+   * {@code user_location} of the gateway's own search, where the only type may be omitted. Plugins
+   * fact sheet, section 5.
    */
   static final Rule<Json.Obj> USER_LOCATION =
       MemberTable.kept(places().optional("type", wordAmong("approximate")).build());
@@ -201,10 +201,10 @@ public final class SharedMembers {
   }
 
   /**
-   * Returns the members of an object that have no typed form, in their order; mostly there are
-   * none.
+   * Returns the members of an object that have no typed form, in the order of the object; usually
+   * there are none.
    *
-   * @param modelled the names of the others, which are few
+   * @param modelled the names of the members with a typed form; a short list
    */
   public static Json.Obj extras(Json.Obj object, String... modelled) {
     int others = object.size();

@@ -11,8 +11,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The word for how a model came to serve: a router chose it, else a fallback the caller listed did,
- * else it was named as the latest of its family, by an alias, or directly. Plugins fact sheet,
+ * Names how the answering model was selected: by a router, else as a fallback the caller listed,
+ * else as the latest of its family, by an alias, or directly by its name. Plugins fact sheet,
  * section 1; open question 45.
  */
 public final class Strategy {
@@ -23,8 +23,8 @@ public final class Strategy {
   }
 
   /**
-   * @param models the request's
-   * @param by who answers; null when nobody does
+   * @param models the models of the request, in order
+   * @param by the attempt that answers; null when none does
    */
   public static String of(
       List<ModelRef> models, Catalog catalog, @Nullable PlannedAttempt by, List<TraceEntry> trace) {
@@ -42,7 +42,7 @@ public final class Strategy {
         : Naming.of(named.toString(), catalog).name().toLowerCase(Locale.ROOT);
   }
 
-  /** Null when the name is that of a model. A router of somebody else's is an auto router. */
+  /** Returns the router's word, {@code auto} for a third party's; null for a model's name. */
   private static @Nullable String router(ModelRef named, List<TraceEntry> trace) {
     return switch (named.slug().toLowerCase(Locale.ROOT)) {
       case "router/auto", "router/auto-beta" -> "auto";

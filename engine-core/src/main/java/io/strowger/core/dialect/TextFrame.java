@@ -5,11 +5,11 @@ import io.strowger.spi.json.JsonOutput;
 import java.util.Arrays;
 
 /**
- * What is written around the text of an event; once made, for as long as the frame repeats. Made by
- * writing the frame with {@link #MARK} for its text. Immutable.
+ * The bytes around the text of an event, made once and reused while the frame repeats. It is made
+ * from a frame with {@link #MARK} in place of its text. Immutable.
  */
 public final class TextFrame {
-  /** Stands for the text while a frame is written; a lone string of it is no upstream's text. */
+  /** Stands for the text while a frame is made; no upstream sends exactly this string. */
   public static final Json.Str MARK = Json.of("\uE000 strowger: the text \uE000");
 
   private static final byte[] MARK_BYTES = MARK.toBytes();

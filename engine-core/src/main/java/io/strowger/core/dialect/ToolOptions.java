@@ -10,17 +10,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a tool of the gateway, which stand flat in the tool, under {@code parameters}, or
- * some here and some there. An option that stands in both places has to be the same in both. Chat
- * fact sheet, section 5.
+ * Reads the options of a tool of the gateway. Each is a member of the tool itself ("flat") or of
+ * its {@code parameters}. An option that is given in both places must be equal in both. Chat fact
+ * sheet, section 5.
  */
 final class ToolOptions {
   private static final String INSIDE = "parameters";
 
-  /** Members of a tool that are no options, whatever the tool. */
+  /** Members of any tool that are not options. */
   private static final Set<String> OF_TOOL = Set.of("type", INSIDE, "cache_control");
 
-  /** The rule for a tool that a plugin brings: what it takes is for the plugin to say. */
+  /** The rule for a plugin's tool, whose options the plugin itself checks. */
   static final Rule<Tool> BROUGHT =
       open(MemberTable.<Json.Obj>table().build(), MemberTable.<Json.Obj>table().build());
 
@@ -30,32 +30,32 @@ final class ToolOptions {
 
   private ToolOptions() {}
 
-  /** The rule for a tool whose options the contract lists. */
+  /** Returns the rule for a tool whose options the contract lists. */
   static Rule<Tool> listed(MemberTable<Json.Obj> options) {
     return listed(options, options);
   }
 
   /**
-   * The same, where what crosses options is not the same in both places.
+   * The same, with different rules over several options in the two places.
    *
-   * @param flat judges the whole tool
-   * @param inside judges what is under {@code parameters}
+   * @param flat the table for the tool's own members
+   * @param inside the table for {@code parameters}
    */
   static Rule<Tool> listed(MemberTable<Json.Obj> flat, MemberTable<Json.Obj> inside) {
     return rule(flat, inside, flat.names()::contains);
   }
 
-  /** The rule for a tool that may have options nobody lists; parameters as of {@link #listed}. */
+  /** Returns the rule for a tool with unlisted options; parameters as in {@link #listed}. */
   static Rule<Tool> open(MemberTable<Json.Obj> flat, MemberTable<Json.Obj> inside) {
     return rule(flat, inside, ToolOptions::mayBeOption);
   }
 
-  /** Whether a member of a tool is an option of a tool that may have any. */
+  /** Returns whether a member is an option in a tool that may have any options. */
   static boolean mayBeOption(String name) {
     return !OF_TOOL.contains(name);
   }
 
-  /** The option of this name, wherever it stands; null when it is not given. */
+  /** Returns an option from either place; null when it is not given. */
   static @Nullable Json given(Json.Obj tool, String option) {
     Json flat = tool.get(option);
     Json.Obj inside = tool.object(INSIDE);
@@ -91,7 +91,7 @@ final class ToolOptions {
     return parameters == null ? Json.Obj.EMPTY : parameters;
   }
 
-  /** The options under {@code parameters}, then those that stand flat only. */
+  /** Returns the options under {@code parameters}, then those that are only flat. */
   private static Json.Obj together(
       Json.Obj tool, Json.Obj parameters, Names options, DecodingContext context) {
     Json.Obj.@Nullable Builder all = null;

@@ -8,13 +8,13 @@ import io.strowger.spi.json.JsonPointer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the contract lets a body ask for and this version cannot do. Such a request is refused by
- * name: what was asked for is never handed to an upstream that does not know it and never ignored
- * without a word.
+ * Notes the features of a request that the contract allows and this version does not support. The
+ * problem names the feature, which is never sent to an upstream that does not know it, and never
+ * ignored silently.
  *
- * <p>Reads the body as it came and takes wrong types for nothing: that they are wrong is for the
- * decoders to say. A value that asks for what happens anyway is no problem. What gets built takes
- * its line out of here.
+ * <p>Reads the body as it came and skips values of a wrong type, which the decoders report. A value
+ * that asks for what happens anyway is no problem. Remove the check of a feature here once it is
+ * supported.
  */
 public final class UnsupportedFeatures {
   private static final JsonPointer ROOT = JsonPointer.ROOT;
@@ -34,11 +34,11 @@ public final class UnsupportedFeatures {
   }
 
   /**
-   * Notes what cannot be done, but nothing at a place that already has a problem, there or below.
+   * Notes unsupported features, except at places with a problem there or below.
    *
-   * @param body of an inference request, of any dialect
-   * @param plugins knows which models are routers, and which tools there are
-   * @param problems with what the decoder of the body found
+   * @param body the body of an inference request, of any dialect
+   * @param plugins tells which models are routers and which tools exist
+   * @param problems the problems the decoder found in the body; more are added
    */
   public static void check(Json.Obj body, PluginChecks plugins, Problems problems) {
     var unsupportedFeatures = new UnsupportedFeatures(plugins, problems);
@@ -48,7 +48,7 @@ public final class UnsupportedFeatures {
     }
   }
 
-  /** Notes only what stands for a plugin: routers among the models, tools of the gateway. */
+  /** Notes only missing plugins: routers among the models, and tools of the gateway. */
   public static void checkPlugins(Json.Obj body, PluginChecks plugins, Problems problems) {
     var unsupportedFeatures = new UnsupportedFeatures(plugins, problems);
     for (int i = 0; i < body.size(); i++) {
@@ -71,12 +71,12 @@ public final class UnsupportedFeatures {
       case "input" -> input(value);
       case "tool_choice" -> toolChoice(value);
       default -> {
-        // stands for no plugin
+        // names no plugin
       }
     }
   }
 
-  /** Of a messages request: objects that name a model each. */
+  /** Checks the fallbacks of a messages request, objects that name a model each. */
   private void fallbacks(JsonPointer at, Json value) {
     if (value instanceof Json.Arr items) {
       for (int i = 0; i < items.size(); i++) {
@@ -99,9 +99,9 @@ public final class UnsupportedFeatures {
 
   /**
    * Returns why nothing can be routed by a name, as the rest of a sentence that begins with the
-   * name; null when the name is that of a model or of a router there is.
+   * name; null for the name of a model or of a registered router.
    *
-   * @param name of a model or a router, with variants or without
+   * @param name the name of a model or a router, with or without variants
    */
   public static @Nullable String missingRouter(String name, PluginChecks plugins) {
     String slug = name.split(":", 2)[0];
@@ -119,19 +119,19 @@ public final class UnsupportedFeatures {
         }
       }
       default -> {
-        // asks for nothing, or for what is done
+        // asks for nothing, or for something supported
       }
     }
   }
 
   private void note(JsonPointer at, String why, Json value) {
-    // once no more are kept, looking through them for each item would only cost
+    // when no more are kept, searching them for each item would only cost time
     if (problems.isFull() || !problems.hasProblemUnder(at)) {
       problems.add(at, why, value);
     }
   }
 
-  /** A hold covers one answer: an upstream that writes more would pass the caller's limit. */
+  /** Allows only 1: a hold covers one answer, and more could exceed the caller's budget. */
   private void n(Json value) {
     if (value instanceof Json.Num many && many.asLong().orElse(0) != 1) {
       note(ROOT.child("n"), "must be 1: one answer is all this version gives", value);
@@ -150,7 +150,7 @@ public final class UnsupportedFeatures {
     }
   }
 
-  /** Items of an input may add tools to those of the request. */
+  /** Checks the items of an input, which may add tools to those of the request. */
   private void input(Json value) {
     if (value instanceof Json.Arr items) {
       for (int i = 0; i < items.size(); i++) {
@@ -177,7 +177,7 @@ public final class UnsupportedFeatures {
     }
   }
 
-  /** One tool, or those of {@code allowed_tools}. */
+  /** Checks one chosen tool, or those of {@code allowed_tools}. */
   private void toolChoice(Json value) {
     if (value instanceof Json.Obj choice) {
       JsonPointer at = ROOT.child("tool_choice");

@@ -15,13 +15,13 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * The gateway's tools that run, draw and tell the time. Chat fact sheet, section 5; plugins fact
+ * The gateway's tools for commands, images and the time. Chat fact sheet, section 5; plugins fact
  * sheet, 12.
  */
 final class UtilityTools {
   private static final long MAX_SLEEP = 2_592_000; // seconds, 30 days
 
-  /** A name of the time zone database; whether there is such a zone is for the tool to say. */
+  /** The form of a time zone name; the tool itself checks that the zone exists. */
   private static final Rule<String> ZONE =
       matching(
           Pattern.compile("[A-Za-z][A-Za-z0-9_+-]*+(?:/[A-Za-z0-9_+-]++)*+"),
@@ -41,11 +41,11 @@ final class UtilityTools {
                               "must be 1 to 20 of A-Z a-z 0-9 _ -"))
                       .build()));
 
-  /** {@code router:datetime}. */
+  /** The options of {@code router:datetime}. */
   static final MemberTable<Json.Obj> DATETIME =
       MemberTable.<Json.Obj>table().optional("timezone", ZONE).build();
 
-  /** {@code router:bash}. */
+  /** The options of {@code router:bash}. */
   static final MemberTable<Json.Obj> BASH =
       MemberTable.<Json.Obj>table()
           .optional("engine", wordAmong("auto", "native", "router"))
@@ -53,7 +53,7 @@ final class UtilityTools {
           .optional("sleep_after_seconds", integer(1, MAX_SLEEP))
           .build();
 
-  /** {@code router:shell}. */
+  /** The options of {@code router:shell}. */
   static final MemberTable<Json.Obj> SHELL =
       MemberTable.<Json.Obj>table()
           .optional("engine", wordAmong("auto", "router"))
@@ -61,17 +61,17 @@ final class UtilityTools {
           .optional("sleep_after_seconds", integer(1, MAX_SLEEP))
           .build();
 
-  /** {@code router:image_generation}: the model, and whatever {@code image_config} may hold. */
+  /** The rule for {@code router:image_generation}: a model, and members of {@code image_config}. */
   static final Rule<Tool> IMAGE_GENERATION =
       ToolOptions.open(image(ToolOptions::mayBeOption).build(), image(name -> true).build());
 
-  /** {@code router:files}, {@code router:apply_patch}. */
+  /** No options, for {@code router:files} and {@code router:apply_patch}. */
   static final MemberTable<Json.Obj> NONE = MemberTable.<Json.Obj>table().build();
 
   private UtilityTools() {}
 
   /**
-   * @param config which members are of {@code image_config}
+   * @param config tells which members belong to {@code image_config}
    */
   private static MemberTable.Builder<Json.Obj> image(Predicate<String> config) {
     return MemberTable.<Json.Obj>table()

@@ -1,7 +1,7 @@
 /**
- * What all dialects of callers share: tools, plugins and provider preferences on the way in,
- * frames, errors and metadata on the way out. Each dialect has a package of its own below. Start
- * reading at {@link io.strowger.core.dialect.AnswerFormat}.
+ * The code that all dialects of callers share: tools, plugins and provider preferences of requests;
+ * frames, errors and metadata of answers. Each dialect has its own subpackage. Start reading at
+ * {@link io.strowger.core.dialect.AnswerFormat}.
  */
 @NullMarked
 package io.strowger.core.dialect;

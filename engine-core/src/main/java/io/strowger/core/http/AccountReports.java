@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is told of the account and cannot be changed: its audit log, its credits and its members.
+ * The read-only reports on the account: its audit log, its credits and its members.
  * Resources fact sheet, section 1. Safe on any thread.
  */
 record AccountReports(ResourceServices resources, int problemLimit) {
@@ -30,7 +30,7 @@ record AccountReports(ResourceServices resources, int problemLimit) {
         Operation.LIST_MEMBERS, this::members);
   }
 
-  /** {@code GET /audit-log}: who changed what in the account, the last change first. */
+  /** {@code GET /audit-log}: the changes in the account, the latest first. */
   private WireResponse auditLog(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
@@ -53,7 +53,7 @@ record AccountReports(ResourceServices resources, int problemLimit) {
         page.entries().stream().map(AuditLog::shown).toList(), page.total());
   }
 
-  /** {@code GET /credits}: what the account may spend in all, and what of it was. */
+  /** {@code GET /credits}: the account's total credits and how much of them is spent. */
   private WireResponse credits(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
     AccountState account = resources.account();

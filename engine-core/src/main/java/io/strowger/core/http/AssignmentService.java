@@ -29,8 +29,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /guardrails/{id}/assignments/{keys|members}}: whom guardrails bind. Resources fact sheet,
- * section 4. Safe on any thread.
+ * {@code /guardrails/{id}/assignments/{keys|members}}: assigns guardrails to keys and members.
+ * Resources fact sheet, section 4. Safe on any thread.
  */
 final class AssignmentService {
   private static final int MOST = 100;
@@ -120,7 +120,7 @@ final class AssignmentService {
     return assigned(ofKeys, guardrail, identities, by, responseFactory);
   }
 
-  /** Null when there is no key of this hash. */
+  /** Returns the key with this hash; null when there is none. */
   private @Nullable ApiKey key(String hash) {
     KeyId id = PathParameters.keyHash(hash);
     return id == null ? null : keys.find(id);
@@ -165,7 +165,7 @@ final class AssignmentService {
             responseFactory);
   }
 
-  /** What stands for keys in assignments; a hash that names none stays as it is. */
+  /** Returns the ids that assignments store for keys; an unknown hash stays as it is. */
   private Set<String> identities(Set<String> hashes) {
     var identities = new LinkedHashSet<String>();
     for (String hash : hashes) {
@@ -179,7 +179,7 @@ final class AssignmentService {
     return responseFactory.ok(Json.object().put(name, number).build().toBytes(), null);
   }
 
-  /** A required list of names, each once. */
+  /** Reads a required list of names without duplicates; empty when a problem was noted. */
   private static Set<String> named(String member, Json.Obj body, Problems problems) {
     Json given = body.get(member);
     var context = new DecodingContext(problems);

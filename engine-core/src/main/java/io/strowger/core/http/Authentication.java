@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Determines the caller and the client address of a request from its headers alone. Contract:
  * "Authentication". Safe on any thread.
  *
- * @param accounts the keys there are
- * @param proxies whose word about a client's address counts
+ * @param accounts finds callers by their API keys
+ * @param proxies the proxies whose headers may name the client's address
  */
 public record Authentication(Accounts accounts, TrustedProxies proxies) {
   public Authentication {
@@ -23,7 +23,7 @@ public record Authentication(Accounts accounts, TrustedProxies proxies) {
     Objects.requireNonNull(proxies, "proxies");
   }
 
-  /** Returns the request as the client sent it to the first trusted proxy. */
+  /** Returns the request with the client's address, as trusted proxies report it. */
   WireRequest located(WireRequest request) {
     InetAddress peer = request.client();
     return peer == null
@@ -34,9 +34,9 @@ public record Authentication(Accounts accounts, TrustedProxies proxies) {
   /**
    * Returns who sent a request.
    *
-   * @param located with the client's own address
+   * @param located the request, with the client's own address
    * @throws io.strowger.spi.error.GatewayException 401 without a credential that is known, enabled
-   *     and not expired; 429 when too many from the same address were wrong
+   *     and not expired; 429 after too many wrong credentials from the same address
    */
   Caller caller(WireRequest located) {
     return accounts.caller(authorization(located), located.client(), located.cancellation());
@@ -54,7 +54,7 @@ public record Authentication(Accounts accounts, TrustedProxies proxies) {
     return caller;
   }
 
-  /** The bearer header; clients of the messages format may send their key under another name. */
+  /** Returns the bearer credential; the messages format also accepts {@code x-api-key}. */
   private static @Nullable String authorization(WireRequest request) {
     String bearer = request.headers().first("Authorization");
     if (bearer != null || Routes.envelope(request.path()) != ErrorEnvelope.MESSAGES) {

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code /batches}: creates batches while their bodies come in, shows and removes them. Contract:
+ * {@code /batches}: creates batches while their bodies arrive, shows and deletes them. Contract:
  * "Batch operations"; resources fact sheet, section 6. Safe on any thread.
  */
 final class BatchService {
@@ -154,7 +154,7 @@ final class BatchService {
     return responseFactory.ok(body.toBytes(), null);
   }
 
-  /** A body of which no more than so many bytes are read. */
+  /** A body that fails with 413 once more bytes than allowed were read. */
   private static final class BoundedBody extends InputStream {
     private final InputStream body;
     private long left;
@@ -186,13 +186,13 @@ final class BatchService {
     }
   }
 
-  /** A batch with its results, which are read from the store while it is written. */
+  /** A batch with its results, which are read from the store as the body is written. */
   private static final class ResultsBody implements WireBody {
     private static final long BYTES_AT_ONCE = 512 << 10;
 
     private final Batches batches;
     private final SavedBatch batch;
-    private int from; // the next request
+    private int from; // number of the next request to write
     private int written;
     private boolean begun;
     private boolean any;
@@ -211,7 +211,7 @@ final class BatchService {
       if (!begun) {
         begun = true;
         byte[] head = batch.toJson().toBytes();
-        out.write(head, 0, head.length - 1); // without its last brace
+        out.write(head, 0, head.length - 1); // without its closing brace
         out.write(utf8(",\"results\":["));
       }
       List<Answered> page = page();

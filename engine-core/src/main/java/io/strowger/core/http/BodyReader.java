@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the body of a request into a document, up to a size. */
+/** Reads the body of a request as a JSON document or as bytes, up to a limit in bytes. */
 final class BodyReader {
   private final JacksonCodec codec;
   private final int limit;
@@ -25,7 +25,7 @@ final class BodyReader {
   }
 
   /**
-   * The object a body holds.
+   * Returns the JSON object in the body of a request.
    *
    * @throws io.strowger.spi.error.GatewayException 413 when it is too large, 400 when it is
    *     anything but a JSON object, 503 when there is no room for it
@@ -35,7 +35,7 @@ final class BodyReader {
   }
 
   /**
-   * The object a body holds, where an empty body is an object without members.
+   * Returns the JSON object in the body of a request; an empty body counts as an empty object.
    *
    * @throws io.strowger.spi.error.GatewayException as {@link #read}
    */
@@ -44,7 +44,7 @@ final class BodyReader {
   }
 
   /**
-   * The bytes of a body.
+   * Returns the bytes of the body of a request.
    *
    * @throws io.strowger.spi.error.GatewayException 413 when it is too large, 400 when it ends
    *     early, 503 when there is no room for it
@@ -57,7 +57,7 @@ final class BodyReader {
     }
   }
 
-  /** A document within a body that is none itself; null when it is malformed. */
+  /** Parses JSON text from a body of another format; returns null when it is malformed. */
   @Nullable Json parsed(String text) {
     try {
       return codec.parse(text.getBytes(StandardCharsets.UTF_8));
@@ -103,7 +103,7 @@ final class BodyReader {
     return read;
   }
 
-  /** Into one array: collecting pieces first would take the memory twice. */
+  /** Reads into one array, since collecting pieces first would need twice the memory. */
   private static byte[] exactly(InputStream body, int length) throws IOException {
     byte[] bytes = new byte[length];
     if (body.readNBytes(bytes, 0, length) < length) {
@@ -112,12 +112,12 @@ final class BodyReader {
     return bytes;
   }
 
-  /** One byte more than allowed, so that more than allowed is seen without reading all of it. */
+  /** Returns the limit plus one byte, enough to see that a body is too large. */
   private int readable() {
     return limit == Integer.MAX_VALUE ? limit : limit + 1;
   }
 
-  /** The length of the body in bytes as its request declares it; -1 when it does not. */
+  /** Returns the declared length of the body in bytes; -1 without a valid Content-Length. */
   static long declared(WireRequest request) {
     String length = request.headers().first("Content-Length");
     try {
@@ -127,7 +127,7 @@ final class BodyReader {
     }
   }
 
-  /** That a body is not what it has to be. */
+  /** Returns the 400 error for an invalid body. */
   static RuntimeException refused(String allowed, String given) {
     return GatewayError.of(
             ErrorCode.INVALID_REQUEST, List.of(new Problem(JsonPointer.ROOT, allowed, given)))

@@ -18,7 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /byok}: the customer's own keys of providers. Routing fact sheet, section 8; resources
+ * {@code /byok}: the customer's own provider keys. Routing fact sheet, section 8; resources
  * fact sheet, section 4. Safe on any thread.
  */
 final class ByokService implements ResourceService.Resource {

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * The headers of the response cache. Resources fact sheet, section 9.
  *
  * <ul>
- *   <li>{@code X-Router-Cache: true} or {@code false}, in any case; anything else says nothing
- *   <li>{@code X-Router-Cache-TTL}, seconds: what it begins with counts, {@code 60abc} and {@code
- *       60.9} are 60; what does not begin with a number says nothing; what is out of range is moved
- *       into it
+ *   <li>{@code X-Router-Cache: true} or {@code false}, in any case; other values are ignored
+ *   <li>{@code X-Router-Cache-TTL}, seconds: only a leading number counts, {@code 60abc} and {@code
+ *       60.9} are 60; a value without one is ignored; a number out of range becomes the nearest
+ *       allowed one
  *   <li>{@code X-Router-Cache-Clear: true}
  * </ul>
  */
@@ -24,7 +24,7 @@ final class CacheHeaders {
 
   private CacheHeaders() {}
 
-  /** How the answer to a request is cached; null when it is not. */
+  /** Returns how the answer to a request is cached; null when it is not. */
   static @Nullable Caching of(WireRequest.Headers headers, PresetCache preset) {
     return preset.allows(flag(headers.first(PREFIX)))
         ? new Caching(
@@ -57,7 +57,7 @@ final class CacheHeaders {
     return negative ? 1 : (int) Math.max(1, seconds);
   }
 
-  /** Puts what the cache had; nothing when it was not asked. */
+  /** Adds the headers that report a hit or miss; none when the cache was not used. */
   static void put(@Nullable CacheStatus status, Map<String, String> headers) {
     if (status == null) {
       return;

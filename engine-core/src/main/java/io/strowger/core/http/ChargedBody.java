@@ -5,16 +5,16 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * The body of a request whose bytes are charged to its permit: at once where its length was
- * declared, otherwise as they come. For the request's own thread.
+ * The body of a request whose bytes are charged to its permit: at once when its length was
+ * declared, otherwise as they arrive. Confined to the request's own thread.
  */
 final class ChargedBody extends InputStream {
-  /** A body of unknown length is charged in such steps. */
+  /** A body of unknown length is charged in steps of this many bytes. */
   private static final long STEP = 16 * 1024;
 
   /**
-   * A value of the document is charged at least this many bytes of body: the tree of one that is
-   * little but values takes several times its length.
+   * Each value of the document is charged at least this many bytes: the tree of a body of many
+   * small values takes several times the length of the body.
    */
   private static final long BYTES_PER_VALUE = 16;
 
@@ -29,7 +29,7 @@ final class ChargedBody extends InputStream {
   }
 
   /**
-   * @param passing what was read is not held: only {@link #holds} and {@link #values} are charged
+   * @param passing true: read bytes are not kept, only {@link #holds} and {@link #values} charge
    */
   ChargedBody(InputStream body, Permit permit, boolean passing) {
     this.body = body;
@@ -52,7 +52,7 @@ final class ChargedBody extends InputStream {
     return count;
   }
 
-  /** So many bytes of it are held at a time. */
+  /** Charges for this many bytes of the body that are held in memory at a time. */
   void holds(long bytes) {
     cover(bytes);
   }
@@ -64,12 +64,12 @@ final class ChargedBody extends InputStream {
     }
   }
 
-  /** The document has so many values so far. */
+  /** Charges for the number of values that the document has so far. */
   void values(int count) {
     cover(count * BYTES_PER_VALUE);
   }
 
-  /** What is made of the body takes so many bytes beside it. */
+  /** Charges for bytes that are needed in addition to the body, such as for decoding it. */
   void takes(long bytes) {
     cover(read + bytes);
   }

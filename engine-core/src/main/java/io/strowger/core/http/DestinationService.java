@@ -75,7 +75,7 @@ final class DestinationService implements ResourceService.Resource {
     return destinations.find(id);
   }
 
-  /** The body is judged whether the destination is there or not, as far as its type is known. */
+  /** Validates the body even for an unknown destination, then without the rules of a type. */
   @Override
   public @Nullable Document update(
       @Nullable String id, Json.Obj body, Problems problems, AuditActor by) {
@@ -93,7 +93,7 @@ final class DestinationService implements ResourceService.Resource {
     return destinations.delete(id, by);
   }
 
-  /** One that was never changed says when it was made. */
+  /** Shows {@code updated_at} even when the destination was never changed. */
   @Override
   public Json.Obj shown(Document destination) {
     return type()
@@ -101,7 +101,7 @@ final class DestinationService implements ResourceService.Resource {
         .with("updated_at", Json.of(Timestamps.text(destination.updatedAt())));
   }
 
-  /** Waits for the destination, some tenths of a minute at most. */
+  /** Tests the connection; waits for the destination's answer or the sender's time limit. */
   private WireResponse test(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     String id = id(request);
     Broadcaster.ConnectionTestResult tested = id == null ? null : broadcaster.test(id);

@@ -11,17 +11,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the status line of a stream goes out before its first content, and when: the
- * configuration's {@code stream.early_head_ms}. The content still commits on its own, so providers
- * are replaced unseen up to it; but a refusal then comes in the stream, under status 200.
+ * Decides whether and when the status line of a stream is sent before its first content, by the
+ * configuration's {@code stream.early_head_ms}. Other providers can still be tried until the first
+ * content; but a refusal after the status line is sent in the stream, under status 200.
  */
 public final class EarlyHead {
   private final Ambient ambient;
   private final @Nullable Duration after;
 
   /**
-   * @param after how long to wait for content before the status line goes out; null: as long as it
-   *     takes
+   * @param after how long to wait for content before the status line is sent; null to wait for the
+   *     content
    */
   public EarlyHead(Ambient ambient, @Nullable Duration after) {
     this.ambient = Objects.requireNonNull(ambient, "ambient");
@@ -35,7 +35,7 @@ public final class EarlyHead {
   /**
    * Starts the request on a thread of its own.
    *
-   * @param writing begins to write an answer, or a refusal made into one
+   * @param writing creates the stream of an answer, or of a refusal turned into an answer
    */
   EarlyStream stream(
       Inference.Underway underway,

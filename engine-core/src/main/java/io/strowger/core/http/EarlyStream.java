@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A stream that may begin before its answer does. One thread serves the request, one beats time,
- * and the host's thread waits for whichever comes first: then writes the answer, or a comment that
+ * A stream that may begin before its answer does. One thread serves the request, one signals at
+ * intervals, and the host's thread waits for either: it then writes the answer, or a comment that
  * keeps the connection alive.
  */
 final class EarlyStream implements WireBody {
@@ -37,7 +37,7 @@ final class EarlyStream implements WireBody {
   private final Function<Reply.Answered, AnswerStream> writing;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private @Nullable Reply reply; // these five under the lock
+  private @Nullable Reply reply; // this and the next four are guarded by the lock
   private @Nullable Thread beater;
   private boolean beat;
   private boolean closed;
@@ -67,11 +67,11 @@ final class EarlyStream implements WireBody {
         ambient.sleep(BEAT);
       }
     } catch (InterruptedException answered) {
-      // the answer is there: nothing to keep alive any more
+      // the answer has arrived: the connection needs no more comments
     }
   }
 
-  /** Whatever goes wrong, the host's thread must not wait for ever. */
+  /** Returns a reply whatever fails, so that the host's thread does not wait for ever. */
   private static Reply reply(Inference.Underway underway) {
     try {
       return underway.reply();
@@ -102,7 +102,7 @@ final class EarlyStream implements WireBody {
     }
   }
 
-  /** The reply when it comes before the status line is due; null when the status line is. */
+  /** Waits for the reply; returns null when the status line is due first. */
   @Nullable Reply awaitReply() {
     return locked(
         () -> {
@@ -126,7 +126,7 @@ final class EarlyStream implements WireBody {
     return true;
   }
 
-  /** The answer's stream once it has begun; null when it is time for a comment, or closed. */
+  /** Waits for the answer's stream; returns null when a comment is due or this is closed. */
   private @Nullable AnswerStream begun() {
     while (reply == null && !beat && !closed) {
       changed.awaitUninterruptibly();

@@ -12,27 +12,27 @@ import java.util.regex.Pattern;
 /**
  * The features a caller asks of upstreams of one dialect: {@code anthropic-beta}, which that
  * dialect's own clients send, and {@code x-anthropic-beta}. Where both are given, or one several
- * times, they count as one list. Only upstreams of that dialect are told. Provider-routing fact
+ * times, they count as one list. Only upstreams of that dialect get them. Provider-routing fact
  * sheet, section 14.
  */
 final class FeatureHeader {
-  private static final String OWN = "anthropic-beta"; // of the dialect's own clients
+  private static final String OWN = "anthropic-beta"; // sent by the dialect's own clients
   private static final String OURS = "x-anthropic-beta";
   private static final Pattern FEATURE = Pattern.compile("[A-Za-z0-9_-]{1,128}");
   private static final int MOST = 32;
   private static final int MAX_CHARS = MOST * 132;
 
-  /** Stands for a header that is not even split: no name has a blank in it. */
+  /** Replaces a header too long to split; it is refused, since no name contains a blank. */
   private static final String[] TOO_LONG = {"a name"};
 
   private FeatureHeader() {}
 
-  /** The features named, each once; none when a header is absent or wrong, which is noted. */
+  /** Returns the features named, each once; empty when there are none or a problem was noted. */
   static List<String> of(WireRequest.Headers headers, Problems problems) {
     List<String> own = given(headers, OWN);
     List<String> ours = given(headers, OURS);
     if (own.isEmpty() && ours.isEmpty()) {
-      return List.of(); // as most requests, for which nothing is made
+      return List.of(); // the common case, which allocates nothing
     }
     Set<String> features = new LinkedHashSet<>();
     return addAll(features, OWN, own, problems) && addAll(features, OURS, ours, problems)
@@ -40,7 +40,7 @@ final class FeatureHeader {
         : List.of();
   }
 
-  /** False when a value is wrong, which is noted. */
+  /** Adds the features of all values; returns false when one is wrong, which is noted. */
   private static boolean addAll(
       Set<String> features, String name, List<String> values, Problems problems) {
     for (String value : values) {
@@ -57,14 +57,14 @@ final class FeatureHeader {
     return true;
   }
 
-  /** All values, or the first where the host knows no more than that. */
+  /** Returns all values of a header, or the first when the host provides only that. */
   private static List<String> given(WireRequest.Headers headers, String name) {
     List<String> all = headers.all(name);
     String first = all.isEmpty() ? headers.first(name) : null;
     return first == null ? all : List.of(first);
   }
 
-  /** False when the header is wrong, or there are too many features with it. */
+  /** Adds the features of one value; returns false when it is wrong or makes them too many. */
   private static boolean addTo(Set<String> features, String value) {
     for (String item : value.length() > MAX_CHARS ? TOO_LONG : value.split(",", -1)) {
       String feature = item.strip();

@@ -18,13 +18,13 @@ import io.strowger.spi.store.GenerationStore.Generation;
 import java.util.regex.Pattern;
 
 /**
- * {@code /generation}: what became of a request, what was said in it where the account keeps that,
- * and what somebody thinks of it. Resources fact sheet, section 7. Safe on any thread.
+ * {@code /generation}: the record of a request, its content where the account stores that, and
+ * feedback on it. Resources fact sheet, section 7. Safe on any thread.
  */
 final class GenerationService {
   private static final String FEEDBACK = "feedback";
 
-  /** What can be a name of a generation; a database would choke on some other texts. */
+  /** The form of a generation id; a database would fail on some other texts. */
   private static final Pattern ID = Pattern.compile("[!-~]{1,200}");
 
   private final ResourceServices resources;
@@ -45,7 +45,7 @@ final class GenerationService {
     return responseFactory.found(GenerationView.of(asked(caller, request)));
   }
 
-  /** {@code GET /generation/content?id}. Without anything kept there is nothing to find. */
+  /** {@code GET /generation/content?id}. Answers 404 when no content was stored. */
   WireResponse content(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     return responseFactory.found(GenerationView.content(asked(caller, request)));
   }
@@ -58,8 +58,8 @@ final class GenerationService {
   }
 
   /**
-   * Returns a generation the caller may see: of the account for a management key, of the key's own
-   * workspace for any other. One of somebody else is answered exactly as one that does not exist.
+   * Returns a generation the caller may see: any of the account for a management key, any of the
+   * key's workspace for other keys. Any other id is answered exactly as one that does not exist.
    */
   private Generation found(String id, Caller caller) {
     Generation found = ID.matcher(id).matches() ? resources.stores().generations().find(id) : null;
@@ -81,7 +81,7 @@ final class GenerationService {
     return responseFactory.found(Json.object().put("success", true).build());
   }
 
-  /** Under an id of its own: a generation may be thought of more than once. */
+  /** Stores feedback under an id of its own, since a generation may get it more than once. */
   private void keep(Feedback said, Generation about, Caller caller) {
     Json.Obj body =
         Json.object()

@@ -20,14 +20,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /guardrails}. A body is judged by the rules of the configuration file's guardrails; models
- * are kept by their ids, whatever names they came by. Resources fact sheet, section 4. Safe on any
+ * {@code /guardrails}. A body must obey the rules of the configuration file's guardrails; models
+ * are stored by id, whatever names the body uses. Resources fact sheet, section 4. Safe on any
  * thread.
  */
 final class GuardrailService implements ResourceService.Resource {
   private static final ResourceType TYPE = Guardrails.TYPE;
 
-  /** Has what a guardrail has to have. */
+  /** A minimal valid guardrail, to check a change against when the guardrail does not exist. */
   private static final Json.Obj NAMED = Json.object().put("name", "guardrail").build();
 
   private static final List<String> ZDR_GROUPS =
@@ -81,7 +81,7 @@ final class GuardrailService implements ResourceService.Resource {
     return guardrails.find(id);
   }
 
-  /** What is changed is judged as a whole: a null clears, what is absent stays. */
+  /** Checks the guardrail as the change leaves it: null clears a member, an absent one stays. */
   @Override
   public @Nullable Document update(
       @Nullable String id, Json.Obj body, Problems problems, AuditActor by) {
@@ -112,7 +112,7 @@ final class GuardrailService implements ResourceService.Resource {
     return guardrails.delete(id, by);
   }
 
-  /** The deprecated switch for all groups fills those that are not set. */
+  /** Shows the deprecated switch for all groups as the value of each group that is not set. */
   @Override
   public Json.Obj shown(Document guardrail) {
     Json.Obj shown = type().shown(guardrail);
@@ -125,7 +125,7 @@ final class GuardrailService implements ResourceService.Resource {
     return shown;
   }
 
-  /** Models by their ids; names the catalog does not know, and patterns, as they are. */
+  /** Replaces models by their ids; patterns and names unknown to the catalog stay as they are. */
   private Json.Obj canonical(Json.Obj body) {
     Snapshot snapshot = resources.current().get();
     if (snapshot == null) {

@@ -42,15 +42,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The paths of the contract, and what answers each. Admits a request by its headers, lets it in,
- * and hands it to the service of its operation. Safe on any thread.
+ * Serves the paths of the contract. Authenticates a request by its headers, admits it within the
+ * limits, and passes it to the handler of its operation. Safe on any thread.
  */
 public final class HttpApi implements WireApi {
   private static final Logger log = LoggerFactory.getLogger(HttpApi.class);
 
   /**
-   * The error of a request that needs a store while it is down. One that is overloaded or fails
-   * over is mostly back by the time it names.
+   * The error of a request that needs the store while it is down. A store that is overloaded or
+   * fails over is usually back after the delay this error gives.
    */
   public static final GatewayError STORE_UNAVAILABLE =
       GatewayError.of(ErrorCode.UNAVAILABLE).withRetryAfter(2);
@@ -64,17 +64,17 @@ public final class HttpApi implements WireApi {
   private final Map<Operation, OperationHandler> answering = new EnumMap<>(Operation.class);
   private final Map<Operation, Supplier<InferenceService>> services =
       new EnumMap<>(Operation.class);
-  // no start waits for these: they hold hundreds of rules about what may be asked
+  // created on first use: their hundreds of validation rules would slow the start
   private final LazyValue<Map<Operation, OperationHandler>> others;
 
   /**
-   * @param authentication says who sent a request
-   * @param inference what serves requests
-   * @param codec reads bodies, with the bounds of the configuration
-   * @param plugins judges plugin entries
-   * @param presets looked up by requests that refer to one
-   * @param earlyHead when the status line of a stream goes out before its first content
-   * @param resources what keys, presets and records are served from
+   * @param authentication identifies the caller of a request
+   * @param inference serves inference requests
+   * @param codec parses bodies, within the bounds of the configuration
+   * @param plugins validates the plugin entries of requests
+   * @param presets finds the preset that a request refers to
+   * @param earlyHead decides when the status line of a stream is sent before its first content
+   * @param resources the services and stores behind keys, presets and records
    */
   public HttpApi(
       Authentication authentication,
@@ -104,7 +104,7 @@ public final class HttpApi implements WireApi {
     answering.putAll(batches.operations());
   }
 
-  /** What answers the requests of batches for an endpoint. */
+  /** Returns the service that answers batch requests to an endpoint. */
   private InferenceService ofBatches(BatchEndpoint endpoint) {
     return switch (endpoint) {
       case CHAT -> service(Operation.CHAT);
@@ -175,7 +175,7 @@ public final class HttpApi implements WireApi {
         () -> UnaryFormat.TRANSCRIPTION);
   }
 
-  /** Made by the first request for it: no start waits for its rules. */
+  /** Registers a service that its first request creates: its rules do not slow the start. */
   private void unary(
       InferenceFronts fronts,
       Operation operation,
@@ -272,12 +272,12 @@ public final class HttpApi implements WireApi {
   }
 
   /**
-   * Returns who sent a request for something that the host itself offers beside the contract's
+   * Returns who sent a request to a path that the host itself serves in addition to the contract's
    * paths.
    *
    * @throws GatewayException 401 without a credential that is known, enabled and not expired; 403
-   *     for the wrong kind of key; 429 when too many from the same address were wrong; 503 when the
-   *     store has to be asked and cannot be reached
+   *     for the wrong kind of key; 429 after too many failures from the same address; 503 when the
+   *     store is needed and cannot be reached
    */
   public AuditActor admit(WireRequest request, KeyRequirement keyRequirement) {
     WireRequest located = authentication.located(request);
@@ -290,11 +290,11 @@ public final class HttpApi implements WireApi {
   }
 
   /**
-   * Reads a chat request that was made in this process, as {@code POST /chat/completions} reads its
-   * body: with its preset, and counted for the limit of the key's requests.
+   * Reads a chat request made in this process like a body of {@code POST /chat/completions}: merges
+   * its preset, and counts it towards the key's request limit.
    *
    * @throws GatewayException 400 when the body is not a valid request, with every problem; 403 for
-   *     a management key; 404 for a preset there is none of; 429 when the key has no request left
+   *     a management key; 404 for an unknown preset; 429 when the key's request limit is reached
    */
   public Inference.Asked read(Caller caller, Json.Obj body) {
     Accounts.check(caller, KeyRequirement.INFERENCE);
@@ -316,16 +316,16 @@ public final class HttpApi implements WireApi {
   }
 
   /**
-   * Refuses a request that does not reach the engine, such as one that comes while a host has no
-   * gateway yet, in the envelope of its path.
+   * Returns the refusal of a request that does not reach the engine, such as one that comes while
+   * the host has no gateway yet, in the error envelope of its path.
    *
-   * @param path of {@link WireRequest#path()}
+   * @param path the raw path, as {@link WireRequest#path()} gives it
    */
   public static WireResponse refusal(String path, GatewayError error) {
     return ResponseFactory.forAnonymous(Routes.envelope(path)).error(error);
   }
 
-  /** The log names the operation and not the path, which holds whatever the caller wrote. */
+  /** Turns exceptions into error responses. Logs the operation, never the path a caller wrote. */
   private WireResponse guarded(
       WireRequest request, ResponseFactory responseFactory, Supplier<WireResponse> step) {
     try {
@@ -413,11 +413,11 @@ public final class HttpApi implements WireApi {
     return !method.equals("GET") && !method.equals("HEAD");
   }
 
-  /** What a body will take; nothing when it is larger than any that is read. */
+  /** Returns the bytes to reserve for a body; 0 when it is undeclared or too large to be read. */
   private long expectedBytes(Operation operation, WireRequest request) {
     long declared = BodyReader.declared(request);
     if (operation == Operation.CREATE_BATCH) {
-      return 0; // it passes through: what is held of it is charged when it is
+      return 0; // streamed: the bytes held at a time are charged as they are read
     }
     return declared > limits.requestBytes() ? 0 : Math.max(0, declared);
   }

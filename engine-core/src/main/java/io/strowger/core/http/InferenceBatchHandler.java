@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads and answers requests of batches by the services that answer those of callers. Safe on any
+ * Reads and answers the requests of batches with the services that answer callers. Safe on any
  * thread.
  *
- * @param services by endpoint
+ * @param services returns the service of a batch endpoint
  */
 record InferenceBatchHandler(Function<BatchEndpoint, InferenceService> services)
     implements BatchRequestHandler {
@@ -71,7 +71,7 @@ record InferenceBatchHandler(Function<BatchEndpoint, InferenceService> services)
         "POST", path, "", name -> null, new ByteArrayInputStream(body), cancellation);
   }
 
-  /** Grouping by sessions is not for batches. Resources fact sheet, section 6. */
+  /** Adapts a request for batches: without session or stream. Resources fact sheet, section 6. */
   private static InferenceRequest ofBatch(
       InferenceRequest request, UnaryOperator<ProviderPreferences> preferences) {
     return request.toBuilder()

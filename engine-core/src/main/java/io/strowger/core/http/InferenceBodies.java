@@ -21,9 +21,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the body of a request for an answer, in one dialect: merges the preset it refers to under
- * it, decodes the whole, and adds what the headers say: the session, where the body has none, and
- * the features asked of an upstream. What is wrong is told in the places of the caller's own body.
+ * Reads the body of an inference request in one dialect: merges the preset it refers to, decodes
+ * the result, and adds from the headers the session, where the body has none, and the features
+ * asked of an upstream. Problems are reported at their places in the caller's own body.
  */
 final class InferenceBodies implements RequestReader {
   private final InferenceFronts fronts;
@@ -32,20 +32,20 @@ final class InferenceBodies implements RequestReader {
   private final Unserved unserved;
 
   /**
-   * A request, and what its preset says of caching.
+   * A decoded request and the cache settings of its preset.
    *
-   * @param request preset merged in
-   * @param decoding how it was read, which holds the body; null when it has no plugins
+   * @param request the request, with its preset merged in
+   * @param decoding decodes the body again, and keeps it; null when it has no plugins
    */
   record Read(InferenceRequest request, PresetCache cache, @Nullable RequestDecoding decoding) {}
 
-  /** Reads a whole body, preset merged in, and notes what is wrong with it. */
+  /** Decodes a body with its preset merged in, and notes its problems. */
   @FunctionalInterface
   interface Decoder {
     InferenceRequest.Builder read(Json.Obj body, PluginChecks plugins, Problems problems);
   }
 
-  /** Notes what a good body may ask for and this version cannot do. */
+  /** Notes features that a valid body may ask for but this version does not support. */
   @FunctionalInterface
   interface Unserved {
     void check(Json.Obj body, PluginChecks plugins, Problems problems);
@@ -63,12 +63,12 @@ final class InferenceBodies implements RequestReader {
     return read(caller, fronts.bodies().read(wire), wire.headers());
   }
 
-  /** Reads a document that came some other way than as the body of a request. */
+  /** Reads a document that did not arrive as the body of an HTTP request. */
   Read read(Caller caller, Json.Obj body, WireRequest.Headers headers) {
     var problems = new Problems(fronts.problemLimit());
     PresetReferences.Reference reference = PresetReferences.find(body, problems);
     if (reference == null) {
-      // what is wrong with the reference has been said, and a null is not for an upstream
+      // a wrong reference is already noted, and a null one must not reach an upstream
       return read(
           new Whole(headers, body.without("preset"), null, null), PresetCache.SILENT, problems);
     }
@@ -81,10 +81,10 @@ final class InferenceBodies implements RequestReader {
   }
 
   /**
-   * What a request is read from.
+   * The input that a request is decoded from.
    *
-   * @param body preset merged in
-   * @param preset its id; null without one
+   * @param body the body, with its preset merged in
+   * @param preset the preset's id; null without one
    * @param merged says where the parts of the body come from; null without a preset
    */
   private record Whole(

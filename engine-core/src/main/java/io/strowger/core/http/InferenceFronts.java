@@ -7,9 +7,9 @@ import io.strowger.core.preset.Presets;
 import io.strowger.spi.model.Dialect;
 
 /**
- * Makes the services of the three dialects, which differ in how they read and how they write.
+ * Creates the services of the three dialects, which differ in how they read and write.
  *
- * @param plugins those in force, which change meanwhile
+ * @param plugins checks entries against the plugins in force, which may change
  */
 record InferenceFronts(
     Inference inference,
@@ -26,7 +26,7 @@ record InferenceFronts(
     return new InferenceService(inference, reader(dialect, decoder, unserved), format, earlyHead);
   }
 
-  /** Reads bodies of a dialect, without serving them. */
+  /** Returns a reader for the bodies of a dialect. */
   InferenceBodies reader(
       Dialect dialect, InferenceBodies.Decoder decoder, InferenceBodies.Unserved unserved) {
     return new InferenceBodies(this, dialect, decoder, unserved);

@@ -86,9 +86,9 @@ final class InferenceService {
   }
 
   /**
-   * Answers a request of a batch, whole: neither the cache nor a header has a say in it.
+   * Answers a request of a batch with one document. The cache and all headers are ignored.
    *
-   * @param made makes of a request that was read what is asked
+   * @param made adapts the request that was read to its batch
    * @throws io.strowger.spi.error.GatewayException when it cannot be read
    */
   BatchRequestHandler.ItemAnswer answer(
@@ -140,14 +140,14 @@ final class InferenceService {
     return bytes.toByteArray();
   }
 
-  /** A refusal this dialect gives as an answer. */
+  /** Turns a refusal that this dialect reports as an answer into an answer. */
   private Reply inBand(Reply reply) {
     return reply instanceof Reply.Refused refused && format.answers(refused.error())
         ? InBandError.of(refused)
         : reply;
   }
 
-  /** Whoever gets the response closes it; until then that is ours to do. */
+  /** Closes the answer when no response can be made; otherwise the host closes it. */
   private static WireResponse streamed(
       Reply reply,
       Function<Reply.Answered, AnswerStream> writing,
@@ -189,7 +189,7 @@ final class InferenceService {
     };
   }
 
-  /** A failure is the answer when nothing was said before it, or when there are no words for it. */
+  /** Returns the answer's document; null when it failed without content and must be an error. */
   private @Nullable JsonOutput body(
       Reply.Answered reply, InferenceRequest request, CollectedAnswer answer, boolean metadata) {
     Event.Failed failed = answer.failed();
@@ -227,7 +227,7 @@ final class InferenceService {
         && Json.TRUE.equals(asked.get("echo_upstream_body"));
   }
 
-  /** An answer that is given again says nothing of how it was routed then. */
+  /** Drops the routing metadata of a cached answer, which was routed for another request. */
   private static Options told(Reply.Answered reply, Options options) {
     return reply.cached() ? new Options(false, options.debug()) : options;
   }
@@ -241,7 +241,7 @@ final class InferenceService {
     return headers;
   }
 
-  /** Either header, in any case; anything but enabled is disabled. */
+  /** Returns whether either metadata header is {@code enabled}, in any case. */
   static boolean wantsMetadata(WireRequest.Headers headers) {
     return isEnabled(headers.first("X-Router-Metadata"))
         || isEnabled(headers.first("X-Router-Experimental-Metadata"));

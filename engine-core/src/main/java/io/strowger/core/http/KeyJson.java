@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Writes keys. Contract: "API key"; resources fact sheet, section 3. */
+/** Writes keys as JSON. Contract: "API key"; resources fact sheet, section 3. */
 final class KeyJson {
   /** Kept for clients that read it; there is no such limit. */
   private static final Json NO_RATE_LIMIT =
@@ -23,7 +23,7 @@ final class KeyJson {
 
   private KeyJson() {}
 
-  /** The object of the contract. */
+  /** Returns a key as the object of the contract. */
   static Json.Obj resource(ApiKey key, Spending spending) {
     Json.Obj.Builder out =
         Json.object()
@@ -44,9 +44,9 @@ final class KeyJson {
   }
 
   /**
-   * What a key is told of itself.
+   * Returns what {@code GET /key} shows of the key that asks.
    *
-   * @param freeTier the account has never had credits
+   * @param freeTier whether the account has never had credits
    */
   static Json.Obj current(ApiKey key, Spending spending, boolean freeTier) {
     boolean management = key.origin().management();
@@ -71,7 +71,7 @@ final class KeyJson {
         .put("include_byok_in_limit", limit.includeByok());
   }
 
-  /** Never below zero, though an overrun may have spent more. */
+  /** Returns what is left of a limit; 0 when more than the limit was spent. */
   private static Usd left(Usd amount, KeyLimit limit, Spending spending) {
     Usd left = amount.minus(spending.in(limit.reset()).counted(limit.includeByok()));
     return Usd.ZERO.isMoreThan(left) ? Usd.ZERO : left;
@@ -91,7 +91,7 @@ final class KeyJson {
     return word == null ? "" : "_" + word;
   }
 
-  /** As {@code limit_reset} has it: null is never. */
+  /** Returns a period as {@code limit_reset} spells it; null for never. */
   static @Nullable String word(Period period) {
     return period == Period.LIFETIME ? null : period.name().toLowerCase(Locale.ROOT);
   }

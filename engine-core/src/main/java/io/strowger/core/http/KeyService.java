@@ -71,7 +71,7 @@ final class KeyService {
     return responseFactory.ok(body.toBytes(), null);
   }
 
-  /** The body is judged before the key is looked for; there need not be one. */
+  /** Validates the body, which is optional, before looking up the key. */
   private WireResponse rotate(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     Json.Obj given = bodies.readIfAny(request);
@@ -107,7 +107,7 @@ final class KeyService {
     return responseFactory.found(id == null ? null : shown(keys.find(id)));
   }
 
-  /** The body is judged before the key is looked for. */
+  /** Validates the body before looking up the key. */
   private WireResponse update(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     Values change = problems.requireValid(KeyTable.TYPE.update(bodies.read(request), problems));
@@ -121,7 +121,7 @@ final class KeyService {
     return responseFactory.deleted(id != null && keys.delete(id, caller.author(request.client())));
   }
 
-  /** The key may have been removed since it was admitted. */
+  /** Answers 404 when the key was deleted after the request was admitted. */
   private WireResponse current(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
     ApiKey key = keys.find(caller.hash());

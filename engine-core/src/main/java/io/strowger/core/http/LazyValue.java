@@ -4,20 +4,20 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A value that is made once, when it is first asked for. Safe on any thread. */
+/** A value that is created once, on first use. Safe on any thread. */
 final class LazyValue<T> {
   private final Supplier<T> maker;
   private final ReentrantLock making = new ReentrantLock();
   private volatile @Nullable T made;
 
   /**
-   * @param maker called again after it has thrown
+   * @param maker creates the value; called again after it has thrown
    */
   LazyValue(Supplier<T> maker) {
     this.maker = maker;
   }
 
-  /** Waits for whoever makes it. */
+  /** Returns the value; waits while another thread creates it. */
   T get() {
     T known = made;
     return known == null ? make() : known;

@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /models}, {@code /model}, {@code /providers} and {@code /endpoints/zdr}: what there is to
- * route to, and how it fares now. Links are relative to the API's root, as every path of the
+ * {@code /models}, {@code /model}, {@code /providers} and {@code /endpoints/zdr}: the catalog with
+ * its current statistics. Links are relative to the API's root, like every path of the
  * contract. Resources fact sheet, section 8. Safe on any thread.
  */
 final class ListingService {
@@ -36,7 +36,7 @@ final class ListingService {
     return models(CatalogListing.Reach.ALL, null, request, responseFactory);
   }
 
-  /** {@code GET /models/user}: those the caller's account may use. */
+  /** {@code GET /models/user}: the models that the caller's account may use. */
   WireResponse usable(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     return models(CatalogListing.Reach.ALLOWED, caller, request, responseFactory);
   }
@@ -71,7 +71,7 @@ final class ListingService {
     return wanted;
   }
 
-  /** The same query for the part that follows; null when nothing does. */
+  /** Returns the link to the next page of the same query; null on the last page. */
   private static @Nullable String next(WireRequest request, PageRequest pageRequest, int total) {
     if (pageRequest.offset() >= total || pageRequest.offset() + pageRequest.limit() >= total) {
       return null;
@@ -121,7 +121,7 @@ final class ListingService {
     return market(null);
   }
 
-  /** Of what the caller may use. */
+  /** Returns the listing for a caller; the caller is null for no particular one. */
   private CatalogListing market(@Nullable Caller caller) {
     Snapshot snapshot = resources.current().get();
     if (snapshot == null) {

@@ -2,7 +2,7 @@ package io.strowger.core.http;
 
 import io.strowger.core.authentication.KeyRequirement;
 
-/** What a method on a path does, and for whom. Contract: "Endpoints"; resources fact sheet, 1. */
+/** An operation of the API and the key it needs. Contract: "Endpoints"; resources fact sheet, 1. */
 enum Operation {
   HEALTH(KeyRequirement.ANY),
 

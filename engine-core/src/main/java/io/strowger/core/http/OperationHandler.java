@@ -8,8 +8,8 @@ import io.strowger.core.wire.WireResponse;
 @FunctionalInterface
 interface OperationHandler {
   /**
-   * @throws io.strowger.spi.error.GatewayException what is wrong with the request
-   * @throws io.strowger.spi.store.StoreUnavailableException answered with 503
+   * @throws io.strowger.spi.error.GatewayException when the request is refused
+   * @throws io.strowger.spi.store.StoreUnavailableException when the store is down, for a 503
    */
   WireResponse serve(Caller caller, WireRequest request, ResponseFactory responseFactory);
 }

@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request says of the application it comes from: {@code HTTP-Referer}, or {@code Referer};
+ * Reads what a request says of its application: {@code HTTP-Referer}, or {@code Referer};
  * {@code X-Router-Title}, or {@code X-Title}; {@code X-Router-Categories}; {@code User-Agent}. None
- * of it can make a request wrong: what is too long is cut, and a category nobody could have is left
+ * of it can make a request invalid: a long value is cut, and a malformed category is left
  * out. Resources fact sheet, section 12.
  */
 final class OriginHeaders {

@@ -22,9 +22,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /presets}: makes presets of the bodies of requests, and shows them. A preset belongs to a
+ * {@code /presets}: creates presets from request bodies, and shows them. A preset belongs to a
  * workspace; the keys of other workspaces do not see it. Management keys act on the one that {@code
- * workspace_id} in the query names, on the default one without. Contract: "POST
+ * workspace_id} in the query names, or else on the default one. Contract: "POST
  * /presets/{slug}/chat/completions"; resources fact sheet, sections 1 and 2. Safe on any thread.
  */
 final class PresetService {
@@ -43,7 +43,7 @@ final class PresetService {
     this.problemLimit = problemLimit;
   }
 
-  /** Makes presets of bodies of one dialect. */
+  /** Returns the handler that creates presets from bodies of one dialect. */
   OperationHandler creating(PresetDecoder decoder) {
     return (caller, request, responseFactory) -> {
       var problems = new Problems(problemLimit);
@@ -54,7 +54,7 @@ final class PresetService {
     };
   }
 
-  /** The body is judged also when the slug in the path is wrong: then for one that would do. */
+  /** Validates the body even when the slug in the path is wrong, so that all problems are noted. */
   private PresetCreate wanted(PresetDecoder decoder, WireRequest request, Problems problems) {
     String slug = slug(request, problems);
     Json.Obj body = bodies.read(request);
@@ -115,7 +115,7 @@ final class PresetService {
     return workspaces.of(caller, Queries.workspace(request.query(), problems), problems);
   }
 
-  /** Where there was no problem there is a slug. */
+  /** Returns the slug, which is not null once it is known that there was no problem. */
   private static String known(@Nullable String slug) {
     return slug == null ? "" : slug;
   }

@@ -5,10 +5,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * A body that holds something until it is closed: the request's place among those in flight, or the
- * memory an answer was read into, which a slow client keeps and not the next answer.
+ * A body that releases something when it is closed: the request's place among those in flight, or
+ * the memory an answer was read into, which no other answer gets while a slow client reads it.
  *
- * @param release run after the body was closed, at least once
+ * @param release run after each call that closes the body, so perhaps more than once
  */
 record ReleasingBody(WireBody body, Runnable release) implements WireBody {
   @Override

@@ -19,7 +19,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every type of resource has: create, list, get, update and delete. Resources fact sheet,
+ * Handles create, list, get, update and delete of one type of resource. Resources fact sheet,
  * section 1. Safe on any thread.
  */
 final class ResourceService {
@@ -36,9 +36,9 @@ final class ResourceService {
     this.problemLimit = problemLimit;
   }
 
-  /** What is different about one type of resource. Safe on any thread. */
+  /** The part of the operations that differs between types of resources. Safe on any thread. */
   interface Resource {
-    /** The table of its members. */
+    /** Returns the table of its members. */
     ResourceType type();
 
     /**
@@ -48,15 +48,15 @@ final class ResourceService {
      */
     Document create(Json.Obj body, Problems problems, AuditActor by);
 
-    /** Whether the query of a list may name a workspace, whose resources are listed then. */
+    /** Returns whether a list can be restricted to one workspace by its query. */
     default boolean isListedByWorkspace() {
       return true;
     }
 
     /**
-     * Returns a part of the resources.
+     * Returns one page of the resources.
      *
-     * @param workspace null: of all
+     * @param workspace the id of a workspace; null for all
      */
     DocumentStore.Page list(@Nullable String workspace, PageRequest page);
 
@@ -64,10 +64,10 @@ final class ResourceService {
     @Nullable Document find(String id);
 
     /**
-     * Changes a resource. The body is judged before the resource is looked for.
+     * Changes a resource. The body is validated before the resource is looked up.
      *
-     * @param id null when there can be no such resource
-     * @return null when there is none
+     * @param id the id; null when no such resource can exist
+     * @return the changed resource; null when there is none
      * @throws io.strowger.spi.error.GatewayException 400 with every problem of the body
      */
     @Nullable Document update(@Nullable String id, Json.Obj body, Problems problems, AuditActor by);

@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The services and stores that the resource endpoints use.
  *
- * @param stores where resources and records are kept
- * @param watch keeps copies of documents up to date; what is written through it is seen at once
- * @param account keys, and what else there is of the account
- * @param ledger counts money
+ * @param stores the stores of resources and records
+ * @param watch keeps copies of documents up to date; writes through it are visible at once
+ * @param account the account with its keys, members, guardrails and workspaces
+ * @param ledger the ledger of what was spent
  * @param ambient clock and random numbers
- * @param presets the presets there are
- * @param counts says how long prompts are
- * @param batches the batches there are
- * @param destinations the observability destinations there are
- * @param broadcaster delivers to them
- * @param current the configuration as of now; null once the gateway is closed
+ * @param presets the stored presets
+ * @param counts counts the tokens of prompts
+ * @param batches the stored batches
+ * @param destinations the stored observability destinations
+ * @param broadcaster delivers calls to the destinations
+ * @param current supplies the current snapshot; null once the gateway is closed
  */
 public record ResourceServices(
     Stores stores,

@@ -16,19 +16,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the responses of one family of paths.
+ * Creates the responses of the paths that share an error envelope.
  *
- * @param user whom the caller's key was made for; null before it is known who calls
+ * @param user whom the caller's key was created for; null before the caller is authenticated
  */
 record ResponseFactory(ErrorEnvelope envelope, @Nullable String user) {
   static final String GENERATION_ID = "X-Generation-Id";
 
-  /** Before it is known who calls. */
+  /** Returns the factory to use before the caller is authenticated. */
   static ResponseFactory forAnonymous(ErrorEnvelope errorEnvelope) {
     return new ResponseFactory(errorEnvelope, null);
   }
 
-  /** From when on it is known who calls. */
+  /** Returns the factory to use for an authenticated caller. */
   ResponseFactory to(Caller caller) {
     return new ResponseFactory(envelope, caller.user());
   }
@@ -37,20 +37,20 @@ record ResponseFactory(ErrorEnvelope envelope, @Nullable String user) {
     return new WireResponse(200, headers(generationId), WireBody.of(json));
   }
 
-  /** Of a status other than 200 with a document of its own. */
+  /** Returns a response with a status other than 200 and a document of its own. */
   WireResponse withStatus(int status, byte[] json) {
     return new WireResponse(status, headers(null), WireBody.of(json));
   }
 
-  /** Of a document that is made while it is written. */
+  /** Returns a response whose document is produced while it is written. */
   WireResponse streamed(WireBody json) {
     return new WireResponse(200, headers(null), json);
   }
 
   /**
-   * Of an answer.
+   * Returns the response for a complete answer.
    *
-   * @param cache what the response cache had; null when it was not asked
+   * @param cache the outcome of the response cache; null when it was not used
    */
   WireResponse answer(JsonOutput document, String generationId, @Nullable CacheStatus cache) {
     Map<String, String> headers = headers(generationId);
@@ -58,16 +58,16 @@ record ResponseFactory(ErrorEnvelope envelope, @Nullable String user) {
     return new WireResponse(200, headers, WireBody.of(document));
   }
 
-  /** Of something that was made, within {@code data}. */
+  /** Returns the 201 response for a created resource, within {@code data}. */
   WireResponse created(Json.Obj data) {
     byte[] body = Json.object().put("data", data).build().toBytes();
     return new WireResponse(201, headers(null), WireBody.of(body));
   }
 
   /**
-   * Of something that was asked for, within {@code data}.
+   * Returns the response for something that was asked for, within {@code data}.
    *
-   * @param data null when there is none
+   * @param data what was asked for; null when there is none
    * @throws io.strowger.spi.error.GatewayException 404 when there is none
    */
   WireResponse found(@Nullable Json data) {
@@ -78,9 +78,9 @@ record ResponseFactory(ErrorEnvelope envelope, @Nullable String user) {
   }
 
   /**
-   * Of a part of a list.
+   * Returns the response for one page of a list.
    *
-   * @param total how many there are in all
+   * @param total the number of items in the whole list
    */
   WireResponse list(List<Json.Obj> data, long total) {
     Json.Obj body = Json.object().put("data", Json.array(data)).put("total_count", total).build();
@@ -88,9 +88,9 @@ record ResponseFactory(ErrorEnvelope envelope, @Nullable String user) {
   }
 
   /**
-   * Of something that is gone.
+   * Returns the response for a deleted resource.
    *
-   * @param done false when there was none
+   * @param done whether it was deleted; false when there was none
    * @throws io.strowger.spi.error.GatewayException 404 when there was none
    */
   WireResponse deleted(boolean done) {
@@ -115,7 +115,7 @@ record ResponseFactory(ErrorEnvelope envelope, @Nullable String user) {
     return new WireResponse(error.code().status(), headers, WireBody.of(body));
   }
 
-  /** To the question which methods a path has. */
+  /** Returns the answer to {@code OPTIONS}: the methods of a path. */
   WireResponse allow(String methods) {
     Map<String, String> headers = headers(null);
     headers.remove("Content-Type");
@@ -130,7 +130,7 @@ record ResponseFactory(ErrorEnvelope envelope, @Nullable String user) {
     return new WireResponse(error.code().status(), headers, WireBody.of(body));
   }
 
-  /** Names the caller's user where the envelope has a place for it. Open question 84. */
+  /** Adds the caller's user where the envelope has a member for it. Open question 84. */
   private byte[] body(Json.Obj error) {
     return switch (envelope) {
       case GATEWAY, RESPONSES ->

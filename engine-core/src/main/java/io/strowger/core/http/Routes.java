@@ -85,8 +85,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every path of the interface. Contract: "Endpoints"; the operations it names without showing them
- * are those of the resources fact sheet, section 1.
+ * The paths of the API and their operations. Contract: "Endpoints"; operations it only names are
+ * described in the resources fact sheet, section 1.
  */
 final class Routes {
   private static final Path UNKNOWN = new Path(List.of(), Map.of());
@@ -100,8 +100,8 @@ final class Routes {
   /**
    * A path and its methods.
    *
-   * @param segments of which {@code *} stands for any one. The others are compared as they came:
-   *     two spellings of a path are two ways around whatever guards one of them
+   * @param segments where {@code *} matches any one. The others are compared undecoded: a second
+   *     spelling of a path would be a way around a proxy that guards only the first
    */
   private record Path(List<String> segments, Map<String, Operation> methods) {
     boolean matches(String[] given) {
@@ -225,7 +225,7 @@ final class Routes {
     on("/endpoints/zdr").get(LIST_ZDR_ENDPOINTS);
   }
 
-  /** A new path. */
+  /** Adds a path. */
   private Path on(String pattern) {
     var path = new Path(segments(pattern), new TreeMap<>());
     if (pattern.contains("*")) {
@@ -240,17 +240,17 @@ final class Routes {
     return List.of(pattern.split("/", -1));
   }
 
-  /** Returns a path without one slash at its end; nothing else is made the same. */
+  /** Returns a path without its final slash; nothing else is normalized. */
   static String withoutLastSlash(String path) {
     return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
   }
 
   /**
-   * @param given as it came
+   * @param given the path, not decoded
    */
   private Path find(String given) {
     if (given.length() > MAX_CHARS) {
-      return UNKNOWN; // so that a stranger's path is not split once for each pattern
+      return UNKNOWN; // so that a huge path is not compared with every pattern
     }
     String path = withoutLastSlash(given);
     Path known = exact.get(path);
@@ -274,7 +274,7 @@ final class Routes {
     return method.equals("OPTIONS") ? OPTIONS : known.methods().getOrDefault(method, OTHER_METHOD);
   }
 
-  /** The methods of a path, for the {@code Allow} header; null when there is no such path. */
+  /** Returns the methods of a path for the {@code Allow} header; null for an unknown path. */
   @Nullable String allowed(String path) {
     Path known = find(path);
     if (known == UNKNOWN) {
@@ -282,13 +282,13 @@ final class Routes {
     }
     var methods = new TreeSet<>(known.methods().keySet());
     if (methods.contains("GET")) {
-      methods.add("HEAD"); // which hosts ask for as GET
+      methods.add("HEAD"); // hosts pass HEAD on as GET
     }
     methods.add("OPTIONS");
     return String.join(", ", methods);
   }
 
-  /** How a path wraps its errors, also when there is no such path. */
+  /** Returns the error envelope of a path, even of one that does not exist. */
   static ErrorEnvelope envelope(String given) {
     String path = withoutLastSlash(given);
     if (path.equals("/messages") || path.equals("/messages/count_tokens")) {

@@ -13,7 +13,7 @@ final class SessionHeader {
   private SessionHeader() {}
 
   /**
-   * The session that stands in for that of a body; null when the body has its own, good or not,
+   * Returns the session from the header; null when the body has its own, valid or not,
    * when the header is absent or empty, and when it is too long, which is noted.
    */
   static @Nullable String of(WireRequest.Headers headers, Json.Obj body, Problems problems) {

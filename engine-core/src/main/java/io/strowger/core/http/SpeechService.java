@@ -29,9 +29,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code POST /audio/speech}: reads a request, has it served as every other one is, and passes the
- * sound on as it comes. What fails before the first byte of it is an error with a status; what
- * fails later ends the connection, since nothing but sound can follow sound. Safe on any thread.
+ * {@code POST /audio/speech}: reads a request, has it served like every other one, and passes the
+ * audio on as it arrives. A failure before its first byte is an error with a status; a later one
+ * ends the connection, since no error can follow audio in the body. Safe on any thread.
  * Contract: "POST /audio/speech"; speech fact sheet.
  */
 final class SpeechService {
@@ -91,7 +91,7 @@ final class SpeechService {
         : ProviderPreferences.NONE;
   }
 
-  /** Whoever gets the response closes it; until then that is ours to do. */
+  /** Closes the answer when there is no audio to pass on; otherwise the host closes it. */
   private static WireResponse answered(
       Reply.Answered reply, boolean metadata, ResponseFactory responseFactory) {
     Reply.Begun answer = reply.answer();
@@ -127,7 +127,7 @@ final class SpeechService {
     return headers;
   }
 
-  /** The sound of an answer. Pulled by one thread; closed by any. */
+  /** The audio of an answer. Read by one thread; closed by any. */
   private static final class SoundBody implements WireBody {
     private final Reply.Begun answer;
     private Event.@Nullable AudioDelta first;
@@ -156,14 +156,14 @@ final class SpeechService {
           case Event.Failed failed -> throw cut(out, failed);
           case null -> throw cut(out, null);
           default -> {
-            // no other event has anything to be heard
+            // no other event carries audio
           }
         }
       }
       return false;
     }
 
-    /** What came reaches the client; then it sees that more should have come. */
+    /** Sends the audio so far; the returned exception shows the client that more is missing. */
     private TruncatedAnswerException cut(OutputStream out, Event.@Nullable Failed failed)
         throws IOException {
       over = true;

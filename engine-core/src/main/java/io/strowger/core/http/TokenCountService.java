@@ -7,9 +7,9 @@ import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.json.Json;
 
 /**
- * {@code POST /messages/count_tokens}: how many tokens the prompt of a messages request has, in the
- * vendor's form. The body is that of {@code /messages} and held to the same rules. Nothing is paid.
- * Where no provider counted, {@code estimate} says so; an exact count has no such member. Safe on
+ * {@code POST /messages/count_tokens}: counts the tokens of a messages request's prompt, in the
+ * vendor's form. The body is that of {@code /messages}, under the same rules. Counting is free.
+ * When no provider counted, {@code estimate} is true; an exact count has no such member. Safe on
  * any thread.
  */
 final class TokenCountService {

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code traceparent} and {@code tracestate} of W3C Trace Context. They are looked for only when
- * calls are traced, and nothing in them makes a request wrong: what is not valid is ignored.
+ * {@code traceparent} and {@code tracestate} of W3C Trace Context. They are read only when
+ * calls are traced, and never make a request invalid: a malformed value is ignored.
  */
 final class TraceHeaders {
   private static final String PARENT = "traceparent";
@@ -23,7 +23,7 @@ final class TraceHeaders {
   private static @Nullable TraceContext read(WireRequest.Headers headers) {
     String parent = headers.first(PARENT);
     if (parent == null || headers.all(PARENT).size() > 1) {
-      return null; // of two, nobody can say which one is the caller's
+      return null; // with two, it is unknown which one is the caller's
     }
     List<String> states = headers.all(STATE);
     return TraceContext.parse(

@@ -25,9 +25,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads bodies of {@code POST /audio/transcriptions}, JSON or a form, into requests that are served
- * as every other one is. The recording stays where it was read, in memory that is charged to the
- * budget of all bodies: nothing is written to a disk. Embeddings fact sheet.
+ * Reads the bodies of {@code POST /audio/transcriptions}, as JSON or a form. The recording stays in
+ * the memory it was read into, which is charged to the budget of all
+ * bodies; nothing is written to disk. Embeddings fact sheet.
  */
 final class TranscriptionBodies implements RequestReader {
   private static final String FILE = "file";
@@ -38,10 +38,10 @@ final class TranscriptionBodies implements RequestReader {
   /** Most bytes of a part that is no file. */
   private static final int MAX_TEXT = 64 << 10;
 
-  /** What a recording in base64 takes beside itself while it is decoded, in its own size. */
+  /** The extra memory for decoding a base64 recording, as a multiple of its size. */
   private static final long DECODING = 2;
 
-  /** In place of a file that is wrong: the request is refused, whatever else it holds. */
+  /** Stands in for an invalid file; the request is refused, whatever else it contains. */
   private static final UploadedFile NO_FILE = new UploadedFile(new byte[0], 0, 0, "none");
 
   private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,18}(?:\\.[0-9]{1,18})?");
@@ -131,7 +131,7 @@ final class TranscriptionBodies implements RequestReader {
     }
     boolean said = problems.hasProblemUnder(JsonPointer.ROOT.child(FILE));
     UploadedFile audio =
-        file == null && said ? NO_FILE : file; // what is wrong with it is said once
+        file == null && said ? NO_FILE : file; // so that its problem is noted once
     return decoder.decode(members.build(), audio, problems);
   }
 
@@ -153,7 +153,7 @@ final class TranscriptionBodies implements RequestReader {
     return MultipartForm.text(body, field);
   }
 
-  /** What the members of a body of JSON have types of their own for. */
+  /** Returns the JSON value of a form field, typed as the member of a JSON body would be. */
   private Json value(String name, String text, Problems problems) {
     if (name.equals("temperature") && NUMBER.matcher(text.strip()).matches()) {
       return Json.of(new BigDecimal(text.strip()));
@@ -187,7 +187,7 @@ final class TranscriptionBodies implements RequestReader {
     return new UploadedFile(body, field.from(), field.size(), format);
   }
 
-  /** The end of the file's name, which is all of it that is used, or what its type stands for. */
+  /** Returns the extension of the file's name, or the format of its content type; null for none. */
   private static @Nullable String format(Field field) {
     String name = field.fileName();
     Matcher extension = EXTENSION.matcher(name == null ? "" : name);

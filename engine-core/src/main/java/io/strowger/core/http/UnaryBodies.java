@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads bodies of {@code POST /embeddings} and its like into requests that are served as every
- * other one is. Embeddings fact sheet.
+ * Reads the bodies of {@code POST /embeddings} and other requests that are answered with one
+ * document. Embeddings fact sheet.
  */
 final class UnaryBodies implements RequestReader {
   private final BodyReader bodies;
@@ -22,7 +22,7 @@ final class UnaryBodies implements RequestReader {
   private final Endpoint.Kind kind;
   private final Decoder decoder;
 
-  /** Reads a body; null when there is something wrong with it. */
+  /** Decodes a body; returns null when a problem was noted. */
   @FunctionalInterface
   interface Decoder {
     @Nullable UnaryRequest decode(Json.Obj body, Problems problems);

@@ -7,11 +7,11 @@ import java.util.Objects;
 /**
  * The limits on the size and rate of requests.
  *
- * @param requestBytes largest body; at least 1
- * @param batchBytes largest body of a batch; at least 1
+ * @param requestBytes largest body, in bytes; at least 1
+ * @param batchBytes largest body of a batch, in bytes; at least 1
  * @param batchRequests most requests of a batch; at least 1
  * @param problems most problems named in one answer; at least 1
- * @param rates asked before a body is read
+ * @param rates limits the rate of requests; checked before a body is read
  * @param admission lets requests in before their bodies are read
  */
 public record WireLimits(

@@ -10,11 +10,11 @@ import io.strowger.spi.json.JsonPointer;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code workspace_id}: of a workspace there is, or a problem. */
+/** Resolves {@code workspace_id}; the id of an unknown workspace is a problem. */
 record WorkspaceNames(Workspaces workspaces) {
   private static final String ALLOWED = "must be the id of a workspace";
 
-  /** Of a body that makes something; the default workspace when it says none. */
+  /** Returns the workspace a body names; the default one for none, empty after a problem. */
   String inBody(Json.Obj body, Problems problems) {
     String given = body.text("workspace_id");
     String id = given == null ? DefaultWorkspace.ID : known(given);
@@ -24,7 +24,7 @@ record WorkspaceNames(Workspaces workspaces) {
     return id == null ? "" : id;
   }
 
-  /** Of a query; null for all workspaces. */
+  /** Returns the workspace a query names; null for all workspaces. */
   @Nullable String inQuery(@Nullable String given, Problems problems) {
     String id = given == null ? null : known(given);
     if (given != null && id == null) {
@@ -37,8 +37,8 @@ record WorkspaceNames(Workspaces workspaces) {
   }
 
   /**
-   * Of a query about something that belongs to one workspace: that of the caller, whose key has to
-   * be a management key to name another. The default workspace when there is a problem.
+   * Returns the workspace of a query that is about one: that of the caller, or another one that
+   * only a management key may name. The default workspace when a problem was noted.
    */
   String of(Caller caller, @Nullable String given, Problems problems) {
     if (given == null) {
@@ -56,7 +56,7 @@ record WorkspaceNames(Workspaces workspaces) {
     return id;
   }
 
-  /** Whatever is no UUID is of no workspace, and nothing to ask a database for. */
+  /** Returns the id of an existing workspace, else null; looks up nothing that is no UUID. */
   private @Nullable String known(String given) {
     UUID id = PathParameters.uuid(given);
     return id == null ? null : workspaces.known(id.toString());

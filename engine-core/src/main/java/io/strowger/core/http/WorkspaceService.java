@@ -126,7 +126,7 @@ final class WorkspaceService implements ResourceService.Resource {
         changed == null || period == null ? null : budget(changed.id(), period, limit));
   }
 
-  /** As good as done where there was no such budget. */
+  /** Succeeds even when there was no such budget. */
   private WireResponse deleteBudget(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
     Period period = period(PathSegment.of(request, INTERVAL));
@@ -147,7 +147,7 @@ final class WorkspaceService implements ResourceService.Resource {
     };
   }
 
-  /** An id or a slug. */
+  /** Returns the id or the slug in the path. */
   @Override
   public String id(WireRequest request) {
     return PathSegment.of(request, 1);

@@ -1,5 +1,5 @@
 /**
- * What answers each path of the HTTP surface. Start reading at {@link
+ * The handlers of every path of the HTTP API. Start reading at {@link
  * io.strowger.core.http.HttpApi}; hosts see it as {@link io.strowger.core.wire.WireApi}.
  */
 @NullMarked

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller may see of a catalog, at one moment. Private models of others do not exist; hidden
- * ones are not listed, but found by name. Resources fact sheet, section 8. Immutable, safe on any
+ * Lists what a caller may see of a catalog, at one moment. Private models of others are left out;
+ * hidden ones are found only by name. Resources fact sheet, section 8. Immutable, safe on any
  * thread.
  */
 public final class CatalogListing {
@@ -32,9 +32,9 @@ public final class CatalogListing {
   private final long nowMillis;
 
   /**
-   * @param account of the caller, over that catalog
-   * @param statistics of its endpoints
-   * @param speeds of one of its endpoints, over the last half hour
+   * @param account the caller's view of that catalog
+   * @param statistics the statistics of its endpoints
+   * @param speeds returns the speeds of one of its endpoints, over the last half hour
    */
   public CatalogListing(
       Catalog catalog,
@@ -49,16 +49,16 @@ public final class CatalogListing {
     this.nowMillis = now.toEpochMilli();
   }
 
-  /** Whose endpoints are listed. */
+  /** Which endpoints are listed. */
   public enum Reach {
-    /** Everybody's. */
+    /** All endpoints. */
     ALL,
     /** Those the caller's account may use. */
     ALLOWED
   }
 
   /**
-   * The models a query wants, all pages of them, in its order.
+   * Returns the models that match a query, all pages of them, in the order it asks for.
    *
    * @return in the wire's form
    */
@@ -70,7 +70,7 @@ public final class CatalogListing {
     return (order == null ? entries : entries.sorted(order)).map(ModelEntry::toJson).toList();
   }
 
-  /** How many models a query wants. */
+  /** Returns how many models match a query. */
   public long count(ModelList wanted) {
     var filter = new ModelFilter(wanted, catalog);
     return listed(Reach.ALL).filter(filter::admits).count();
@@ -82,7 +82,7 @@ public final class CatalogListing {
         .flatMap(model -> entry(model, reach));
   }
 
-  /** None when there is no endpoint to show. */
+  /** Returns the entry of a model; empty when it has no endpoint to show. */
   private Stream<ModelEntry> entry(ModelInfo model, Reach reach) {
     List<Endpoint> endpoints =
         reach == Reach.ALL
@@ -92,7 +92,7 @@ public final class CatalogListing {
   }
 
   /**
-   * One model.
+   * Returns one model.
    *
    * @param slug id or alias, in any case
    * @return in the wire's form; null when there is none for the caller
@@ -103,7 +103,7 @@ public final class CatalogListing {
   }
 
   /**
-   * One model with its endpoints.
+   * Returns one model with its endpoints.
    *
    * @param slug id or alias, in any case
    * @return in the wire's form; null when there is none for the caller
@@ -128,7 +128,7 @@ public final class CatalogListing {
         .toJson(nowMillis);
   }
 
-  /** Every listed endpoint whose provider keeps no prompts, in the wire's form. */
+  /** Returns every listed endpoint whose provider keeps no prompts, in the wire's form. */
   public List<Json.Obj> endpointsThatRetainNothing() {
     return listed(Reach.ALL)
         .flatMap(
@@ -139,7 +139,7 @@ public final class CatalogListing {
         .toList();
   }
 
-  /** Everybody who serves a listed model, in the wire's form. */
+  /** Returns every provider that serves a listed model, in the wire's form. */
   public List<Json.Obj> providers() {
     return listed(Reach.ALL)
         .flatMap(entry -> entry.endpoints().stream())
@@ -164,7 +164,7 @@ public final class CatalogListing {
   }
 
   /**
-   * In which order models are listed: {@code sort} of {@code GET /models}. What is not known comes
+   * Returns the order for {@code sort} of {@code GET /models}. Models with unknown figures come
    * last; equal ones stay in the order of the catalog.
    *
    * @param word one of {@link ModelList#SORTS}
@@ -185,7 +185,7 @@ public final class CatalogListing {
     return Comparator.comparingLong(figure);
   }
 
-  /** Of what is at least -1, which is what an unknown figure is. */
+  /** Sorts by a figure, highest first; -1 stands for an unknown one. */
   private static Comparator<ModelEntry> falling(ToLongFunction<ModelEntry> figure) {
     return Comparator.comparingLong(entry -> -figure.applyAsLong(entry));
   }

@@ -20,12 +20,12 @@ import java.util.function.ToLongFunction;
 /**
  * An endpoint with its measured health, as listings show it. Resources fact sheet, section 8.
  *
- * <p>{@code status}: 0 all is well, -1 its uptime is below 95 %, -2 it is below 80 % or there was a
- * significant outage in the last 30 seconds, -3 it is closed until the moment that it named, -5 its
- * breaker is open. What is not known is null.
+ * <p>{@code status}: 0 healthy, -1 uptime below 95 %, -2 uptime below 80 % or a
+ * significant outage in the last 30 seconds, -3 closed to requests for some time, -5 the
+ * breaker is open. Unknown figures are null.
  *
- * @param fares the statistics that decisions use
- * @param speeds of the last half hour
+ * @param fares the endpoint's statistics, as decisions use them
+ * @param speeds the speeds of the last half hour
  */
 record EndpointEntry(
     ModelInfo model, Endpoint endpoint, EndpointStatistics fares, HalfHourSpeeds speeds) {
@@ -33,7 +33,7 @@ record EndpointEntry(
   private static final int MICROS_AS_MILLIS = 3;
 
   /**
-   * @param nowMillis since the epoch
+   * @param nowMillis the current time, in milliseconds since the epoch
    */
   Json.Obj toJson(long nowMillis) {
     return Json.object()
@@ -94,7 +94,7 @@ record EndpointEntry(
   }
 
   /**
-   * @param shift decimals of the unit shown in the one measured
+   * @param shift the unit shown as a power of ten of the unit measured
    */
   private static Json percentiles(ToLongFunction<Percentile> measured, int shift) {
     if (measured.applyAsLong(Percentile.P50) < 0) {

@@ -6,7 +6,7 @@ import io.strowger.spi.json.Json;
 final class ListingValues {
   private ListingValues() {}
 
-  /** Returns a token count as JSON; null for 0, which is unknown. */
+  /** Returns a token count as JSON; JSON null for 0, which means unknown. */
   static Json tokensOrNull(int tokens) {
     return tokens == 0 ? Json.NULL : Json.of(tokens);
   }

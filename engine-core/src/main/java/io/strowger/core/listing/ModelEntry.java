@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A model with those of its endpoints somebody may see, as listings show it. Prices are those of
+ * A model with the endpoints that a caller may see, as listings show it. Prices are those of
  * its top endpoint: the cheapest of the plain service tier. Resources fact sheet, section 8.
  *
  * @param endpoints at least one, cheapest first
@@ -57,7 +57,7 @@ record ModelEntry(ModelInfo model, List<Endpoint> endpoints) {
         .build();
   }
 
-  /** With every endpoint, in the shape of {@code /models/{author}/{slug}/endpoints}. */
+  /** Returns the form of {@code /models/{author}/{slug}/endpoints}, with every endpoint. */
   Json.Obj withEndpoints(List<Json> shown) {
     return Json.object()
         .put("id", model.id())
@@ -70,7 +70,7 @@ record ModelEntry(ModelInfo model, List<Endpoint> endpoints) {
         .build();
   }
 
-  /** 0 when it is not known: it has to be a number. */
+  /** Returns the creation time in Unix seconds; 0 when unknown, since it must be a number. */
   long createdSeconds() {
     Instant created = model.created();
     return created == null ? 0 : created.getEpochSecond();
@@ -80,7 +80,7 @@ record ModelEntry(ModelInfo model, List<Endpoint> endpoints) {
     return endpoints.stream().mapToInt(Endpoint::contextLength).max().orElse(0);
   }
 
-  /** What the model writes, in the words of listings. */
+  /** Returns the kinds of output the model produces, in the words of listings. */
   TreeSet<String> outputs() {
     var words = new TreeSet<String>();
     for (Endpoint endpoint : endpoints) {
@@ -139,7 +139,7 @@ record ModelEntry(ModelInfo model, List<Endpoint> endpoints) {
         .build();
   }
 
-  /** Null for a model that does not reason. */
+  /** Returns JSON null for a model that does not reason. */
   private Json reasoning() {
     ModelInfo.Reasoning told = model.reasoning();
     if (told.equals(ModelInfo.Reasoning.NONE) && (parameters() & Parameter.REASONING.bit()) == 0) {
@@ -154,7 +154,7 @@ record ModelEntry(ModelInfo model, List<Endpoint> endpoints) {
         .build();
   }
 
-  /** Null when there are none. */
+  /** Returns the benchmark scores; JSON null when there are none. */
   private Json benchmarks() {
     Double coding = model.codingScore();
     Double intelligence = model.intelligenceScore();

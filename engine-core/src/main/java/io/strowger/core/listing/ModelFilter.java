@@ -12,8 +12,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which models a query wants to see. Conditions on endpoints - {@code zdr}, {@code region}, {@code
- * providers} - are met by one endpoint together; the price is that of a million tokens of prompt at
+ * Selects the models of a query. Conditions on endpoints - {@code zdr}, {@code region}, {@code
+ * providers} - must all hold for the same endpoint; the price is that of a million prompt tokens at
  * the top endpoint. Resources fact sheet, section 8.
  */
 final class ModelFilter {
@@ -28,7 +28,7 @@ final class ModelFilter {
     this.providers = providers(wanted.wanted().get("providers"), catalog);
   }
 
-  /** Names nobody has match nobody. */
+  /** Returns the ordinals of the named providers; unknown names match none. */
   private static @Nullable BitSet providers(@Nullable String names, Catalog catalog) {
     if (names == null) {
       return null;
@@ -65,7 +65,7 @@ final class ModelFilter {
         && (most == null || price.compareTo(most) <= 0);
   }
 
-  /** What is not asked for is as it likes; {@code false} asks for the opposite. */
+  /** Returns whether a property fits its filter; without the filter, any value does. */
   private boolean isWanted(String filter, boolean is) {
     String want = wanted.wanted().get(filter);
     return want == null || is == Boolean.parseBoolean(want);

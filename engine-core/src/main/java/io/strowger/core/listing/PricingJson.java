@@ -7,8 +7,8 @@ import io.strowger.spi.json.Json;
 import java.util.List;
 
 /**
- * Prices as listings show them: net dollars per token, request or image, as decimal strings. Those
- * of the prompt and the completion always, others where they are a price of their own. Resources
+ * Prices as listings show them: net dollars per token, request or image, as decimal strings. The
+ * prompt and completion prices are always shown, others only when they were given. Resources
  * fact sheet, section 8; open question 37.
  */
 final class PricingJson {
@@ -36,7 +36,7 @@ final class PricingJson {
     if (tokens != null) {
       shown.put("min_prompt_tokens", tokens);
     } else if (start == null) {
-      shown.put("min_prompt_tokens", 0); // it always holds, and no prompt has fewer
+      shown.put("min_prompt_tokens", 0); // unconditional: every prompt has at least 0 tokens
     }
     if (start != null && end != null) {
       shown.put("utc_start", start).put("utc_end", end);

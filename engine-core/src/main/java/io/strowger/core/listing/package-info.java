@@ -1,5 +1,5 @@
 /**
- * The public view of a catalog: models, their endpoints and how they fare, and providers, as a
+ * The public view of a catalog: models, endpoints with their statistics, and providers, as a
  * caller may see them. Start reading at {@link io.strowger.core.listing.CatalogListing}.
  */
 @NullMarked

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * the jar does not change; its resources are closed with the last of them. Safe on any thread.
  */
 public final class LoadedJar {
-  private static final int MAX_FAULTS = 100; // per kind, so that a broken loader ends
+  private static final int MAX_FAULTS = 100; // per kind; bounds a loader that always fails
   private static final ClassLoader SPI = new SpiClassLoader();
 
   private final Path file;

@@ -3,12 +3,12 @@ package io.strowger.core.overload;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A limit of attempts in flight at one endpoint that follows how fast the endpoint answers, by the
- * gradient of its times: as long as answers come about as fast as usual it grows by a few places at
+ * A limit of attempts in flight at one endpoint that adapts to the endpoint's response times, by
+ * their gradient: while answers take about as long as usual, the limit grows by a few places at
  * a time, and when they take longer it shrinks in proportion. It shrinks at once when the endpoint
- * says that it has too much to do, or says nothing in time.
+ * reports overload or times out.
  *
- * <p>Two kinds of times are compared each with its own kind: to the first content of a stream, and
+ * <p>Two kinds of times are tracked separately: to the first content of a stream, and
  * to the end of an answer that is not streamed. Safe on any thread, without a lock: of two
  * measurements at the same moment one may be lost.
  *
@@ -26,13 +26,13 @@ final class AdaptiveLimit {
   private static final double BACK_OFF = 0.9;
   private static final double RECOVERY = 0.95;
 
-  /** What was timed. */
+  /** The kind of time that was measured. */
   enum Kind {
     FIRST_CONTENT,
     WHOLE_ANSWER
   }
 
-  /** The usual time of one kind; 0 samples: none known. */
+  /** The usual time of one kind; unknown while there are 0 samples. */
   private record Usual(double nanos, int samples) {
     static final Usual UNKNOWN = new Usual(0, 0);
 
@@ -41,7 +41,7 @@ final class AdaptiveLimit {
         return new Usual((nanos * samples + time) / (samples + 1), samples + 1);
       }
       double next = nanos + (time - nanos) * LONG_TERM;
-      // what was slow for long and is fast again must not pass for usual much longer
+      // lowers the average faster when an endpoint that was slow for long is fast again
       return new Usual(next > 2 * time ? next * RECOVERY : next, samples);
     }
   }
@@ -73,16 +73,16 @@ final class AdaptiveLimit {
   /**
    * Takes one measurement into account.
    *
-   * @param nanos how long it took
+   * @param nanos the measured time, in nanoseconds
    * @param inFlight how many attempts were in flight
-   * @param most the limit never grows beyond this
+   * @param most the maximum that the limit may reach
    */
   void measured(Kind kind, long nanos, int inFlight, int most) {
     State before = state.get();
     double time = Math.max(1, nanos);
     Usual usual = before.usual(kind).with(time);
     double limit = before.limit();
-    if (inFlight >= limit / 2) { // else it is not what holds anybody back
+    if (inFlight >= limit / 2) { // otherwise the limit holds no request back
       double gradient = Math.max(0.5, Math.min(1, TOLERANCE * usual.nanos() / time));
       double wanted = limit * gradient + GROWTH;
       limit = bounded(limit * (1 - SMOOTHING) + wanted * SMOOTHING, most);
@@ -90,7 +90,7 @@ final class AdaptiveLimit {
     state.compareAndSet(before, before.with(limit, kind, usual));
   }
 
-  /** The endpoint said that it has too much to do, or nothing in time. */
+  /** Lowers the limit, because the endpoint reported overload or timed out. */
   void overloaded(int most) {
     State before = state.get();
     double less = bounded(before.limit() * BACK_OFF, most);

@@ -2,12 +2,12 @@ package io.strowger.core.overload;
 
 import io.strowger.spi.error.GatewayError;
 
-/** The answer to a request that wants to be let in. */
+/** The result of admission control for one request: a permit or a refusal. */
 public sealed interface Admission permits Permit, Admission.Refusal {
   /**
-   * The request is not let in, and nothing is held for it.
+   * The request is refused, and holds neither a place nor bytes.
    *
-   * @param error what its caller reads: 429, 503, or 413 for a body that never fits
+   * @param error the error its caller receives: 429, 503, or 413 for a body that never fits
    */
   record Refusal(GatewayError error) implements Admission {}
 }

@@ -15,16 +15,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets in as many requests as there is room for, so that overload is refused and not died of. A
- * request needs a place among those in flight, in all and of its key, and bytes of a budget for the
- * body it declares. When there is no room it waits a moment, in a queue in which keys take turns,
+ * Admits as many requests as there is room for, so that overload cannot bring the gateway down. A
+ * request needs a place within the limits for all requests and for its key, and bytes of a budget
+ * for the body it declares. When there is no room it waits, in a queue in which keys take turns,
  * or is refused at once when waiting would not help.
  *
  * <p>Where several keys are in use none of them can take all places or all bytes, however long its
- * requests stay in flight: a key that has some gets more only as long as what it then has is at
+ * requests stay in flight: a key gets further ones only if its total, the new ones included, is at
  * most {@value #MAX_OF_WHAT_IS_LEFT} times what is left for others.
  *
- * <p>Safe on any thread. While there is room for everybody, letting in and leaving take no lock and
+ * <p>Safe on any thread. While there is room for all, admission and release take no lock and
  * read no clock; they are atomic operations on six counters.
  *
  * @see "Choudhury and Hahne, Dynamic Queue Length Thresholds for Shared-Memory Packet Switches,
@@ -50,15 +50,15 @@ public final class AdmissionControl implements AutoCloseable {
     this.ambient = ambient;
   }
 
-  /** Puts other limits in force, at once and for requests that wait, too. */
+  /** Replaces the limits; the new ones apply at once, also to requests that wait. */
   public void configure(OverloadLimits next) {
     limits = next;
     serveWaiters();
   }
 
   /**
-   * Says that several keys are in use, so that none of them takes what others will need before they
-   * come for the first time. Otherwise that is noticed when a second one comes.
+   * Announces that several keys are in use, so that the first cannot take everything before the
+   * others send a request. Otherwise this is detected when a second key appears.
    */
   public void expectSeveralKeys() {
     keys.expectSeveral();
@@ -70,13 +70,13 @@ public final class AdmissionControl implements AutoCloseable {
   }
 
   /**
-   * Lets a request in, waits until it can be, or refuses it. Waits on the calling thread, which
-   * should be a virtual one.
+   * Admits a request, waits until there is room for it, or refuses it. Waits on the calling thread,
+   * which should be a virtual one.
    *
-   * @param key whose request it is
+   * @param key the key that the request was sent with
    * @param bytes length of its body as declared; 0 when it has none, or its length is not known
-   * @param cancellation takes it out of the queue
-   * @return a permit, which must be closed, or why there is none
+   * @param cancellation removes the request from the queue when it is cancelled
+   * @return a permit, which must be closed, or a refusal
    */
   public Admission admit(KeyId key, long bytes, Cancellation cancellation) {
     OverloadLimits now = limits;
@@ -98,11 +98,11 @@ public final class AdmissionControl implements AutoCloseable {
   }
 
   /**
-   * Lets in a request that manages the gateway: it needs room for its body and nothing else, and
-   * there is some that nobody else can take, so that who can mend an overload is not refused
-   * because of it. Never waits.
+   * Admits a request that manages the gateway. It only needs room for its body, and has a reserve
+   * that no other request can take, so that overload does not lock out the operator who can end
+   * it. Never waits.
    *
-   * @param bytes as of {@link #admit}
+   * @param bytes length of its body, as in {@link #admit}
    */
   public Admission admitManagement(long bytes) {
     if (bytes > limits.bytesFor(bytes, true)) {
@@ -113,7 +113,7 @@ public final class AdmissionControl implements AutoCloseable {
         : new Admission.Refusal(refusal(RefusalReason.MEMORY, 1));
   }
 
-  /** Takes a place, and bytes for the body, or neither. */
+  /** Takes a place and bytes for the body, or neither; returns whether there was room. */
   private boolean takes(Permit permit) {
     KeyLoads.Load load = permit.load();
     if (!takesPlace(load)) {
@@ -122,7 +122,7 @@ public final class AdmissionControl implements AutoCloseable {
     if (takesBytes(load, permit.bytes(), permit.bytes())) {
       return true;
     }
-    giveBackPlace(load); // whoever was refused because of it asks again under the lock
+    giveBackPlace(load); // a request refused because of this asks again under the lock
     return false;
   }
 
@@ -152,10 +152,10 @@ public final class AdmissionControl implements AutoCloseable {
   }
 
   /**
-   * Whether a request may have a place.
+   * Returns whether a request may have a place.
    *
-   * @param ofKey places its key has then
-   * @param ofAll places that are taken then
+   * @param ofKey places of its key, this one included
+   * @param ofAll places of all requests, this one included
    */
   private boolean isPlace(int ofKey, int ofAll) {
     return isShare(ofKey, limits.inFlight() - ofAll, ofKey <= 1);
@@ -166,10 +166,10 @@ public final class AdmissionControl implements AutoCloseable {
   }
 
   /**
-   * Takes bytes for the body of a request, if there is room for them.
+   * Takes bytes for the body of a request; returns whether there was room for them.
    *
    * @param load of its key; null for one of a management key
-   * @param total what the request then has, {@code more} included
+   * @param total bytes of the request, {@code more} included
    */
   private boolean takesBytes(KeyLoads.@Nullable Load load, long total, long more) {
     if (more == 0) {
@@ -190,18 +190,18 @@ public final class AdmissionControl implements AutoCloseable {
   }
 
   /**
-   * Whether a request may have this many bytes.
+   * Returns whether a request may have this many bytes.
    *
    * @param load of its key; null for one of a management key
-   * @param ofKey what all requests of its key have then
-   * @param ofAll what all requests have then
+   * @param ofKey bytes of all requests of its key, the new ones included
+   * @param ofAll bytes of all requests, the new ones included
    */
   private boolean isRoom(KeyLoads.@Nullable Load load, long total, long ofKey, long ofAll) {
     long left = limits.bytesFor(total, load == null) - ofAll;
     return isShare(ofKey, left, ofKey <= total);
   }
 
-  /** There was no room, or others wait for it: joins them, or is refused. */
+  /** Admits, queues or refuses a request that found no room or found others waiting. */
   private Admission contended(Permit permit, KeyLoads.Load load, Cancellation cancellation) {
     QueuedRequest queued;
     lock.lock();
@@ -211,7 +211,7 @@ public final class AdmissionControl implements AutoCloseable {
       serveWaiters(now);
       if (takes(permit)) {
         permit.granted(now);
-        return permit; // nobody who waits has room enough, and this one does
+        return permit; // there is room for this one, but for none that waits
       }
       RefusalReason reason = joins(load, permit.bytes(), now);
       if (reason != null) {
@@ -221,14 +221,14 @@ public final class AdmissionControl implements AutoCloseable {
       queued = new QueuedRequest(permit, load.key(), now, now + limits.queueWait().toNanos());
       queue.add(queued);
       waiting = queue.size();
-      serveWaiters(now); // room that was made before it was seen to wait
+      serveWaiters(now); // for room that was freed before it was queued
     } finally {
       lock.unlock();
     }
     return awaited(queued, cancellation);
   }
 
-  /** Why one more request may not wait; null when it may, and there is room for it in the queue. */
+  /** Returns why a request may not wait; null when it may, and then the queue has room for it. */
   private @Nullable RefusalReason joins(KeyLoads.Load load, long bytes, long now) {
     OverloadLimits in = limits;
     KeyId key = load.key();
@@ -269,7 +269,7 @@ public final class AdmissionControl implements AutoCloseable {
     }
   }
 
-  /** Takes it out of the queue, unless somebody else did. */
+  /** Ends the wait of a request, unless another thread has ended it. */
   private void giveUp(QueuedRequest queued, RefusalReason why) {
     lock.lock();
     try {
@@ -282,7 +282,7 @@ public final class AdmissionControl implements AutoCloseable {
     }
   }
 
-  /** Refuses a request that is in the queue no more. */
+  /** Refuses a request that was taken out of the queue. */
   private void end(QueuedRequest queued, RefusalReason why, long now) {
     KeyLoads.Load load = queued.permit().load();
     if (load != null) {
@@ -349,8 +349,8 @@ public final class AdmissionControl implements AutoCloseable {
   /**
    * Gives back what a request held.
    *
-   * @param load null when it took no place
-   * @param granted when it was let in, in nanoseconds; 0 when that was not measured
+   * @param load of its key; null when the request took no place
+   * @param granted when it was admitted, in nanoseconds; 0 when that was not measured
    */
   void leave(KeyLoads.@Nullable Load load, long bytes, long granted) {
     giveBack(load, bytes);
@@ -365,13 +365,13 @@ public final class AdmissionControl implements AutoCloseable {
     serveWaiters();
   }
 
-  /** How long until as many requests have ended as make room for one that waits in line now. */
+  /** Returns the seconds until enough requests should have ended to make room for one more. */
   private long secondsUntilRoom(KeyLoads.@Nullable Load load, long bytes, long now) {
     long taken = bodyBytes.get();
     long missing = taken + bytes - limits.bytesFor(bytes, load == null);
     int others = inFlight.get();
     if (load != null && missing <= 0 && others < limits.inFlight()) {
-      return time.retryAfterSeconds(1, load.inFlight(), now); // one of its own has to end
+      return time.retryAfterSeconds(1, load.inFlight(), now); // a request of its key has to end
     }
     long perRequest = Math.max(1, taken / Math.max(1, others));
     long ends = missing <= 0 ? 1 : Math.ceilDiv(missing, perRequest);
@@ -394,7 +394,7 @@ public final class AdmissionControl implements AutoCloseable {
         .withRetryAfter(seconds);
   }
 
-  /** Waiting would not help. */
+  /** Returns the error for a body that is larger than the whole budget. */
   private GatewayError neverFits() {
     counted(RefusalReason.MEMORY);
     return GatewayError.of(ErrorCode.PAYLOAD_TOO_LARGE)
@@ -409,7 +409,7 @@ public final class AdmissionControl implements AutoCloseable {
   /**
    * Returns what is in flight now, and what was refused so far.
    *
-   * @param endpoints what is to be said of endpoints
+   * @param endpoints the limiter whose endpoints are part of the snapshot
    */
   public AdmissionSnapshot snapshot(EndpointLimiter endpoints) {
     var refused = new EnumMap<RefusalReason, Long>(RefusalReason.class);
@@ -421,7 +421,7 @@ public final class AdmissionControl implements AutoCloseable {
         inFlight.get(), waiting, bodyBytes.get(), refused, endpoints.loads());
   }
 
-  /** Refuses everyone who waits; from now on nobody waits. Who is in flight goes on. */
+  /** Refuses all waiting requests, and later ones that would wait. Admitted requests go on. */
   @Override
   public void close() {
     lock.lock();

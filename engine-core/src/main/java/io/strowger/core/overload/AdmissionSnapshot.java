@@ -5,13 +5,13 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What is in flight at one moment, and what was refused up to it. The figures are read one after
- * the other while requests come and go, so they may differ by those.
+ * The requests in flight at one moment, and the refusals until then. The figures are read one after
+ * the other while requests come and go, so they may not match exactly.
  *
- * @param inFlight requests that were let in and have not ended; those of management keys are not
+ * @param inFlight requests that were admitted and have not ended; those of management keys are not
  *     counted
  * @param queued requests that wait for a place
- * @param bodyBytes bytes of request bodies in flight, as they are charged
+ * @param bodyBytes bytes of request bodies in flight, as counted against the budget
  * @param refusals how many requests were refused since the gateway was built, by reason; every
  *     reason is in it
  * @param endpoints the endpoints that were used, by id
@@ -32,10 +32,10 @@ public record AdmissionSnapshot(
   }
 
   /**
-   * One endpoint.
+   * The load of one endpoint.
    *
    * @param inFlight attempts that have not ended
-   * @param limit most attempts at a time as of now; {@link OverloadLimits#UNLIMITED}: no limit
+   * @param limit current maximum of attempts; {@link OverloadLimits#UNLIMITED}: no limit
    * @param passedOver how often it was passed over because it was full
    */
   public record EndpointLoad(int inFlight, int limit, long passedOver) {}

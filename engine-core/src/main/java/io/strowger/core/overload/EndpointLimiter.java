@@ -18,13 +18,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands out the places at each endpoint. A full endpoint is passed over for the next candidate;
- * that is a limit of ours and says nothing of the endpoint's health. Counts outlive the catalogs
- * that name an endpoint. Safe on any thread; no lock but on the first attempt at an endpoint.
+ * Limits the attempts in flight at each endpoint. A full endpoint is passed over for the next
+ * candidate, which says nothing about its health. Counts outlive the catalogs that name an
+ * endpoint. Safe on any thread; takes no lock except on the first attempt at an endpoint.
  *
- * <p>Requests that nobody waits for, those of batches, work in the background: a share of the
- * places is never theirs, and where live requests take all places, one is kept for them as long as
- * they ask, so that neither keeps the other out. Decision 59.
+ * <p>Requests of batches, for which no caller waits, are background requests. A share of the
+ * places is reserved for live requests; where those take all places, one is kept for background
+ * requests as long as they ask, so that neither kind starves the other. Decision 59.
  */
 public final class EndpointLimiter {
   private final Supplier<OverloadLimits> limits;
@@ -33,7 +33,7 @@ public final class EndpointLimiter {
   private final LongAdder refused = new LongAdder();
   private final double liveShare;
 
-  /** For so long a place is kept for whoever works in the background and found none. */
+  /** How long a place is kept for background requests after one of them found none. */
   private static final long KEPT_NANOS = 5_000_000_000L;
 
   /** The places at one endpoint. */
@@ -59,8 +59,8 @@ public final class EndpointLimiter {
 
   /**
    * @param limits those in force
-   * @param liveShare of the places at an endpoint, how many are only for requests that somebody
-   *     waits for; 0 to 1
+   * @param liveShare the fraction of the places at an endpoint that is reserved for live
+   *     requests; 0 to 1
    */
   public EndpointLimiter(Supplier<OverloadLimits> limits, Ambient ambient, double liveShare) {
     if (!(liveShare >= 0 && liveShare <= 1)) {
@@ -74,7 +74,7 @@ public final class EndpointLimiter {
   /**
    * Takes a place.
    *
-   * @param endpoint id
+   * @param endpoint the id of the endpoint
    * @param byokKey id of the customer's own key the attempt is made with; null for the gateway's
    *     credential
    * @return the place, which must be released; null when the endpoint is full
@@ -94,8 +94,8 @@ public final class EndpointLimiter {
   }
 
   /**
-   * Takes a place for a request that nobody waits for, as {@link #enter}. When there is none, one
-   * is kept for such a request for the next seconds.
+   * Takes a place for a background request, as {@link #enter}. When there is none and no background
+   * request has one, a place is kept for background requests for the next seconds.
    */
   public @Nullable Slot enterBackground(String endpoint, @Nullable String byokKey) {
     Places places = places(endpoint);
@@ -119,7 +119,7 @@ public final class EndpointLimiter {
     return places == null ? endpoints.computeIfAbsent(endpoint, first -> new Places()) : places;
   }
 
-  /** Whether a place is kept for whoever works in the background. */
+  /** Returns whether a place is kept for background requests. */
   private boolean keepsOne(Places places) {
     long until = places.keptUntil.get();
     if (until != 0 && ambient.nanoTime() - until >= 0) {
@@ -141,10 +141,10 @@ public final class EndpointLimiter {
   }
 
   /**
-   * Returns what a request is told for which there was no place at any endpoint, and counts it.
+   * Returns the error for a request that found no place at any endpoint, and counts it.
    *
    * @param full the ids of the endpoints that had none; at least one
-   * @return 503, with when the first of them should have a place in {@code Retry-After}
+   * @return 503, with the expected time until the first place is free in {@code Retry-After}
    */
   public GatewayError refusal(List<String> full) {
     refused.increment();
@@ -162,7 +162,7 @@ public final class EndpointLimiter {
         .withRetryAfter(soonest == Long.MAX_VALUE ? 1 : soonest);
   }
 
-  /** How many requests were told {@link #refusal}. */
+  /** Returns how many requests received a {@link #refusal}. */
   long refused() {
     return refused.sum();
   }
@@ -195,12 +195,12 @@ public final class EndpointLimiter {
       this.background = background;
     }
 
-    /** The first content of a stream came so long after the attempt began. */
+    /** Records the time from the start of the attempt to the first content of a stream. */
     public void firstContent(long nanos) {
       measured(AdaptiveLimit.Kind.FIRST_CONTENT, nanos);
     }
 
-    /** An answer that is not streamed came so long after the attempt began. */
+    /** Records the time from the start of the attempt to the end of an unstreamed answer. */
     public void wholeAnswer(long nanos) {
       measured(AdaptiveLimit.Kind.WHOLE_ANSWER, nanos);
     }
@@ -212,16 +212,16 @@ public final class EndpointLimiter {
       }
     }
 
-    /** The attempt failed. */
+    /** Records that the attempt failed; a failure by overload lowers the limit. */
     public void failed(FailureKind kind) {
-      // a customer's rate limit says nothing of what others may ask for
+      // a rate limit of a customer's own key says nothing about other requests
       boolean limited = kind == FailureKind.RATE_LIMITED && gatewayCredential;
       if (limited || kind == FailureKind.OVERLOADED) {
         overloaded();
       }
     }
 
-    /** Nothing came in time, which would otherwise be a time nobody measures. */
+    /** Records that the attempt timed out: no time is measured, but the limit is lowered. */
     public void timedOut() {
       overloaded();
     }

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many requests of each key are in flight, waiting ones included, how many of them have a
- * place, and how many bytes their bodies have. A key that was idle when many others came is
- * forgotten, so what is kept follows the keys in use. Safe on any thread; takes no lock but on the
+ * Counts, for each key, the requests in flight (waiting ones included), those that have a
+ * place, and the bytes of their bodies. A key that is idle when the table has grown large is
+ * removed, so the table follows the keys in use. Safe on any thread; takes no lock except on the
  * first request of a key.
  */
 final class KeyLoads {
@@ -44,7 +44,7 @@ final class KeyLoads {
       return places.get();
     }
 
-    /** Counts a place more, or less; returns how many there are then. */
+    /** Adds places, or removes them when the number is negative; returns the new number. */
     int addPlaces(int more) {
       return places.addAndGet(more);
     }
@@ -53,7 +53,7 @@ final class KeyLoads {
       return bytes.get();
     }
 
-    /** Counts more bytes of its bodies, or less; returns how many they are then. */
+    /** Adds bytes of bodies, or removes them when the number is negative; returns the new sum. */
     long addBytes(long more) {
       return bytes.addAndGet(more);
     }
@@ -63,7 +63,7 @@ final class KeyLoads {
     }
   }
 
-  /** Whether requests of more than one key came, or are expected. Never false again. */
+  /** Returns whether several keys are in use or expected; never becomes false again. */
   boolean isSeveral() {
     return several;
   }
@@ -75,7 +75,7 @@ final class KeyLoads {
   /**
    * Counts one more request.
    *
-   * @return what counts it, to be left again; null when the key has as many as it may
+   * @return the key's load, to be left when the request ends; null when the key is at its limit
    */
   @Nullable Load enter(KeyId key, int most) {
     while (true) {
@@ -97,7 +97,7 @@ final class KeyLoads {
         }
         now = load.inFlight.get();
       }
-      loads.remove(key, load); // it was forgotten between the look and the count
+      loads.remove(key, load); // it was removed after it was looked up
     }
   }
 
@@ -106,7 +106,7 @@ final class KeyLoads {
     return load == null ? 0 : Math.max(0, load.inFlight.get());
   }
 
-  /** How many keys are remembered. */
+  /** Returns how many keys are remembered. */
   int size() {
     return loads.size();
   }

@@ -6,16 +6,16 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Counts what plugins and tools ask of sites and services at the same time for one key, so that no
- * key takes all connections with sites that answer slowly. Safe on any thread.
+ * Limits how many requests plugins and tools send to sites and services at a time for one key, so
+ * that no key takes all connections with sites that answer slowly. Safe on any thread.
  */
 public final class OutgoingCallLimiter {
-  /** Of one key at the same time: a panel of eight models may have four each. */
+  /** The maximum for one key: a panel of eight models may have four each. */
   public static final int MAX_PER_KEY = 32;
 
   private final ConcurrentMap<KeyId, Integer> underway = new ConcurrentHashMap<>();
 
-  /** Begins one, to be ended by {@link #end}; false when the key has as many as it may. */
+  /** Begins a request, to be ended by {@link #end}; returns false when the key is at its limit. */
   public boolean begin(KeyId key) {
     var begun = new AtomicBoolean();
     underway.compute(
@@ -28,7 +28,7 @@ public final class OutgoingCallLimiter {
     return begun.getPlain();
   }
 
-  /** Ends one that was begun. */
+  /** Ends a request for which {@link #begin} returned true. */
   public void end(KeyId key) {
     underway.computeIfPresent(key, (same, now) -> now == 1 ? null : now - 1);
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param perEndpoint most attempts in flight at one endpoint; at least 1
  * @param queue most requests that wait for a place; 0: none waits
  * @param queueWait longest wait for a place; not negative
- * @param adaptive the limit of each endpoint follows how fast it answers, up to {@code perEndpoint}
+ * @param adaptive whether each endpoint's limit adapts to its speed, up to {@code perEndpoint}
  */
 public record OverloadLimits(
     long bodyBytes,
@@ -24,21 +24,21 @@ public record OverloadLimits(
     int queue,
     Duration queueWait,
     boolean adaptive) {
-  /** Stands for no limit. */
+  /** The value that means no limit. */
   public static final int UNLIMITED = Integer.MAX_VALUE;
 
-  /** A body this small may use the reserve beyond {@code bodyBytes}. */
+  /** The size in bytes up to which a body may use the reserve beyond {@code bodyBytes}. */
   public static final long SMALL_BODY = 64 * 1024;
 
-  /** Small bodies of management keys may use that much more, which nobody else can take. */
+  /** A further reserve in bytes, for small bodies of management requests only. */
   private static final long MANAGEMENT_RESERVE = 16 * SMALL_BODY;
 
-  /** Limits nothing. */
+  /** No limits. */
   public static final OverloadLimits NONE =
       new OverloadLimits(
           Long.MAX_VALUE / 2, UNLIMITED, UNLIMITED, UNLIMITED, 0, Duration.ZERO, false);
 
-  /** While a body is worked on it costs up to four times its length, and half the heap may be. */
+  /** Heap for each byte of bodies in flight: processing takes up to four times a body's length. */
   private static final int HEAP_PER_BODY_BYTE = 6;
 
   /**
@@ -56,7 +56,7 @@ public record OverloadLimits(
    * Resolves what the configuration leaves open.
    *
    * @param heapBytes the most this process may use, as {@link Runtime#maxMemory()} says
-   * @param total the deadline of a request, beyond which nobody needs to wait
+   * @param total the time limit of a request, which also bounds {@code queueWait}
    */
   public static OverloadLimits of(OverloadSettings from, long heapBytes, Duration total) {
     Long bytes = from.bodyBytes();
@@ -77,9 +77,9 @@ public record OverloadLimits(
   }
 
   /**
-   * How many bytes may be in flight with a body of this size among them.
+   * Returns how many bytes may be in flight when a body of this size is among them.
    *
-   * @param management the request is one of a management key
+   * @param management whether the request has a management key
    */
   long bytesFor(long body, boolean management) {
     if (body > SMALL_BODY) {

@@ -17,8 +17,8 @@ public final class Permit implements Admission, AutoCloseable {
   private long granted; // written before the permit is handed out
 
   /**
-   * @param load counts the request for its key; null when it is of no key and takes no place
-   * @param bytes its share from the beginning
+   * @param load counts the request for its key; null for a management request, which takes no place
+   * @param bytes its initial share, in bytes
    */
   Permit(AdmissionControl control, KeyLoads.@Nullable Load load, long bytes) {
     this.control = control;
@@ -30,13 +30,13 @@ public final class Permit implements Admission, AutoCloseable {
     return load;
   }
 
-  /** Notes when it was let in, so that its time is measured. */
+  /** Records when the request was admitted, so that its time is measured. */
   void granted(long nanos) {
     granted = nanos == 0 ? 1 : nanos;
   }
 
   /**
-   * Returns its share of the bytes of bodies in flight; 0 once it is closed.
+   * Returns the request's share of the bytes of bodies in flight; 0 once the permit is closed.
    *
    * @return bytes, not negative
    */
@@ -45,12 +45,12 @@ public final class Permit implements Admission, AutoCloseable {
   }
 
   /**
-   * Makes its share at least this large. Never waits, for a request that holds bytes while it waits
-   * for more could wait for ever.
+   * Makes the share at least this large. Never waits, because requests that hold bytes and wait for
+   * more could block each other forever.
    *
-   * @param total bytes in all, what it has already included
+   * @param total the new share in bytes, including what it already has
    * @throws GatewayException 503 when there is no room for them, 413 when there never will be; its
-   *     share is as it was
+   *     share is unchanged
    */
   public void cover(long total) {
     long before = bytes.get();

@@ -4,7 +4,7 @@ import io.strowger.spi.store.KeyId;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A request that waits for a place, on the thread that made this. It holds no bytes meanwhile. */
+/** A request that waits for a place, on the thread that created this; it holds no bytes yet. */
 final class QueuedRequest {
   private final Permit permit;
   private final KeyId key;
@@ -14,9 +14,9 @@ final class QueuedRequest {
   private volatile @Nullable Admission outcome;
 
   /**
-   * @param permit what it gets; takes neither place nor bytes yet
-   * @param arrived nanoseconds
-   * @param due when it has waited as long as it may, in nanoseconds
+   * @param permit the permit it may get; holds neither a place nor bytes yet
+   * @param arrived when the request began to wait, in nanoseconds
+   * @param due when its wait ends at the latest, in nanoseconds
    */
   QueuedRequest(Permit permit, KeyId key, long arrived, long due) {
     this.permit = permit;
@@ -41,12 +41,12 @@ final class QueuedRequest {
     return due;
   }
 
-  /** What became of it; null while it waits. */
+  /** Returns the outcome of the wait; null while the request waits. */
   @Nullable Admission outcome() {
     return outcome;
   }
 
-  /** Ends the wait. Called once, by whoever took it out of the queue. */
+  /** Ends the wait. Called once, by the thread that took the request out of the queue. */
   void end(Admission how) {
     outcome = how;
     LockSupport.unpark(thread);

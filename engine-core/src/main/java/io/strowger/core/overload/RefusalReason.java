@@ -2,24 +2,24 @@ package io.strowger.core.overload;
 
 import java.util.Locale;
 
-/** Why a request was not let in. Named in {@code metadata.overload} of its error. */
+/** The reason why a request was refused, named in {@code metadata.overload} of its error. */
 public enum RefusalReason {
-  /** The bytes of bodies in flight left no room for its body, or its key has its share of them. */
+  /** Too many bytes of bodies were in flight, in all or of its key. */
   MEMORY,
-  /** All places were taken, or its key's share of them, and the queue was full for it. */
+  /** All places, or its key's share of them, were taken, and the queue had no room for it. */
   QUEUE_FULL,
-  /** As places became free it would not have had one in time. */
+  /** It was not expected to get a place within the maximum wait. */
   EXPECTED_WAIT,
-  /** It waited as long as it may. */
+  /** It waited for the maximum time and got no place. */
   QUEUE_TIMEOUT,
-  /** Its key had as many requests in flight as it may. */
+  /** Its key had its maximum of requests in flight. */
   KEY,
-  /** Every endpoint that could serve it had as many requests in flight as it may. */
+  /** Every endpoint that could serve it had its maximum of attempts in flight. */
   ENDPOINT,
   /** Its client went away while it waited, or the gateway was closed. */
   CANCELLED;
 
-  /** As errors name it: lower case. */
+  /** Returns the name that errors use: in lower case. */
   public String wireName() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -12,9 +12,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests that wait for a place, by key. Keys take turns, so one that sends many delays its
- * own. The requests of a key are served oldest first; newest first once the oldest has waited half
- * of what it may, for by then the old ones are likely to be given up before they are answered.
+ * The requests that wait for a place, by key. Keys take turns, so a key that sends many delays only
+ * its own. A key's requests are served oldest first; newest first once the oldest has waited half
+ * its maximum, because its caller is then likely to give up before the answer.
  *
  * <p>Confined to whoever holds the lock of {@link AdmissionControl}.
  */
@@ -31,7 +31,7 @@ final class RequestQueue {
     size++;
   }
 
-  /** Takes one out; false when it is not in here any more. */
+  /** Removes a request; returns false when it is no longer in the queue. */
   boolean remove(QueuedRequest queued) {
     Deque<QueuedRequest> own = byKey.get(queued.key());
     if (own == null || !own.remove(queued)) {
@@ -45,16 +45,16 @@ final class RequestQueue {
   }
 
   /**
-   * Takes out whose turn it is: of the first key that has one for which there is room. That key's
+   * Removes and returns the next request for which there is room, key by key in turn. The key's
    * next turn comes after all others'.
    *
-   * @param now nanoseconds
-   * @param mayHavePlace whether the key of this one may have another place; the same for all of a
-   *     key, so it is asked once for each, however many wait
-   * @param takes takes room for what it is to get, if there is any
-   * @return null when there is room for none
+   * @param now the current time, in nanoseconds
+   * @param mayHavePlace whether the key of this permit may have another place; called once for each
+   *     key, because the result is the same for all its requests
+   * @param takes takes the place and the bytes of a permit; false when there is no room
+   * @return the request; null when there is room for none
    */
-  @SuppressWarnings("ModifyCollectionInEnhancedForLoop") // and returns at once
+  @SuppressWarnings("ModifyCollectionInEnhancedForLoop") // returns right after the change
   @Nullable QueuedRequest next(long now, Predicate<Permit> mayHavePlace, Predicate<Permit> takes) {
     for (Deque<QueuedRequest> own : byKey.values()) {
       if (!mayHavePlace.test(own.getFirst().permit())) {
@@ -82,7 +82,7 @@ final class RequestQueue {
     return oldest != null && now - oldest.arrived() > (oldest.due() - oldest.arrived()) / 2;
   }
 
-  /** Takes out everyone who has waited as long as they may. */
+  /** Removes all requests that have waited for their maximum time. */
   void expire(long now, Consumer<QueuedRequest> each) {
     Iterator<Deque<QueuedRequest>> keys = byKey.values().iterator();
     while (keys.hasNext()) {
@@ -100,7 +100,7 @@ final class RequestQueue {
     }
   }
 
-  /** Takes everyone out. */
+  /** Removes all requests. */
   void drain(Consumer<QueuedRequest> each) {
     Collection<Deque<QueuedRequest>> all = byKey.values();
     all.forEach(own -> own.forEach(each));
@@ -108,7 +108,7 @@ final class RequestQueue {
     size = 0;
   }
 
-  /** How many would be served before one more request of this key. */
+  /** Returns how many requests would be served before a new one of this key. */
   int ahead(KeyId key, long now) {
     Deque<QueuedRequest> own = byKey.get(key);
     int before = own == null || isOld(own, now) ? 0 : own.size();
@@ -122,10 +122,10 @@ final class RequestQueue {
   }
 
   /**
-   * Makes room for one more request of a key in a queue that is full: takes out one of the key that
-   * has the most, if that has more than this one would have. The one that would be served last.
+   * Makes room in a full queue for a request of a key: removes one request of the key that has the
+   * most, if that is more than this key would have. Removes the one that would be served last.
    *
-   * @return null when nobody has more
+   * @return the removed request; null when no key has more
    */
   @Nullable QueuedRequest evict(KeyId key, long now) {
     Deque<QueuedRequest> own = byKey.get(key);

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Measures how long a place stays taken, from when there was first a shortage of places until there
- * has been none for a while, so that requests pay no clock for it otherwise. With the number of
+ * Measures how long a place stays taken. Measuring starts with a shortage of places and ends when
+ * there was none for a while, so that other requests read no clock. With the number of
  * places this says how soon one becomes free (Little's law). Safe on any thread.
  */
 final class ServiceTime {
@@ -19,18 +19,18 @@ final class ServiceTime {
   private volatile boolean measuring;
   private volatile long shortSince;
   private volatile long shortAt;
-  private volatile long heardAt; // of a shortage or a measurement
+  private volatile long heardAt; // time of the last shortage or measurement
 
-  /** Whether places that are taken now should be measured. */
+  /** Returns whether places that are taken now should be measured. */
   boolean isMeasuring() {
     return measuring;
   }
 
-  /** Somebody found no place. */
+  /** Records that a request found no place. */
   void shortage(long now) {
     if (now - heardAt > FORGOTTEN) {
-      average.set(0); // what an earlier shortage was like says nothing of this one
-      measuring = false; // it may have ended in silence
+      average.set(0); // the average of an earlier shortage says nothing about this one
+      measuring = false; // the earlier shortage may have ended unnoticed
     }
     if (!measuring) {
       shortSince = now;
@@ -40,7 +40,7 @@ final class ServiceTime {
     heardAt = now;
   }
 
-  /** A place was taken for so long, and is free now. */
+  /** Records for how many nanoseconds a place was taken that is free now. */
   void measured(long nanos, long now) {
     long taken = Math.max(1, nanos);
     long before = average.get();
@@ -57,15 +57,15 @@ final class ServiceTime {
   }
 
   /**
-   * Returns when to try again as a {@code Retry-After} header says it.
+   * Returns the number of seconds for a {@code Retry-After} header.
    *
    * @param ends how many requests must end first
-   * @param inFlight how many may end
+   * @param inFlight how many requests are in flight
    * @return whole seconds, rounded up, 1 to 60
    */
   long retryAfterSeconds(long ends, long inFlight, long now) {
     long known = average.get();
-    // until a place was measured from beginning to end they last at least as long as the shortage
+    // until one measurement is complete, a place counts as taken for as long as the shortage lasts
     double each = known != 0 ? known : measuring ? Math.max(0, now - shortSince) : 0;
     double seconds = Math.ceil(ends * each / Math.max(1, inFlight) / SECOND);
     return (long) Math.min(LONGEST_SECONDS, Math.max(1, seconds));

@@ -12,11 +12,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request with a preset merged under it, and where each part of it came from, so that what is
- * wrong with it can be said in places the caller knows. Immutable, safe on any thread.
+ * A request with a preset merged into it, and the origin of each part, so that problems can be
+ * reported at places in the caller's own body. Immutable, safe on any thread.
  */
 public final class MergedRequest {
-  /** The item of a list that is the preset's, where others are counted from 0 in the caller's. */
+  /** Marks a list item from the preset; other items have their index in the caller's list. */
   static final int OF_PRESET = -1;
 
   private final Json.Obj document;
@@ -25,8 +25,8 @@ public final class MergedRequest {
   private final Map<String, int[]> items;
 
   /**
-   * @param members that came from the preset as a whole
-   * @param items of lists that came from both: for each item its place in the caller's list, or
+   * @param members the members that came from the preset as a whole
+   * @param items by name of a merged list, the index of each item in the caller's list, or
    *     {@link #OF_PRESET}
    */
   MergedRequest(Json.Obj document, String slug, Set<String> members, Map<String, int[]> items) {
@@ -36,24 +36,24 @@ public final class MergedRequest {
     this.items = new HashMap<>(items);
   }
 
-  /** The whole request. */
+  /** Returns the merged request. */
   public Json.Obj document() {
     return document;
   }
 
-  /** The problems of the whole request, in the caller's places. */
+  /** Returns problems of the merged request, at their places in the caller's body. */
   public List<Problem> inCallerTerms(List<Problem> problems) {
     return problems.stream().map(this::inCallerTerms).toList();
   }
 
-  /** An error about the whole request, in the caller's places. */
+  /** Returns an error about the merged request, with places in the caller's body. */
   public GatewayError inCallerTerms(GatewayError error) {
     return error.problems().isEmpty() ? error : error.withProblems(inCallerTerms(error.problems()));
   }
 
   /**
-   * A problem of the whole request, in the caller's place; one with what the preset brought keeps
-   * its place and says so.
+   * Returns a problem of the merged request, at its place in the caller's body; one in a part from
+   * the preset keeps its place and names the preset.
    */
   public Problem inCallerTerms(Problem problem) {
     String pointer = problem.at().toString();
@@ -90,7 +90,7 @@ public final class MergedRequest {
     return new Problem(at, problem.allowed(), problem.given(), problem.origin());
   }
 
-  /** The name at a depth of a pointer, unescaped; null when it is not so deep. */
+  /** Returns the unescaped name at a depth of a pointer, from 0; null when it is not so deep. */
   private static @Nullable String segment(String pointer, int depth) {
     int start = 0;
     for (int i = 0; i <= depth; i++) {

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The version of a preset that inference uses. Contract: "Preset", "PresetVersion".
  *
- * @param config the members it brings; keeps no request body reachable
+ * @param config the members it adds to a request; keeps no request body reachable
  * @param systemPrompt null for none
- * @param id a UUID; null when it is of no directory
+ * @param id a UUID; null when it is not from a directory
  */
 public record Preset(
     String slug, Json.Obj config, @Nullable String systemPrompt, @Nullable String id) {
@@ -18,12 +18,12 @@ public record Preset(
     Objects.requireNonNull(config, "config");
   }
 
-  /** One of no directory. */
+  /** Creates a preset that is not from a directory. */
   public Preset(String slug, Json.Obj config, @Nullable String systemPrompt) {
     this(slug, config, systemPrompt, null);
   }
 
-  /** What it says of caching answers. */
+  /** Returns its settings for caching answers. */
   public PresetCache cache() {
     Json enabled = config.get(PresetCache.ENABLED);
     long seconds = config.whole(PresetCache.TTL_SECONDS, 0);

@@ -3,13 +3,13 @@ package io.strowger.core.preset;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a preset says of caching answers. Resources fact sheet, sections 2 and 9.
+ * The settings of a preset for caching answers. Resources fact sheet, sections 2 and 9.
  *
- * @param enabled null when it does not say
- * @param ttlSeconds 1 to 86400; null when it does not say
+ * @param enabled whether answers may be cached; null when not set
+ * @param ttlSeconds how long answers are kept, 1 to 86400 seconds; null when not set
  */
 public record PresetCache(@Nullable Boolean enabled, @Nullable Integer ttlSeconds) {
-  /** Of a request without a preset. */
+  /** The settings for a request without a preset. */
   public static final PresetCache SILENT = new PresetCache(null, null);
 
   /** Members of a preset's config that are no members of a request. */
@@ -20,8 +20,8 @@ public record PresetCache(@Nullable Boolean enabled, @Nullable Integer ttlSecond
   private static final int USUAL_SECONDS = 300;
 
   /**
-   * Whether an answer may be cached: a preset that forbids it has the last word, then the request's
-   * header, then the preset; nothing is cached unasked.
+   * Returns whether an answer may be cached: a preset that forbids it wins, then the request's
+   * header decides, then the preset; by default nothing is cached.
    *
    * @param header what the header says; null when there is none
    */
@@ -33,7 +33,7 @@ public record PresetCache(@Nullable Boolean enabled, @Nullable Integer ttlSecond
   }
 
   /**
-   * How long an answer is kept, in seconds.
+   * Returns how long an answer is kept, in seconds.
    *
    * @param header what the header says, 1 to 86400; null when there is none
    */

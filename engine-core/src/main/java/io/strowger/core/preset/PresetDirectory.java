@@ -38,10 +38,10 @@ import org.jspecify.annotations.Nullable;
  * io.strowger.spi.store.StoreUnavailableException}.
  */
 public final class PresetDirectory implements Presets {
-  /** The kind of documents whose group is the workspace. */
+  /** The document kind of presets, whose group is the workspace. */
   static final String PRESET = "preset";
 
-  /** The kind of documents whose group is the id of the preset's document. */
+  /** The document kind of versions, whose group is the id of the preset's document. */
   static final String VERSION = "preset_version";
 
   private static final int COPIES = 10_000;
@@ -82,8 +82,8 @@ public final class PresetDirectory implements Presets {
   }
 
   /**
-   * Makes a preset, or a new version of one, which inference uses from now on. Its status stays as
-   * it is.
+   * Creates a preset, or a new version of one, which inference uses from now on. The status of an
+   * existing preset does not change.
    *
    * @param by who asks
    * @throws io.strowger.spi.error.GatewayException 409 when somebody else wrote it meanwhile
@@ -94,7 +94,7 @@ public final class PresetDirectory implements Presets {
     return now == null ? first(home, by, wanted) : next(now, by, wanted);
   }
 
-  /** A preset's content may be private, so the audit log gets none of it. */
+  /** Returns the audit entry, without the preset's content, which may be private. */
   private Write entry(
       AuditActor by, AuditAction action, SavedPreset preset, AuditChanges auditChanges) {
     return audit.entry(by, action, subject(preset.home()), auditChanges);
@@ -264,7 +264,7 @@ public final class PresetDirectory implements Presets {
   }
 
   /**
-   * @return null when there is no such preset, or it has no such version
+   * Returns a version of a preset; null when there is no such preset or version.
    */
   public @Nullable PresetVersion version(String workspace, String slug, int number) {
     Document found = versions.find(versionKey(new Home(workspace, slug), number));

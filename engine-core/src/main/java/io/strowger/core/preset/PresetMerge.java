@@ -12,21 +12,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Merges a preset under a request, member by member, before the request is decoded. Resources fact
- * sheet, section 2; open questions 65 and 67. For one merge.
+ * sheet, section 2; open questions 65 and 67. An instance serves one merge.
  *
  * <ul>
- *   <li>A member the request has is the request's, an explicit null too; the others come from the
- *       preset, whole.
+ *   <li>A member that the request has, even an explicit null, stays; the others come from the
+ *       preset, unchanged.
  *   <li>Members that are spellings of one thing, such as {@code max_tokens} and {@code
- *       max_completion_tokens}, count as one: else the preset's would win over the request's. Open
+ *       max_completion_tokens}, count as one, or the preset's would override the request's. Open
  *       question 38 lists them.
- *   <li>{@code tools} of both are united: the same tool in the request's version and the preset's
- *       place, then the request's others.
- *   <li>The system prompt goes before the caller's own. A caller cannot take it away: a null says
- *       that there is none of the caller's.
+ *   <li>{@code tools} of both are joined: a tool in both has the request's version and the preset's
+ *       place; the request's other tools follow.
+ *   <li>The preset's system prompt precedes the caller's. A caller cannot remove it: a null means
+ *       only that the caller adds none.
  * </ul>
  *
- * <p>What was not touched keeps its bytes.
+ * <p>Parts that the merge does not change keep their bytes.
  */
 public final class PresetMerge {
   /** Other spellings of {@code router:web_search}. */
@@ -57,9 +57,9 @@ public final class PresetMerge {
   }
 
   /**
-   * The request with the preset under it.
+   * Returns the request with the preset merged into it.
    *
-   * @param request without its reference to the preset
+   * @param request the request without its reference to the preset
    */
   public static MergedRequest merge(Preset preset, Json.Obj request, Dialect dialect) {
     var merge = new PresetMerge(preset, request);
@@ -84,7 +84,7 @@ public final class PresetMerge {
     }
   }
 
-  /** The request has the member, in this spelling or another. */
+  /** Returns whether the request has the member, in this spelling or another. */
   private boolean isSpelled(String name) {
     for (Set<String> spellings : SPELLINGS) {
       if (spellings.contains(name)) {
@@ -143,8 +143,8 @@ public final class PresetMerge {
   }
 
   /**
-   * Puts the prompt before a text, as text, and before an array of blocks, as a block. What is
-   * neither stays, for the decoder to refuse.
+   * Puts the prompt before a text, as text, and before an array of blocks, as a block. Any other
+   * value stays, and the decoder refuses it.
    */
   private void beforeText(String name, String prompt) {
     switch (request.get(name)) {
@@ -184,7 +184,7 @@ public final class PresetMerge {
   }
 
   /**
-   * What tells a tool from others; null when nothing does. Resources fact sheet, section 2; chat
+   * Returns the identity of a tool; null when it has none. Resources fact sheet, section 2; chat
    * fact sheet, section 5; messages fact sheet, section 2; responses fact sheet.
    */
   private static @Nullable String toolIdentity(Json tool) {

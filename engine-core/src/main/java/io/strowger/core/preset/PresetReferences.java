@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Finds the preset a request refers to: {@code model: "@preset/slug"}, {@code model:
  * "author/model@preset/slug"} or {@code preset: "slug"}. Resources fact sheet, section 2.
  *
- * <p>Both ways at once are fine when they name the same preset; when they do not, nobody can tell
- * which is meant, and that is a problem. Only {@code model} can carry a reference, a name in {@code
+ * <p>Both ways may be used at once when they name the same preset; two different presets are
+ * ambiguous, which is a problem. Only {@code model} can carry a reference, a name in {@code
  * models} cannot.
  */
 public final class PresetReferences {
@@ -24,7 +24,7 @@ public final class PresetReferences {
   /**
    * A request that refers to a preset.
    *
-   * @param slug of the preset; there may be none of this name
+   * @param slug the slug of the preset, which may not exist
    * @param document the request without the reference; everything else keeps its bytes
    */
   public record Reference(String slug, Json.Obj document) {
@@ -39,7 +39,7 @@ public final class PresetReferences {
   /**
    * Finds the reference.
    *
-   * @return null when there is none, or when a problem was noted
+   * @return the reference; null when there is none, or when a problem was noted
    */
   public static @Nullable Reference find(Json.Obj body, Problems problems) {
     int before = problems.found();
@@ -59,7 +59,7 @@ public final class PresetReferences {
     return slug == null ? null : new Reference(slug, without(body, inModel != null));
   }
 
-  /** Notes that a preset refers to another, which none can. */
+  /** Notes a problem when a preset refers to another one, which is not allowed. */
   public static void refuse(Json.Obj preset, Problems problems) {
     String allowed = "must not name a preset, since this makes one";
     if (preset.text(MODEL) instanceof String model && model.contains(MARK)) {
@@ -71,7 +71,7 @@ public final class PresetReferences {
     }
   }
 
-  /** A name that is too long is for the decoder to refuse. */
+  /** Returns the slug in {@code model}; a name that is too long is left to the decoder. */
   private static @Nullable String inModel(Json.Obj body, Problems problems) {
     String model =
         body.get(MODEL) instanceof Json.Str name && Rules.isName(name) ? name.text() : null;

@@ -2,15 +2,15 @@ package io.strowger.core.preset;
 
 import java.util.Locale;
 
-/** What a preset may be used for. Contract: "Preset"; open question 66. */
+/** Whether inference may use a preset. Contract: "Preset"; open question 66. */
 public enum PresetStatus {
   ACTIVE,
-  /** Kept, and no use to inference. */
+  /** Stored, but not available to inference. */
   DISABLED,
-  /** The same; for good. */
+  /** As {@link #DISABLED}, but meant to be permanent. */
   ARCHIVED;
 
-  /** As the wire says it. */
+  /** Returns the name used on the wire. */
   public String wireName() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * A version of a preset. Immutable. Contract: "PresetVersion".
  *
  * @param id a UUID
- * @param presetId its preset, a UUID
+ * @param presetId the id of its preset, a UUID
  * @param number from 1, without gaps
- * @param config members it adds to a request
+ * @param config the members it adds to a request
  * @param systemPrompt null for none
- * @param creatorId who made it
+ * @param creatorId the id of the user who created it
  */
 public record PresetVersion(
     String id,

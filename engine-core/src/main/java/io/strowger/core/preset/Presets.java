@@ -2,16 +2,16 @@ package io.strowger.core.preset;
 
 import org.jspecify.annotations.Nullable;
 
-/** Where presets are looked up. Called once per request that refers to one, on its thread. */
+/** Looks up presets. Called once per request that refers to one, on its thread. */
 @FunctionalInterface
 public interface Presets {
-  /** None at all. */
+  /** Finds no preset. */
   Presets NONE = (workspace, slug) -> null;
 
   /**
-   * The version of a preset that inference uses.
+   * Returns the version of a preset that inference uses.
    *
-   * @param workspace of the key that asks
+   * @param workspace the id of the workspace of the caller's key
    * @return null when there is no such preset, or it is not active
    */
   @Nullable Preset findActive(String workspace, String slug);

@@ -7,15 +7,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A preset as it is kept and shown. Contract: "Preset".
+ * A preset as it is stored and shown. Contract: "Preset".
  *
  * @param id a UUID
- * @param home where it is: nothing else has this place
+ * @param home its workspace and slug, which no other preset has
  * @param status active when it is new
  * @param statusUpdatedAt null when the status never changed
- * @param createdAt of its first version
- * @param updatedAt later than before with every change
- * @param creatorUserId who made the first version
+ * @param createdAt when its first version was created
+ * @param updatedAt when it last changed; every change makes it later
+ * @param creatorUserId the id of the user who created the first version
  * @param designated the version inference uses: the latest
  */
 public record SavedPreset(
@@ -27,14 +27,14 @@ public record SavedPreset(
     Instant updatedAt,
     String creatorUserId,
     PresetVersion designated) {
-  /** A place for one preset: the same slug may be used once in every workspace. */
+  /** The place of a preset: a slug may be used once in every workspace. */
   public record Home(String workspace, String slug) {
     public Home {
       Objects.requireNonNull(workspace, "workspace");
       Objects.requireNonNull(slug, "slug");
     }
 
-    /** Names the place in the store. */
+    /** Returns the id of the preset's document in the store. */
     String key() {
       return workspace + '/' + slug;
     }
@@ -59,14 +59,14 @@ public record SavedPreset(
     return new SavedPreset(id, home, changed, at, createdAt, at, creatorUserId, designated);
   }
 
-  /** What inference uses of it; null when it is not active. */
+  /** Returns the part of it that inference uses; null when it is not active. */
   @Nullable Preset usable() {
     return status == PresetStatus.ACTIVE
         ? new Preset(home.slug(), designated.config(), designated.systemPrompt(), id)
         : null;
   }
 
-  /** In the wire's form, which is also the stored one. Nothing gives it another name yet. */
+  /** Returns the wire form, which is also stored. The name is the slug: nothing sets another. */
   public Json.Obj toJson() {
     return Json.object()
         .put("id", id)

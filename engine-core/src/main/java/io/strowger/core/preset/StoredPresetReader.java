@@ -4,7 +4,7 @@ import io.strowger.spi.json.Json;
 import java.time.Instant;
 import java.util.Objects;
 
-/** Reads members of documents this package wrote itself, which are there. */
+/** Reads members that must exist, from documents that this package wrote itself. */
 final class StoredPresetReader {
   private StoredPresetReader() {}
 

@@ -1,6 +1,6 @@
 /**
- * Presets, kept and at work: their versions in a store, finding the one a request refers to, and
- * merging it under the request before that is decoded. Start reading at {@link
+ * Stores presets and their versions, finds the preset that a request refers to, and
+ * merges it into the request before that is decoded. Start reading at {@link
  * io.strowger.core.preset.PresetMerge}, then {@link io.strowger.core.preset.PresetDirectory}.
  */
 @NullMarked

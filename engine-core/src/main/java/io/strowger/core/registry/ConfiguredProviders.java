@@ -29,7 +29,7 @@ final class ConfiguredProviders {
 
   /**
    * @param byId the providers as the host gave them
-   * @param problems gets what is wrong; then what is made means nothing
+   * @param problems receives what is wrong; if anything is, the providers must not be used
    */
   ConfiguredProviders(Map<String, PluginRegistryBuilder.Registered> byId, Problems problems) {
     this.byId = byId;
@@ -40,7 +40,7 @@ final class ConfiguredProviders {
   /**
    * Makes providers with their settings.
    *
-   * @param plugins what the configuration says of them
+   * @param plugins the plugin settings of the configuration
    */
   void configure(PluginSettings plugins) {
     plugins
@@ -62,8 +62,8 @@ final class ConfiguredProviders {
   }
 
   /**
-   * Returns what was made so far and can be closed, what was refused too. Whoever asked for it
-   * closes it, sooner or later.
+   * Returns the closeable providers made so far, including rejected ones. The caller must close
+   * them.
    */
   List<Resource> closeable() {
     return List.copyOf(closeable);
@@ -92,7 +92,7 @@ final class ConfiguredProviders {
         return registered;
       }
       PluginProvider made = Objects.requireNonNull(provider.with(settings), "gave null");
-      toBeClosed(registered, made); // before it is asked anything, so that it is not forgotten
+      toBeClosed(registered, made); // before any other call to it, so that it is always closed
       if (made.descriptor().equals(registered.descriptor())) {
         return new PluginRegistryBuilder.Registered(made, registered.descriptor());
       }
@@ -100,7 +100,7 @@ final class ConfiguredProviders {
     } catch (IllegalArgumentException apart) {
       problems.add(at, Objects.requireNonNullElse(apart.getMessage(), "do not go together"), "");
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      // its kind, not its message, which may repeat a secret among the settings
+      // the class only: the message may repeat a secret from the settings
       problems.add(
           at, "makes " + CodeLocation.of(provider) + " fail: " + e.getClass().getName(), "");
     }

@@ -8,20 +8,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What host and account have said of one plugin, before any request: the configuration it always
- * runs with, under what the account has saved. Plugins fact sheet, section 1.
+ * The configuration of one plugin before any request: the host's entry, overridden member by member
+ * by what the account has saved. Plugins fact sheet, section 1.
  *
  * @param config members of the schema only
- * @param enabled whether it is switched on, where it runs without being asked for
- * @param last a request's own entry changes nothing
- * @param unasked host or account have said something of this very plugin, so that it runs where no
- *     request asks for it
+ * @param enabled whether it is switched on when a request does not name it
+ * @param last whether a request's own entry has no effect
+ * @param unasked whether host or account configured this very plugin, so that it runs when no
+ *     request names it
  */
 record EffectiveConfig(Json.Obj config, boolean enabled, boolean last, boolean unasked) {
   /**
    * @param always the host's entry; null when the plugin does not always run
    * @param saved the account's entries by plugin id, those of kin included
-   * @param kin whose saved entries hold here too, under the plugin's own
+   * @param kin ids of plugins whose saved entries apply here too, under the plugin's own
    */
   static EffectiveConfig of(
       Descriptor descriptor,
@@ -48,39 +48,39 @@ record EffectiveConfig(Json.Obj config, boolean enabled, boolean last, boolean u
     }
   }
 
-  /** The configuration for a request with this entry, which wins member by member. */
+  /** Returns the configuration for a request with this entry, which overrides single members. */
   Json.Obj under(Descriptor descriptor, @Nullable PluginEntry entry) {
     return entry == null || last || !entry.enabled()
         ? config
         : known(descriptor, entry.config(), config);
   }
 
-  /** Whether it runs on every request that does not say otherwise. */
+  /** Returns whether it runs on every request that does not say otherwise. */
   boolean runsUnasked() {
     return unasked && enabled;
   }
 
-  /** What is saved of this very plugin is final: no request switches it on or off. */
+  /** Returns whether the saved entry is final, so that no request switches the plugin on or off. */
   boolean isFinal() {
     return unasked && last;
   }
 
-  /** Whether it runs on a request with this entry, which need not ask for it otherwise. */
+  /** Returns whether it runs on a request that does not need it and has this entry; null: none. */
   boolean runsWith(@Nullable PluginEntry entry) {
     return entry == null || isFinal() ? runsUnasked() : entry.enabled();
   }
 
   /**
-   * Whether it runs where a request with this entry needs it, though nobody asked for it: unless
-   * somebody switched it off.
+   * Returns whether it runs on a request with this entry that needs it without naming it: always,
+   * unless it is switched off.
    */
   boolean runsWhereNeeded(@Nullable PluginEntry entry) {
     return entry == null || isFinal() ? enabled : entry.enabled();
   }
 
   /**
-   * The members the schema knows, in its order and free of the document they came from. What the
-   * schema does not know has no effect, so it is not recorded either.
+   * Returns the members of the schema, in its order and detached from their document. Members that
+   * the schema does not know have no effect, so they are not recorded either.
    */
   private static Json.Obj known(Descriptor descriptor, Json.Obj over, Json.Obj under) {
     var members = Json.object();

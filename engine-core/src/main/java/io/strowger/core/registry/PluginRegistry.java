@@ -40,7 +40,7 @@ public final class PluginRegistry implements PluginChecks {
   private final Map<String, ServerTool> tools; // by type
   private final @Nullable SchemaValidator schemas;
   private final Map<String, PluginEntry> always;
-  private final String known; // what is said of an id nobody has
+  private final String known; // the message for an unknown id
 
   private PluginRegistry(PluginRegistryBuilder pluginRegistryBuilder) {
     var ids = new LinkedHashMap<String, PluginRegistryBuilder.Registered>();
@@ -69,8 +69,8 @@ public final class PluginRegistry implements PluginChecks {
   }
 
   /**
-   * Builds the whole: the engine's own plugin, {@code moderation}, and what the host gave. The host
-   * puts another in its place with {@link Plugins#replace}, and does not add it.
+   * Builds the registry of the engine's own plugin, {@code moderation}, and those of the host. To
+   * replace {@code moderation}, a host calls {@link Plugins#replace} and does not add another.
    *
    * @throws IllegalStateException naming everything that is wrong: ids given twice with the classes
    *     and jars they came from, providers and tools that cannot be loaded or do not describe
@@ -88,7 +88,7 @@ public final class PluginRegistry implements PluginChecks {
     return registry;
   }
 
-  /** What every plugin says of itself, in the order they act. */
+  /** Returns the descriptors of all plugins, in the order the plugins act. */
   public List<Descriptor> descriptors() {
     return byId.values().stream().map(PluginRegistryBuilder.Registered::descriptor).toList();
   }
@@ -98,7 +98,7 @@ public final class PluginRegistry implements PluginChecks {
     return registered == null ? null : registered.descriptor();
   }
 
-  /** The plugin that stands for this model, in any case and without variants; null when none. */
+  /** Returns the plugin for a model slug, in any case and without variants; null if none. */
   public @Nullable Descriptor routerOf(String modelSlug) {
     return bySlug.get(modelSlug.toLowerCase(Locale.ROOT));
   }
@@ -108,7 +108,7 @@ public final class PluginRegistry implements PluginChecks {
     return routerOf(model) != null;
   }
 
-  /** The tools of the plugins in their order, then the others. */
+  /** Returns the tools of the plugins in their order, then the others. */
   public Collection<ServerTool> tools() {
     return tools.values();
   }
@@ -119,14 +119,14 @@ public final class PluginRegistry implements PluginChecks {
   }
 
   /**
-   * The tool of this type as the host gave it; null when there is none. With the settings of a
-   * configuration it is {@link PreparedPlugins#tool}.
+   * Returns the tool of this type as the host gave it; null when there is none. For the tool with a
+   * configuration's settings see {@link PreparedPlugins#tool}.
    */
   public @Nullable ServerTool tool(String type) {
     return tools.get(type);
   }
 
-  /** What checks arguments against the schemas of tools; null when the host gave nothing. */
+  /** Returns the validator of tool arguments; null when the host gave none. */
   public @Nullable SchemaValidator schemas() {
     return schemas;
   }
@@ -148,20 +148,20 @@ public final class PluginRegistry implements PluginChecks {
     }
   }
 
-  /** The same, but a plugin that fails is one of the problems. */
+  /** Checks an entry as {@link #check}, but reports a plugin that fails as a problem. */
   private void checkSaved(PluginEntry entry, JsonPointer at, Problems problems) {
     try {
       check(entry, at, problems);
     } catch (PluginFailureException failure) {
       Throwable cause = Objects.requireNonNullElse(failure.getCause(), failure);
-      // its kind, not its message, which may repeat a secret
+      // the class only: the message may repeat a secret
       problems.add(at, "makes " + entry.id() + " fail: " + cause.getClass().getName(), "");
     }
   }
 
   /**
-   * Makes the plugins ready for a catalog. Takes as long as the slowest of them needs; not for a
-   * request's path.
+   * Prepares the plugins for a catalog. This may take long, so do not call it while a request
+   * waits.
    *
    * @throws IllegalStateException naming every plugin that failed
    */
@@ -170,7 +170,7 @@ public final class PluginRegistry implements PluginChecks {
   }
 
   /**
-   * Makes the plugins ready for a catalog and an account.
+   * Prepares the plugins for a catalog and an account.
    *
    * @param defaults what the account has saved, in the form of a request's entries; with {@code
    *     prevent_overrides} a request's own entry changes nothing
@@ -183,9 +183,9 @@ public final class PluginRegistry implements PluginChecks {
   }
 
   /**
-   * Makes the plugins ready for a catalog and what a configuration says of them.
+   * Prepares the plugins for a catalog with the defaults and settings of a configuration.
    *
-   * @param closer closes the providers that were made with settings when this throws, and is waited
+   * @param closer closes the providers made with settings if this throws, which this method waits
    *     for
    * @throws IllegalStateException naming every plugin that failed and every default and setting
    *     that does not hold
@@ -215,7 +215,7 @@ public final class PluginRegistry implements PluginChecks {
     }
   }
 
-  /** The tools, those of providers with settings made anew. */
+  /** Returns all tools; those of providers with settings replace the host's. */
   private Map<String, ServerTool> tools(ConfiguredProviders configured, Preparation preparation) {
     var all = new LinkedHashMap<>(tools);
     for (PluginRegistryBuilder.Registered registered : configured.all()) {
@@ -230,10 +230,10 @@ public final class PluginRegistry implements PluginChecks {
   }
 
   /**
-   * What does not hold of what a configuration says of plugins, each with its place in the file.
-   * Makes providers with their settings to find out, and closes and forgets them.
+   * Returns the problems of a configuration's plugin section, each with its place in the file.
+   * Creates providers with their settings to find out, and closes them again.
    *
-   * @param closer closes them, and is waited for
+   * @param closer closes the providers; this method waits for it
    */
   public List<Problem> problems(PluginSettings settings, BoundedCloser closer) {
     var problems = new Problems();
@@ -259,7 +259,7 @@ public final class PluginRegistry implements PluginChecks {
     }
   }
 
-  /** Defaults that are on although they can do nothing with the settings there are. */
+  /** Reports defaults that are switched on but cannot work with the current settings. */
   private static void checkUsable(
       PluginRegistryBuilder.Registered registered, List<PluginEntry> defaults, Problems problems) {
     Descriptor descriptor = registered.descriptor();

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Takes what a host said step by step, and collects what is wrong with it. */
+/** Applies the registration steps of a host, and collects their problems. */
 final class PluginRegistryBuilder {
   private static final Comparator<Registered> IN_ORDER =
       Comparator.<Registered>comparingInt(r -> r.descriptor().order())
@@ -93,7 +93,7 @@ final class PluginRegistryBuilder {
     }
   }
 
-  /** In the order plugins act. */
+  /** Returns the providers in the order plugins act. */
   List<Registered> inOrder() {
     return byId.values().stream().sorted(IN_ORDER).toList();
   }
@@ -102,7 +102,7 @@ final class PluginRegistryBuilder {
     return always;
   }
 
-  /** By slug in lower case. */
+  /** Returns the descriptors by slug in lower case. */
   Map<String, Descriptor> bySlug() {
     var slugs = new HashMap<String, Descriptor>();
     for (Registered registered : inOrder()) {
@@ -119,12 +119,12 @@ final class PluginRegistryBuilder {
     return slugs;
   }
 
-  /** The tools that belong to no plugin, in the order they were given. */
+  /** Returns the tools that belong to no plugin, in the order they were given. */
   List<ServerTool> tools() {
     return tools;
   }
 
-  /** What checks values against JSON Schemas; null when nobody said. */
+  /** Returns the validator of JSON Schemas; null when the host gave none. */
   @Nullable SchemaValidator schemas() {
     return schemas;
   }

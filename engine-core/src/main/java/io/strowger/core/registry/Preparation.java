@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the plugins ready for one catalog, and collects what fails. */
+/** Prepares the plugins for one catalog, and collects failures. */
 final class Preparation {
   private final Catalog catalog;
   private final List<ReadyPlugin> routers = new ArrayList<>();
@@ -27,14 +27,14 @@ final class Preparation {
     this.catalog = catalog;
   }
 
-  /** Takes what the account has saved for a plugin; the entry was checked. */
+  /** Adds what the account has saved for a plugin; the entry has been checked. */
   void take(PluginEntry entry) {
     if (saved.putIfAbsent(entry.id(), entry) != null) {
       fault("two defaults of " + entry.id());
     }
   }
 
-  /** Makes a plugin ready. */
+  /** Prepares a plugin. */
   void ready(PluginRegistryBuilder.Registered registered, @Nullable PluginEntry always) {
     Descriptor descriptor = registered.descriptor();
     try {
@@ -54,8 +54,8 @@ final class Preparation {
   /**
    * Returns the tools of a provider that was made with settings, by type; none when it fails.
    *
-   * @param types those it has without settings: with them it has the same, so that none is lost and
-   *     no other plugin's is replaced
+   * @param types the types it has without settings; they must be the same, so that no tool is lost
+   *     and none of another plugin is replaced
    */
   Map<String, ServerTool> tools(PluginRegistryBuilder.Registered registered, Set<String> types) {
     var tools = new LinkedHashMap<String, ServerTool>();
@@ -73,7 +73,7 @@ final class Preparation {
       }
       return tools;
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      // its kind, not its message, which may repeat a secret among the settings
+      // the class only: the message may repeat a secret from the settings
       faults.add(
           "%s, %s, failed to tell its tools with its settings: %s"
               .formatted(
@@ -86,15 +86,15 @@ final class Preparation {
 
   /**
    * @param tools by type, with their settings
-   * @param closeable providers that were made for this
-   * @param settings what all of it was made ready with
+   * @param closeable the providers that were made with settings
+   * @param settings the settings they were made with
    */
   PreparedPlugins done(
       Map<String, ServerTool> tools, List<Resource> closeable, PluginSettings settings) {
     return new PreparedPlugins(routers, interceptors, tools, closeable, settings);
   }
 
-  /** Something is wrong with what is saved, so no plugin is made of it. */
+  /** Records a problem of the saved entries; no further plugin is made from them. */
   void fault(String what) {
     faults.add(what);
     sound = false;

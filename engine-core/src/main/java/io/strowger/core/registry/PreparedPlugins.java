@@ -25,14 +25,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plugins of one gateway, made ready for one catalog and the defaults of one account. Immutable
- * as far as anybody can tell, safe on any thread. Made by {@link PluginRegistry#prepare}.
+ * The plugins of one gateway, prepared for one catalog and the defaults of one account. Immutable
+ * except for caches, safe on any thread. Made by {@link PluginRegistry#prepare}.
  *
  * <p>An interceptor acts where a request, the account or the host asks for it, and where one of its
- * slugs is a requested model: then it puts the real one in its place. A router acts for each
+ * slugs is a requested model, which it then replaces by a real one. A router acts for each
  * requested model that is one of its slugs, and on every request when the host says so; its entry
- * beside another model has no effect, which {@link #notes} says. A request that names a router's
- * slug needs the router: {@code "enabled":false} then drops what the entry says and leaves what the
+ * beside another model has no effect, as {@link #notes} reports. A request that names a router's
+ * slug needs the router: {@code "enabled":false} then drops the request's entry and leaves what the
  * account has saved. Contract: "Plugins"; plugins fact sheet, section 1.
  */
 public final class PreparedPlugins implements Routers {
@@ -40,10 +40,10 @@ public final class PreparedPlugins implements Routers {
   public static final PreparedPlugins NONE =
       new PreparedPlugins(List.of(), List.of(), Map.of(), List.of(), PluginSettings.NONE);
 
-  /** Why a request's entry has no effect, where the account's is final. */
+  /** The note on a request's entry that has no effect because the account's is final. */
   static final String FINAL = "without effect: the account's settings are final";
 
-  /** Why an entry that switches off what the model asked for stands for has no effect. */
+  /** The note on an entry that cannot switch off the router that the requested model stands for. */
   static final String NEEDED =
       "enabled:false only drops the entry: the model asked for is this router";
 
@@ -60,8 +60,8 @@ public final class PreparedPlugins implements Routers {
    * @param routers in the order they act
    * @param interceptors in the order they act
    * @param tools by type
-   * @param closeable providers that were made for this
-   * @param settings what all of them were made ready with
+   * @param closeable the providers that were made with settings
+   * @param settings the settings they were made with
    */
   PreparedPlugins(
       List<ReadyPlugin> routers,
@@ -88,10 +88,10 @@ public final class PreparedPlugins implements Routers {
   }
 
   /**
-   * The router of a step, with the step's configuration; null when there is no such plugin.
+   * Returns the router of a step with the step's configuration; null when there is none.
    *
    * @throws IllegalArgumentException when the configuration does not fit the plugin's schema, as
-   *     one that another version recorded may not
+   *     may happen to one that another version recorded
    * @throws PluginFailureException when the plugin fails
    */
   @Override
@@ -100,7 +100,7 @@ public final class PreparedPlugins implements Routers {
     return router == null ? null : router.with(step.config());
   }
 
-  /** The tool of this type with its settings; null when there is none. */
+  /** Returns the tool of this type with its settings; null when there is none. */
   public @Nullable ServerTool tool(String type) {
     return tools.get(type);
   }
@@ -114,7 +114,7 @@ public final class PreparedPlugins implements Routers {
   /**
    * Returns the types of the tools that inner calls may be offered and that can work here.
    *
-   * @param batch the calls belong to a request of a batch
+   * @param batch whether the calls belong to a request of a batch
    */
   public Set<String> innerTools(boolean batch) {
     return tools.entrySet().stream()
@@ -126,8 +126,8 @@ public final class PreparedPlugins implements Routers {
   }
 
   /**
-   * The providers that were made with the settings of a configuration and can be closed: by whoever
-   * had them made, when nobody uses this any more.
+   * Returns the closeable providers made with the settings of a configuration. The owner of
+   * this object closes them when it is no longer used.
    */
   public List<Resource> closeable() {
     return closeable;
@@ -138,14 +138,14 @@ public final class PreparedPlugins implements Routers {
     return settings;
   }
 
-  /** The routers that take part in deciding a request, for the models it names. */
+  /** Returns the routers that take part in deciding a request, for the models it names. */
   public List<RouterStep> steps(InferenceRequest request) {
     return steps(request, request.models());
   }
 
   /**
-   * The routers that take part in deciding a request, in the order they act: by order and id, and
-   * one that acts several times by the place of the model it stands for, on every request last.
+   * Returns the routers that take part in deciding a request, by order and id. One that acts more
+   * than once is sorted by the place of the model it stands for, its step for every request last.
    *
    * @param models what the request is for, which is the account's default when it names none
    * @throws PluginFailureException when a plugin fails
@@ -209,15 +209,15 @@ public final class PreparedPlugins implements Routers {
   }
 
   /**
-   * The interceptors that act on a request, the outermost first: by order and id, never by the
+   * Returns the interceptors that act on a request, outermost first: by order and id, never by the
    * order of the request. They act when the request names them, when the account has them saved,
    * and when the host runs them always, unless they are switched off; and when the request is for a
    * model that stands for them.
    *
    * @param models what the request is for, which is the account's default when it names none
-   * @param notes told of those that have nothing to do for the request, and why
-   * @return made for this request; whoever runs them tells by {@link
-   *     io.strowger.spi.plugin.Interceptor#scope()} what each is around
+   * @param notes receives the interceptors that have nothing to do for the request, and why
+   * @return the interceptors with the configuration of this request; {@link
+   *     io.strowger.spi.plugin.Interceptor#scope()} says what each wraps
    * @throws PluginFailureException when a plugin fails
    */
   public List<Interception> interceptors(
@@ -225,24 +225,24 @@ public final class PreparedPlugins implements Routers {
     return interceptors.of(request, models, notes);
   }
 
-  /** The interceptors that act on a request, without a word on those that do not. */
+  /** Returns the interceptors that act on a request, without notes on the others. */
   public List<Interception> interceptors(InferenceRequest request) {
     return interceptors.of(request, request.models(), note -> {});
   }
 
-  /** Whether the suffix {@code :online} of a model has an effect. */
+  /** Returns whether the suffix {@code :online} of a model has an effect. */
   public boolean answersOnline() {
     return interceptors.answersOnline();
   }
 
-  /** Which prompts of a request are made to fit the endpoint that is chosen. */
+  /** Returns which prompts of a request are shortened to fit the chosen endpoint. */
   public ContextCompressionScope compression(InferenceRequest request) {
     return interceptors.compression(request);
   }
 
   /**
-   * What makes prompts fit small contexts where neither the request nor anybody else asked for it,
-   * or switched it off; null when nothing does.
+   * Returns the interceptor that shortens prompts for small contexts when it was neither asked for
+   * nor switched off; null otherwise.
    *
    * @throws PluginFailureException when the plugin fails
    */
@@ -250,13 +250,13 @@ public final class PreparedPlugins implements Routers {
     return interceptors.shortener(request);
   }
 
-  /** What the request says of plugins without effect, for the models it names. */
+  /** Returns notes on the request's plugin entries without effect, for the models it names. */
   public List<TraceEntry.Note> notes(InferenceRequest request) {
     return notes(request, request.models());
   }
 
   /**
-   * What the request says of plugins without effect, in the order it says it.
+   * Returns notes on the request's plugin entries without effect, in the request's order.
    *
    * @param models what the request is for
    */

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The interceptors made ready for one catalog. Plugins fact sheet, section 1. */
+/** The interceptors prepared for one catalog. Plugins fact sheet, section 1. */
 final class ReadyInterceptors {
   private final List<ReadyPlugin> inOrder;
   private final Map<String, ReadyPlugin> bySlug; // in lower case
@@ -52,9 +52,9 @@ final class ReadyInterceptors {
   }
 
   /**
-   * Those that act on a request, the outermost first.
+   * Returns the interceptors that act on a request, outermost first.
    *
-   * @param models what the request is for
+   * @param models the models the request is for
    */
   List<Interception> of(
       InferenceRequest request, List<ModelRef> models, Consumer<TraceEntry.Note> notes) {
@@ -96,7 +96,7 @@ final class ReadyInterceptors {
     return false;
   }
 
-  /** Whether the suffix {@code :online} has an effect. */
+  /** Returns whether the suffix {@code :online} has an effect. */
   boolean answersOnline() {
     return answersOnline;
   }
@@ -110,7 +110,7 @@ final class ReadyInterceptors {
     return false;
   }
 
-  /** Whether one of the models stands for the plugin. */
+  /** Returns whether one of the models stands for the plugin. */
   private boolean isNamed(ReadyPlugin ready, List<ModelRef> models) {
     if (!ready.descriptor().slugs().isEmpty()) {
       for (ModelRef model : models) {
@@ -141,7 +141,7 @@ final class ReadyInterceptors {
     return false;
   }
 
-  /** Which prompts of a request are made to fit the endpoint that is chosen. */
+  /** Returns which prompts of a request are shortened to fit the chosen endpoint. */
   ContextCompressionScope compression(InferenceRequest request) {
     ReadyPlugin ready = shortener;
     if (ready == null) {
@@ -156,7 +156,7 @@ final class ReadyInterceptors {
         : ContextCompressionScope.OFF;
   }
 
-  /** What makes prompts fit small contexts where nobody asked for it; null when nothing does. */
+  /** Returns the interceptor that shortens prompts for small contexts unasked; null if none. */
   @Nullable Interception shortener(InferenceRequest request) {
     ReadyPlugin ready = shortener;
     if (ready == null || compression(request) != ContextCompressionScope.SMALL_CONTEXTS) {
@@ -179,7 +179,7 @@ final class ReadyInterceptors {
     };
   }
 
-  /** Why an entry of a request has no effect; null when it has, or is of none of these. */
+  /** Returns why a request's entry has no effect; null when it has one or is for another plugin. */
   @Nullable String withoutEffect(PluginEntry entry, List<ModelRef> models) {
     for (ReadyPlugin ready : inOrder) {
       if (ready.descriptor().id().equals(entry.id())) {

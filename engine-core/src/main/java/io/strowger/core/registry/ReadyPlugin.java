@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** One plugin over one catalog; gives what its provider makes of a configuration. */
+/** One plugin prepared for one catalog; makes and caches its instances by configuration. */
 final class ReadyPlugin {
   private final PluginProvider provider;
   private final Descriptor descriptor;
@@ -47,7 +47,7 @@ final class ReadyPlugin {
     return standing;
   }
 
-  /** What the request says of it; null when nothing. */
+  /** Returns the request's entry for this plugin; null when there is none. */
   @Nullable PluginEntry entryOf(InferenceRequest request) {
     for (PluginEntry entry : request.plugins()) {
       if (entry.id().equals(descriptor.id())) {
@@ -57,15 +57,15 @@ final class ReadyPlugin {
     return null;
   }
 
-  /** The host has it run on every request. */
+  /** Returns whether the host runs it on every request. */
   boolean always() {
     return always;
   }
 
   /**
-   * The router with this configuration; null when the plugin has nothing to decide with it.
+   * Returns the router with this configuration; null when it has nothing to decide with it.
    *
-   * @throws IllegalArgumentException when the schema does not hold for the configuration, which
+   * @throws IllegalArgumentException when the configuration does not fit the schema, which
    *     happens to one that another version recorded
    * @throws PluginFailureException when the plugin fails
    */
@@ -123,7 +123,7 @@ final class ReadyPlugin {
     return descriptor.kind().name().toLowerCase(Locale.ROOT);
   }
 
-  /** What the router reads from a request. */
+  /** Returns the facts that the router reads from a request. */
   Json facts(RouterPlugin router, InferenceRequest request) {
     try {
       return Objects.requireNonNull(router.facts(request), "facts gave null");
@@ -133,9 +133,9 @@ final class ReadyPlugin {
   }
 
   /**
-   * What a provider made of configurations it was given before, by the configuration. Bounded in
-   * number and in the size of what it is found by; a newer one takes the place of an older one.
-   * Since equal configurations make plugins that behave alike, nobody can tell whether one was
+   * A cache of plugin instances by their configuration, bounded in number and in the size of a
+   * configuration; a newer instance takes the place of an older one.
+   * Equal configurations make plugins that behave alike, so it makes no difference whether one was
    * found here.
    */
   private static final class InstanceCache {

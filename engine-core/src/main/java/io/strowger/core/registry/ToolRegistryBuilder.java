@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Puts the tools of plugins and those of no plugin together by their types. */
+/** Collects the tools of plugins and those of no plugin by their types. */
 final class ToolRegistryBuilder {
-  /** Has a colon: no tool of a caller or of an upstream is of such a type. */
+  /** A type with a colon, so that it never equals the type of a caller's or an upstream's tool. */
   private static final Pattern TYPE = Pattern.compile("[A-Za-z0-9_-]+:[A-Za-z0-9_.-]+");
 
   private final Map<String, Given> byType = new LinkedHashMap<>();
@@ -21,12 +21,12 @@ final class ToolRegistryBuilder {
 
   /**
    * @param plugin the id of the plugin that brings it; null when it belongs to none
-   * @param origin whose it is, for people
+   * @param origin where it comes from, for messages
    */
   private record Given(ServerTool tool, @Nullable String plugin, String origin) {}
 
   /**
-   * @param pluginRegistryBuilder has the plugins and tools; gets the problems of the tools
+   * @param pluginRegistryBuilder provides plugins and tools; receives the problems of the tools
    */
   ToolRegistryBuilder(PluginRegistryBuilder pluginRegistryBuilder) {
     this.pluginRegistryBuilder = pluginRegistryBuilder;
@@ -73,7 +73,7 @@ final class ToolRegistryBuilder {
     }
   }
 
-  /** The types that each plugin brings, by its id; plugins without tools are left out. */
+  /** Returns the types that each plugin brings, by its id; plugins without tools are left out. */
   Map<String, Set<String>> typesByPlugin() {
     var types = new HashMap<String, Set<String>>();
     byType.forEach(
@@ -85,7 +85,7 @@ final class ToolRegistryBuilder {
     return types;
   }
 
-  /** All of them, by type. */
+  /** Returns all tools by type. */
   Map<String, ServerTool> byType() {
     var tools = new LinkedHashMap<String, ServerTool>();
     byType.forEach((type, given) -> tools.put(type, given.tool()));

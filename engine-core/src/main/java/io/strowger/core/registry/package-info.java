@@ -1,6 +1,6 @@
 /**
- * Which plugins there are: what a host names or lets be found, checked as a whole before the
- * gateway stands, and the reading of plugin entries by their schemas. Start reading at {@link
+ * The registry of plugins: those a host names or lets be found, checked as a whole before the
+ * gateway starts, and the reading of plugin entries by their schemas. Start reading at {@link
  * io.strowger.core.config.Plugins}.
  */
 @NullMarked

@@ -14,7 +14,7 @@ import io.strowger.spi.json.Json;
 import java.util.regex.Pattern;
 
 /**
- * A customer's own key of a provider: {@code /byok}. Routing fact sheet, section 8; resources fact
+ * A customer's own provider key: {@code /byok}. Routing fact sheet, section 8; resources fact
  * sheet, section 4. The key is never included in a problem.
  */
 public final class ByokKeyTable {
@@ -38,10 +38,10 @@ public final class ByokKeyTable {
           .made("label", Json.of("***")) // the key masked
           .workspace(string().orNull()) // null: of all workspaces
           .hidden("disabled", JSON_FLAG, JSON_FLAG)
-          // after the gateway's own credential instead of before it
+          // tried after the gateway's own credential instead of before it
           .optional("is_fallback", JSON_FLAG, Json.FALSE)
           .optional("sort_order", integer(0, 1_000_000).<Json>to(Json::of), Json.of(0))
-          .optional("always_use", JSON_FLAG, Json.FALSE) // the gateway's own is not used
+          .optional("always_use", JSON_FLAG, Json.FALSE) // the gateway's own key is not used
           .clearable("allowed_models", NAMES)
           .clearable("allowed_api_key_hashes", HASHES)
           .clearable("allowed_user_ids", NAMES)

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * One member of the {@code config} of a destination. Everything in a config is text.
  *
- * @param form what text it has to be
- * @param required has to be there
- * @param secret is never shown, and returned masked
- * @param fallback what it is when it is not given; null for nothing
- * @param words of {@link Form#WORD} only
+ * @param form the form its text must have
+ * @param required whether it must be present
+ * @param secret whether it is shown only in masked form
+ * @param fallback the value when none is given; null for none
+ * @param words the allowed words of {@link Form#WORD}; otherwise empty
  */
 public record ConfigMember(
     String name,
@@ -21,17 +21,17 @@ public record ConfigMember(
     @Nullable String fallback,
     List<String> words) {
 
-  /** What text a member has to be. */
+  /** The form that the text of a member must have. */
   public enum Form {
     /** Not blank. */
     TEXT,
-    /** Any, none as well. */
+    /** Any text, even empty. */
     ANY,
     /** Not blank; names the host that is called. */
     HOST,
-    /** An absolute address of HTTP. */
+    /** An absolute {@code http} or {@code https} URL. */
     URL,
-    /** An address of HTTP with a key in it and a project behind it. */
+    /** An HTTP URL with a key before the host and a project number at the end. */
     DSN,
     /** One of a few words. */
     WORD
@@ -75,17 +75,17 @@ public record ConfigMember(
     };
   }
 
-  /** The same, but it may be empty. */
+  /** Returns the same member, but its text may be empty. */
   ConfigMember orEmpty() {
     return new ConfigMember(name, Form.ANY, required, secret, fallback, words);
   }
 
-  /** The same, but it may be left out. */
+  /** Returns the same member, but it may be left out. */
   ConfigMember optional() {
     return new ConfigMember(name, form, false, secret, null, words);
   }
 
-  /** The same, but when it is left out it is this. */
+  /** Returns the same member, but with a value for when it is left out. */
   ConfigMember or(String value) {
     return new ConfigMember(name, form, false, secret, value, words);
   }

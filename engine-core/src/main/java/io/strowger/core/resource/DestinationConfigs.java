@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code config} of a destination, by the table of {@link DestinationType}. What may hold a secret
- * is never shown: also addresses, which often carry one. Resources fact sheet, section 5.
+ * Checks the {@code config} of a destination by the table of {@link DestinationType}. Problems show
+ * no value that may hold a secret, not even a URL. Resources fact sheet, section 5.
  */
 final class DestinationConfigs {
   private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
@@ -37,7 +37,7 @@ final class DestinationConfigs {
               text -> isHeaderValue(text.text()) ? text.text() : null,
               "must be the text of a header, without control characters");
 
-  /** {@code headers}: a line break in one would be a second one. A name may hold a whole one. */
+  /** {@code headers}: a line break would add another one. Secret: a name may hold a whole one. */
   private static final Rule<Json.Obj> HEADERS = secret(DestinationConfigs::headers);
 
   private static final Map<DestinationType, Rule<Json.Obj>> COMPLETE = rules(true);
@@ -48,15 +48,15 @@ final class DestinationConfigs {
 
   private DestinationConfigs() {}
 
-  /** The whole config of a type. */
+  /** Returns the rule for the whole config of a type. */
   static Rule<Json.Obj> complete(DestinationType type) {
     return Objects.requireNonNull(COMPLETE.get(type));
   }
 
   /**
-   * Members of a config that change: none is required.
+   * Returns the rule for the members of a config that change, none of which is required.
    *
-   * @param type null when there is no telling
+   * @param type the type of the destination; null when it is unknown
    */
   static Rule<Json.Obj> changes(@Nullable DestinationType type) {
     return type == null ? UNKNOWN : Objects.requireNonNull(CHANGES.get(type));
@@ -68,7 +68,7 @@ final class DestinationConfigs {
       MemberTable.Builder<Json.Obj> table = MemberTable.table();
       for (ConfigMember member : type.members()) {
         if (!complete && !member.required()) {
-          table.optional(member.name(), rule(member).orNull()); // null takes it away
+          table.optional(member.name(), rule(member).orNull()); // null removes it
         } else if (complete && member.required()) {
           table.required(member.name(), rule(member));
         } else {
@@ -129,7 +129,7 @@ final class DestinationConfigs {
       var address = new URI(text);
       String scheme = address.getScheme();
       boolean http = "https".equalsIgnoreCase(scheme) || "http".equalsIgnoreCase(scheme);
-      // a host name with an underscore is no host to URI, but there are such
+      // the authority, since getHost() is null for a host name with an underscore
       return http && address.getRawAuthority() != null ? address : null;
     } catch (URISyntaxException notAnAddress) {
       return null;

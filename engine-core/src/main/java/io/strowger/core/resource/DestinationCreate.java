@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A destination to be created. Contract: "Observability destination"; resources fact sheet, section
- * 5. Shows nothing of its config in text.
+ * 5. Its {@link #toString} shows nothing of the config.
  *
  * @param workspaceId null for the default workspace
- * @param config of the type, complete with usual values; holds secrets; keeps no body reachable
- * @param values of {@link DestinationTable}
+ * @param config the config with defaults filled in; holds secrets; keeps no body reachable
+ * @param values the other members, as {@link DestinationTable} reads them
  */
 public record DestinationCreate(
     @Nullable String workspaceId,

@@ -9,12 +9,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which requests a destination is told of. Contract: "Observability destination".
+ * Selects the requests that are sent to a destination. Contract: "Observability destination".
  *
- * @param enabled false: none
- * @param samplingRate the share of sessions, 0.0001 to 1
- * @param filterRules null for all
- * @param keys requests made with these, at least one; null for all
+ * @param enabled false to send none
+ * @param samplingRate the share of sessions to send, 0.0001 to 1
+ * @param filterRules the rules for requests to send; null to send all
+ * @param keys the keys whose requests are sent, at least one; null for all keys
  */
 public record DestinationSelection(
     boolean enabled,

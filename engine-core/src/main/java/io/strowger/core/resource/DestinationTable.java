@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * DestinationConfigs}. No secret of a config is ever shown.
  */
 public final class DestinationTable {
-  /** The member of a document that says which of the places for its type it has taken. */
+  /** The document member with its slot: a number, unique in its workspace and type. */
   public static final String SLOT = "slot";
 
   public static final ResourceType TYPE =
@@ -52,9 +52,9 @@ public final class DestinationTable {
   private DestinationTable() {}
 
   /**
-   * A change of a destination. Shows nothing of its config in text.
+   * A change of a destination. Its {@link #toString} shows nothing of the config.
    *
-   * @param config the members that change, masked ones left out but for those of headers; empty
+   * @param config the members that change, without masked ones except masked headers; empty
    *     when none does; holds secrets; keeps no body reachable
    */
   public record Change(Values values, Json.Obj config) {
@@ -65,7 +65,7 @@ public final class DestinationTable {
   }
 
   /**
-   * Reads the body that makes a destination.
+   * Reads the body that creates a destination.
    *
    * @return null when a problem was noted
    */
@@ -90,7 +90,7 @@ public final class DestinationTable {
    * Reads the body that changes a destination. A secret that is sent back in its masked form is not
    * changed.
    *
-   * @param type of the destination, which tells what its config holds; null when there is no such
+   * @param type the destination's type, which defines its config; null when there is no such
    *     destination; its config is then checked only in part
    * @return null when a problem was noted
    */

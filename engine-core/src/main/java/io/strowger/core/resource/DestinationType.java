@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  * A kind of observability destination and what its {@code config} holds. Resources fact sheet,
  * section 5; open question 77. Besides its members every config may have {@link #HEADERS}.
  *
- * @param name as {@code type} spells it
+ * @param name the value of {@code type}
  * @param members required ones first, in the order of the fact sheet
  */
 public record DestinationType(String name, List<ConfigMember> members) {
-  /** The member every config may have: text by name, sent with every call; the texts are secret. */
+  /** The member every config may have: header values by name, sent with every call; all secret. */
   public static final String HEADERS = "headers";
 
   private static final JsonPointer CONFIG = JsonPointer.ROOT.child("config");
@@ -107,7 +107,7 @@ public record DestinationType(String name, List<ConfigMember> members) {
               url("baseUrl").or("https://trace.wandb.ai")),
           of("webhook", url("url"), word("method", "POST", "PUT").or("POST")));
 
-  /** What {@code type} may be. */
+  /** The allowed values of {@code type}. */
   public static final List<String> NAMES = ALL.stream().map(DestinationType::name).toList();
 
   public DestinationType {
@@ -119,15 +119,15 @@ public record DestinationType(String name, List<ConfigMember> members) {
     return new DestinationType(name, List.of(members));
   }
 
-  /** The kind of this name; null when there is none. */
+  /** Returns the kind with this name; null when there is none. */
   public static @Nullable DestinationType named(String name) {
     int i = NAMES.indexOf(name);
     return i < 0 ? null : ALL.get(i);
   }
 
   /**
-   * Returns a config of this kind in which everything that was left out has its usual value. What
-   * no config of this kind has is left out: nobody could tell whether it is secret.
+   * Returns a config of this kind in which members that were left out have their default values.
+   * Members unknown to this kind are dropped, since they might be secret.
    */
   public Json.Obj withFallbacks(Json.Obj config) {
     Json.Obj.Builder complete = Json.object();
@@ -152,7 +152,7 @@ public record DestinationType(String name, List<ConfigMember> members) {
     return config.get(name) instanceof Json value && !Json.NULL.equals(value);
   }
 
-  /** A config of this kind as it may be shown. */
+  /** Returns a config of this kind as it may be shown, with secrets masked. */
   public Json.Obj masked(Json.Obj config) {
     Json.Obj.Builder shown = Json.object();
     for (int i = 0; i < config.size(); i++) {
@@ -165,8 +165,8 @@ public record DestinationType(String name, List<ConfigMember> members) {
   }
 
   /**
-   * What a change of a config of this kind really changes: a secret that comes as it was shown is
-   * none. Open question 76. Headers that come as they were shown are told apart by {@link #merged}.
+   * Returns a change of a config without the secrets that are sent back masked, which change
+   * nothing. Open question 76. Masked headers are handled by {@link #merged}.
    */
   public Json.Obj withoutMasks(Json.Obj changes) {
     Json.Obj.Builder real = Json.object();
@@ -181,10 +181,10 @@ public record DestinationType(String name, List<ConfigMember> members) {
   }
 
   /**
-   * Returns the places of secrets that come as they were shown although there is nothing they could
+   * Returns the places of secrets that are sent masked although there is no value that they could
    * stand for.
    *
-   * @param before the config that is changed; empty when it is made
+   * @param before the config that is changed; empty when it is created
    */
   public List<JsonPointer> unknownMasks(Json.Obj config, Json.Obj before) {
     var places = new ArrayList<JsonPointer>();
@@ -205,8 +205,8 @@ public record DestinationType(String name, List<ConfigMember> members) {
   }
 
   /**
-   * Returns the places of the secrets that a change has to give again: all of them when it leads to
-   * another host, so that nobody who may change a destination learns by it what its secrets are.
+   * Returns the places of the secrets that a change must repeat: all of them when it points to
+   * another host, so that a changed address cannot be used to read the stored secrets.
    *
    * @param before the config that is changed
    * @param changes what {@link #withoutMasks} left of the change
@@ -237,7 +237,7 @@ public record DestinationType(String name, List<ConfigMember> members) {
     return List.copyOf(places);
   }
 
-  /** The part of an address that says who is called. */
+  /** Returns the part of an address that identifies the server, in lower case. */
   private static String origin(Json.Obj config, ConfigMember member) {
     String text = Objects.requireNonNullElse(config.text(member.name()), "");
     Matcher origin = ORIGIN.matcher(text);
@@ -245,9 +245,9 @@ public record DestinationType(String name, List<ConfigMember> members) {
   }
 
   /**
-   * Returns a config of this kind after a change: members that the change has not stay, and so do
-   * headers that come as they were shown. Null takes an optional member away. Of {@code headers}
-   * the change says all there are to be.
+   * Returns a config of this kind after a change: members missing from the change stay, and so do
+   * headers that are sent masked. Null removes an optional member. {@code headers} in the change
+   * replace all former ones.
    *
    * @param changes what {@link #withoutMasks} left of it
    */

@@ -3,12 +3,12 @@ package io.strowger.core.resource;
 import io.strowger.spi.json.Json;
 
 /**
- * What a destination is told of a request. Contract: "Observability destination".
+ * What a destination receives about a request. Contract: "Observability destination".
  *
- * @param privacyMode nothing of what was asked and answered
- * @param cost what a generation cost
- * @param identity who asked
- * @param requestContext where it was asked from
+ * @param privacyMode true to leave out prompts and answers
+ * @param cost whether to include the cost of the generation
+ * @param identity whether to include who sent the request
+ * @param requestContext whether to include where the request came from
  */
 public record Disclosure(
     boolean privacyMode, boolean cost, boolean identity, boolean requestContext) {

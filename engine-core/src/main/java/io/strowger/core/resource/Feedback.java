@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody thinks of a generation. Resources fact sheet, section 7.
+ * A caller's feedback on a generation. Resources fact sheet, section 7.
  *
  * @param generation id of the generation
  * @param category one of {@link #CATEGORIES}

@@ -9,13 +9,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which requests a destination gets. Resources fact sheet, section 5; open question 74: one group
- * that holds is enough, and without groups everything goes.
+ * Selects the requests a destination gets. Resources fact sheet, section 5; open question 74: one
+ * matching group is enough, and without groups every request is sent.
  *
- * @param enabled false: everything goes
+ * @param enabled false to send every request
  */
 public record FilterRules(boolean enabled, List<Group> groups) {
-  /** What a rule may look at. */
+  /** The fields that a rule may test. */
   public static final List<String> FIELDS =
       List.of(
           "model",
@@ -46,7 +46,7 @@ public record FilterRules(boolean enabled, List<Group> groups) {
   /**
    * Reads what {@link #json} wrote.
    *
-   * @throws IllegalArgumentException when an operator is none
+   * @throws IllegalArgumentException when an operator is unknown
    */
   public static FilterRules read(Json.Obj json) {
     var groups = new ArrayList<Group>();
@@ -75,9 +75,9 @@ public record FilterRules(boolean enabled, List<Group> groups) {
   }
 
   /**
-   * Rules that hold together, or of which one has to.
+   * Rules of which all, or at least one, must hold.
    *
-   * @param all true: every rule has to hold
+   * @param all true when every rule must hold, false when one is enough
    */
   public record Group(boolean all, List<Rule> rules) {
     public Group {
@@ -110,13 +110,13 @@ public record FilterRules(boolean enabled, List<Group> groups) {
     }
   }
 
-  /** How a field is tested. Text is compared by case. */
+  /** How a field is tested. Comparison of text is case-sensitive. */
   public enum Operator {
     EQUALS,
     NOT_EQUALS,
     CONTAINS,
     NOT_CONTAINS,
-    /** Some of the field matches. */
+    /** A part of the field matches. */
     REGEX,
     STARTS_WITH,
     ENDS_WITH,
@@ -127,7 +127,7 @@ public record FilterRules(boolean enabled, List<Group> groups) {
     EXISTS,
     NOT_EXISTS;
 
-    /** As the contract spells them. */
+    /** The operators as the contract spells them. */
     public static final List<String> WORDS = Stream.of(values()).map(Operator::word).toList();
 
     public String word() {

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** {@code filter_rules} of a destination. Resources fact sheet, section 5; open question 74. */
+/** Decodes {@code filter_rules}. Resources fact sheet, section 5; open question 74. */
 final class FilterRulesDecoding {
   private static final int REGEX_CHARS = 1000;
 
@@ -56,7 +56,7 @@ final class FilterRulesDecoding {
 
   private FilterRulesDecoding() {}
 
-  /** A rule whose value is what its operator can compare with. */
+  /** Reads a rule and checks that its operator can compare with its value. */
   private static FilterRules.@Nullable Rule valued(Json given, DecodingContext context) {
     FilterRules.Rule rule = ONE.read(given, context);
     if (rule == null) {
@@ -87,13 +87,13 @@ final class FilterRulesDecoding {
     }
   }
 
-  /** A form may send numbers as text. */
+  /** Returns whether a value is a number, also as text, since a form may send it so. */
   private static boolean isNumber(@Nullable Json value) {
     return value instanceof Json.Num
         || value instanceof Json.Str str && DECIMAL.matcher(str.text()).matches();
   }
 
-  /** One that takes time linear in the text, and little memory. */
+  /** Returns whether a pattern matches in linear time and with little memory. */
   private static boolean isRegex(String text) {
     return text.length() <= REGEX_CHARS && FilterPattern.problem(text) == null;
   }

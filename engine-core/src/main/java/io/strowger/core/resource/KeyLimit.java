@@ -6,14 +6,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a key may spend. Contract: "API key".
+ * The spending limit of a key. Contract: "API key".
  *
- * @param amount null for any amount; at least 0
- * @param reset when it may be spent anew
- * @param includeByok what callers' own upstream keys cost counts as well
+ * @param amount the most the key may spend, at least 0; null for no limit
+ * @param reset the period after which the amount is available again
+ * @param includeByok whether the cost of requests with BYOK keys counts as well
  */
 public record KeyLimit(@Nullable Usd amount, Period reset, boolean includeByok) {
-  /** Any amount. */
+  /** No limit. */
   public static final KeyLimit NONE = new KeyLimit(null, Period.LIFETIME, false);
 
   public KeyLimit {

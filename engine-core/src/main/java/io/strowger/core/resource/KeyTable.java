@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A key: {@code /keys}. Contract: "POST /keys", "PATCH /keys/{hash}"; resources fact sheet, section
- * 3. What is shown also tells what the key spent, so it is not made from the table alone.
+ * 3. A key is shown with what it spent, which does not come from this table.
  */
 public final class KeyTable {
-  /** A week, in seconds: longer than any roll-out, and two secrets are twice the risk. */
+  /** A week, in seconds: longer than any roll-out takes; two valid secrets double the risk. */
   private static final long LONGEST_OVERLAP = 604_800;
 
   private static final int USER_CHARS = 512;
@@ -45,9 +45,9 @@ public final class KeyTable {
                   + " NUL");
 
   /**
-   * A key, which is looked up by its digest: so it has to be one text in one spelling, and nothing
-   * that can be guessed. A random key of hex or even decimal digits has more than eight different
-   * characters; a word that is repeated has not.
+   * A partner's key, which is looked up by its digest: it must have exactly one spelling and be
+   * hard to guess. A random key of hex or even decimal digits has more than eight different
+   * characters; a short word that is repeated does not.
    */
   private static final Rule<Credential> EXTERNAL_KEY =
       Rules.string()
@@ -56,7 +56,7 @@ public final class KeyTable {
               "must be a string of at least 32 characters, 8 of them different, well-formed and"
                   + " without NUL");
 
-  /** Kept is the digest of the partner's key, by which the partner finds the key again. */
+  /** The owner at a partner. Only the digest of the partner's key is stored, to find the key by. */
   private static final Rule<Json> EXTERNAL =
       MemberTable.<Map<String, String>>table()
           .required("user", EXTERNAL_USER, (draft, user) -> draft.put("user", user))
@@ -105,9 +105,9 @@ public final class KeyTable {
   private KeyTable() {}
 
   /**
-   * Reads the body that rotates a key; an empty one is as good as one that says nothing.
+   * Reads the body that rotates a key; it may be empty, for no overlap.
    *
-   * @return how long the former plaintext is still good; null when a problem was noted
+   * @return how long the former plaintext stays valid; null when a problem was noted
    */
   public static @Nullable Duration rotate(Json.Obj body, Problems problems) {
     return ROTATE.read(body, new DecodingContext(problems));
@@ -127,7 +127,7 @@ public final class KeyTable {
     return strong && isSound(text) ? new Credential(text) : null;
   }
 
-  /** No half of a surrogate pair, which has no bytes in UTF-8, and no NUL, which ends text. */
+  /** Returns whether text has no lone surrogate, which UTF-8 cannot encode, and no NUL. */
   private static boolean isSound(String text) {
     return text.codePoints()
         .noneMatch(c -> c == 0 || c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);

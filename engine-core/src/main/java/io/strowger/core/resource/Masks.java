@@ -2,7 +2,7 @@ package io.strowger.core.resource;
 
 import io.strowger.spi.json.Json;
 
-/** How a secret is shown. Open question 76. */
+/** Masks secrets for display. Open question 76. */
 final class Masks {
   private static final int SHOWN = 4;
   private static final int LONG = 12;
@@ -19,7 +19,7 @@ final class Masks {
     return Json.of(SHORT);
   }
 
-  /** It looks like a secret that is shown; a real one of that look is too short to be one. */
+  /** Returns whether a value looks masked; no real secret is as short as a mask. */
   static boolean isMask(Json value) {
     return value instanceof Json.Str str
         && (str.text().equals(SHORT)

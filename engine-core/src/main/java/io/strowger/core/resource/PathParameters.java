@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters in paths, already percent-decoded. What the contract lets be wrong is a problem;
- * anything else that cannot be an id of its kind is simply of nothing there is.
+ * Reads the parameters in paths, already percent-decoded. Where the contract has an error for one,
+ * an invalid value is a problem; elsewhere it is an id that nothing has.
  */
 public final class PathParameters {
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");

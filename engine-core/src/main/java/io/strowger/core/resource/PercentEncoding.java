@@ -12,13 +12,13 @@ public final class PercentEncoding {
   private PercentEncoding() {}
 
   /**
-   * Returns a text without its escapes. A plus is a plus.
+   * Returns a text with its escapes decoded. A plus stays a plus.
    *
-   * @return null where an escape has no two hexadecimal digits, or the bytes are no UTF-8
+   * @return the text; null when an escape lacks two hexadecimal digits or the bytes are not UTF-8
    */
   public static @Nullable String decoded(String text) {
     try {
-      // not URLDecoder, which puts another character where bytes are no UTF-8, and reads "%+1"
+      // not URLDecoder, which replaces bytes that are not UTF-8, and accepts "%+1"
       ByteBuffer escaped = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
       ByteBuffer bytes = ByteBuffer.allocate(escaped.remaining());
       while (escaped.hasRemaining()) {

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * A preset, or a new version of one, to be created. Contract: "POST
  * /presets/{slug}/chat/completions", "PresetVersion".
  *
- * @param slug as {@link PresetSlug} wants it
- * @param config the members it brings to a request; keeps no body reachable
+ * @param slug the slug, in the form of {@link PresetSlug}
+ * @param config the members it adds to a request; keeps no body reachable
  * @param systemPrompt null for none
  */
 public record PresetCreate(String slug, Json.Obj config, @Nullable String systemPrompt) {

@@ -15,7 +15,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the body that makes a preset: the body of an inference request, held to all its rules.
+ * Reads the body that creates a preset: the body of an inference request, under all its rules.
  * Contract: "POST /presets/{slug}/chat/completions"; resources fact sheet, section 2; open
  * questions 64 and 70. Immutable, safe on any thread.
  */
@@ -47,7 +47,7 @@ public final class PresetDecoder {
   /**
    * Reads a body.
    *
-   * @param slug the path's; {@link io.strowger.core.resource.PathParameters#presetSlug} judges it
+   * @param slug from the path, where {@link PathParameters#presetSlug} checks it
    * @return null when a problem was noted
    */
   public @Nullable PresetCreate decode(String slug, Json.Obj given, Problems problems) {
@@ -61,7 +61,7 @@ public final class PresetDecoder {
 
   /**
    * Returns the system prompt of a request that becomes a preset; null when there is none, or
-   * nothing in it. Several are joined by a blank line, a developer's counts as the system's.
+   * it is empty. Several are joined by a blank line; developer messages count as system ones.
    * Resources fact sheet, section 2; open question 70.
    */
   private static @Nullable String systemPrompt(Json.Obj request, Dialect dialect) {
@@ -86,7 +86,7 @@ public final class PresetDecoder {
     }
   }
 
-  /** A string, or an array of parts or blocks with one. */
+  /** Adds a string, or the texts of an array of parts or blocks. */
   private static void addText(@Nullable Json content, List<String> texts) {
     switch (content) {
       case Json.Str str when !str.isEmpty() -> texts.add(str.text());

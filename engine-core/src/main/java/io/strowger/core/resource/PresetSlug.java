@@ -2,9 +2,9 @@ package io.strowger.core.resource;
 
 import java.util.regex.Pattern;
 
-/** How presets are named. Open question 69. */
+/** The form of a preset's slug. Open question 69. */
 public final class PresetSlug {
-  /** What is right, as the rest of a sentence. */
+  /** Describes a valid slug, as the rest of a sentence. */
   public static final String ALLOWED =
       "must be 1 to 100 of a-z 0-9, with single - or _ between them";
 

@@ -89,7 +89,7 @@ public final class Queries {
     return pageOfWorkspace(raw, problems);
   }
 
-  /** Every other operation of {@code /presets}: the workspace; null when none is named. */
+  /** Reads the workspace for all other operations of {@code /presets}; null when none is named. */
   public static @Nullable String workspace(@Nullable String raw, Problems problems) {
     return read(WORKSPACE, raw, problems).workspaceId;
   }
@@ -118,7 +118,7 @@ public final class Queries {
         draft.page(50), draft.workspaceId, draft.createdAfter, draft.createdBefore);
   }
 
-  /** {@code GET /batches}. Throw {@link #batchesRefused} when there is a problem. */
+  /** {@code GET /batches}. When a problem was noted, the caller throws {@link #batchesRefused}. */
   public static BatchList batches(@Nullable String raw, Problems problems) {
     Draft draft = read(BATCHES, raw, problems);
     return new BatchList(
@@ -182,10 +182,10 @@ public final class Queries {
   }
 
   /**
-   * A part of a list. Resources fact sheet, section 1.
+   * A page of a list. Resources fact sheet, section 1.
    *
-   * @param offset how many to leave out, at least 0
-   * @param limit how many at most, at least 1
+   * @param offset the number of items to skip, at least 0
+   * @param limit the greatest number of items, at least 1
    */
   public record PageRequest(long offset, int limit) {
     public PageRequest {
@@ -197,7 +197,7 @@ public final class Queries {
   }
 
   /**
-   * A part of what there is of a kind. Resources fact sheet, section 1.
+   * A page of the resources of one type. Resources fact sheet, section 1.
    *
    * @param workspaceId of one workspace; null for all
    */
@@ -206,8 +206,8 @@ public final class Queries {
   /**
    * The query of {@code GET /keys}. Resources fact sheet, section 1; open question 73.
    *
-   * @param page its limit is fixed
-   * @param includeDisabled disabled ones as well
+   * @param page the page, whose limit is fixed
+   * @param includeDisabled whether to list disabled keys as well
    * @param workspaceId of one workspace; null for all
    */
   public record KeyList(PageRequest page, boolean includeDisabled, @Nullable String workspaceId) {}
@@ -215,9 +215,9 @@ public final class Queries {
   /**
    * The query of {@code GET /audit-log}.
    *
-   * @param workspaceId as it was given; null: of all workspaces and of the account
-   * @param createdAfter only later ones; null: from the first
-   * @param createdBefore only earlier ones; null: to the last
+   * @param workspaceId the id as given; null for all workspaces and the account itself
+   * @param createdAfter lists only later entries; null for no bound
+   * @param createdBefore lists only earlier entries; null for no bound
    */
   public record AuditList(
       PageRequest page,
@@ -228,11 +228,11 @@ public final class Queries {
   /**
    * The query of the batch list. Resources fact sheet, section 6.
    *
-   * @param limit how many at most, 1 to 100
-   * @param after the last one of the page before; null for the first page
-   * @param statuses any of these; empty for all
-   * @param createdAfter strictly; null for no bound
-   * @param createdBefore strictly; null for no bound
+   * @param limit the greatest number of batches, 1 to 100
+   * @param after the id of the last batch of the page before; null for the first page
+   * @param statuses the statuses to list; empty for all
+   * @param createdAfter lists only batches created later; null for no bound
+   * @param createdBefore lists only batches created earlier; null for no bound
    */
   public record BatchList(
       int limit,
@@ -246,11 +246,11 @@ public final class Queries {
   }
 
   /**
-   * Which models to list. Resources fact sheet, section 8.
+   * The query of {@code GET /models}. Resources fact sheet, section 8.
    *
-   * @param page null for the full list
-   * @param outputModalities any of these; {@code text} unless said otherwise
-   * @param price US dollars per million tokens
+   * @param page the page; null for the full list
+   * @param outputModalities a model must have one of these; {@code text} by default
+   * @param price the range of prices, in US dollars per million tokens
    * @param context least context length, in tokens; 0 for any
    * @param wanted further filters by name, as they came: {@code zdr} and {@code distillable} are
    *     {@code true} or {@code false}, {@code sort} one of {@link #SORTS}, {@code region} and
@@ -262,7 +262,7 @@ public final class Queries {
       Range price,
       long context,
       Map<String, String> wanted) {
-    /** What models may be sorted by. */
+    /** The allowed values of {@code sort}. */
     public static final List<String> SORTS =
         List.of(
             "newest",
@@ -279,8 +279,8 @@ public final class Queries {
     /**
      * A range of prices.
      *
-     * @param least null for no bound
-     * @param most null for no bound
+     * @param least the lowest price, inclusive; null for no bound
+     * @param most the highest price, inclusive; null for no bound
      */
     public record Range(@Nullable BigDecimal least, @Nullable BigDecimal most) {}
 

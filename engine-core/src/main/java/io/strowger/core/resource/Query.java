@@ -24,9 +24,9 @@ public final class Query {
   }
 
   /**
-   * Reads a query. A parameter that is badly spelled is a problem and left out.
+   * Reads a query. A parameter with an invalid encoding is a problem and left out.
    *
-   * @param raw what stands behind the question mark, as it came; null for nothing
+   * @param raw the raw text after the question mark; null for none
    */
   public static Query parse(@Nullable String raw, Problems problems) {
     var values = new LinkedHashMap<String, List<String>>();
@@ -53,7 +53,7 @@ public final class Query {
     return new Query(values);
   }
 
-  /** Every value of a parameter; none when it did not come. */
+  /** Returns every value of a parameter, in order; empty when it is absent. */
   public List<String> all(String name) {
     return values.getOrDefault(name, List.of());
   }

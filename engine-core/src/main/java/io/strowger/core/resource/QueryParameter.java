@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rule for one value of a query parameter.
  *
- * @param allowed what would be right, as the rest of a sentence
- * @param read parses a value; null when it is not allowed
+ * @param allowed describes valid values, as the rest of a sentence
+ * @param read parses a value; returns null when it is not allowed
  */
 record QueryParameter<T>(String allowed, Function<String, @Nullable T> read) {
   private static final Pattern WHOLE = Pattern.compile("[0-9]{1,18}");
@@ -35,7 +35,7 @@ record QueryParameter<T>(String allowed, Function<String, @Nullable T> read) {
                 default -> null;
               });
 
-  /** An amount from 0. */
+  /** A decimal amount of at least 0. */
   static final QueryParameter<BigDecimal> AMOUNT =
       new QueryParameter<>(
           "must be a decimal number of at least 0",

@@ -12,12 +12,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters a query may have, as a table: a rule a line. Parameters it does not list are
+ * The parameters a query may have, as a table of rules. Parameters it does not list are
  * ignored. Immutable, safe on any thread.
  *
  * <p>A query is no JSON document, so a problem has no pointer: its text names the parameter.
  *
- * @param <D> what collects the values while a query is read
+ * @param <D> the type that collects the values while a query is read
  */
 final class QueryParameterTable<D> {
   private final Supplier<D> draft;
@@ -33,20 +33,20 @@ final class QueryParameterTable<D> {
   }
 
   /**
-   * An empty table.
+   * Returns an empty table.
    *
-   * @param draft a new, empty collector
+   * @param draft supplies a new, empty collector
    */
   static <D> QueryParameterTable<D> into(Supplier<D> draft) {
     return new QueryParameterTable<>(draft, Map.of());
   }
 
-  /** A parameter that may come once. */
+  /** Adds a parameter that may be given once. */
   <T> QueryParameterTable<D> optional(String name, QueryParameter<T> rule, BiConsumer<D, T> set) {
     return with(name, (given, draft, problems) -> once(name, rule, given, draft, problems, set));
   }
 
-  /** A parameter that has to come, once. */
+  /** Adds a parameter that must be given, once. */
   <T> QueryParameterTable<D> required(String name, QueryParameter<T> rule, BiConsumer<D, T> set) {
     return with(
         name,
@@ -58,7 +58,7 @@ final class QueryParameterTable<D> {
         });
   }
 
-  /** A parameter that may come any number of times. */
+  /** Adds a parameter that may be given any number of times. */
   <T> QueryParameterTable<D> repeated(
       String name, QueryParameter<T> rule, BiConsumer<D, List<T>> set) {
     return with(
@@ -85,7 +85,7 @@ final class QueryParameterTable<D> {
     return new QueryParameterTable<>(draft, more);
   }
 
-  /** What the query says; only good when no problem was noted. */
+  /** Reads a query; the result is valid only when no problem was noted. */
   D read(Query query, Problems problems) {
     D collected = draft.get();
     takers.forEach((name, taker) -> taker.take(query.all(name), collected, problems));

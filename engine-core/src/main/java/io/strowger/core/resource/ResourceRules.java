@@ -71,7 +71,7 @@ final class ResourceRules {
 
   private static @Nullable Usd limit(BigDecimal dollars) {
     BigDecimal plain = dollars.stripTrailingZeros();
-    // the scale first: it decides without spelling out the digits of an exponent
+    // checks the scale first, so that a huge exponent is not expanded into digits
     boolean exact = plain.scale() <= USD_DECIMALS && plain.scale() >= -USD_DECIMALS;
     return exact && plain.signum() >= 0 && plain.compareTo(MAX_DOLLARS) <= 0
         ? Usd.ofDollars(plain)

@@ -21,9 +21,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of one type of resource: its members, a line each, in the order in which they are
- * shown. From it come the values that a body gives, the body of the document, what is shown of the
- * document and what the audit log tells of a change. A rule of the table makes the value in the
+ * The table of one type of resource: its members, one per line, in the order in which they are
+ * shown. It defines the values that a body gives, the body of the document, what is shown of the
+ * document and what the audit log records of a change. A rule of the table returns a value in the
  * form in which it is stored and shown. Immutable, safe on any thread.
  */
 public final class ResourceType {
@@ -40,7 +40,7 @@ public final class ResourceType {
     HIDDEN,
     /** As {@link #SET}; encrypted before it is kept, and never shown. */
     SECRET,
-    /** As {@link #SECRET}, and read by whoever knows its form; shown with masks. */
+    /** As {@link #SECRET}, but the code of the resource reads it, and it is shown masked. */
     MASKED,
     /** The workspace, kept in {@link Document#group()}. */
     WORKSPACE,
@@ -51,9 +51,9 @@ public final class ResourceType {
   /**
    * A line of the table.
    *
-   * @param create the rule of a body that creates one; null when such a body does not have it
-   * @param update the same for a body that changes one
-   * @param fallback what it is when nothing is said; null for nothing
+   * @param create the rule in a body that creates a resource; null when it is ignored there
+   * @param update the rule in a body that changes a resource; null when it is ignored there
+   * @param fallback the value when none is given; null for none
    */
   private record Member(
       String name,
@@ -114,13 +114,13 @@ public final class ResourceType {
   }
 
   /**
-   * What a body says of a resource.
+   * The values that a body gives for a resource.
    *
-   * @param members without the secret; an explicit null where a change clears one
+   * @param members the values without the secret; JSON null where a change clears one
    * @param secret the member that is encrypted before it is kept; null when none is given
    */
   public record Values(Json.Obj members, @Nullable Credential secret) {
-    /** Returns the text of a member; null when it is none. */
+    /** Returns the text of a member; null when it is not text. */
     public @Nullable String text(String name) {
       return members.text(name);
     }
@@ -130,7 +130,7 @@ public final class ResourceType {
       return new Values(members.with(name, value), secret);
     }
 
-    /** Shows no value. */
+    /** Returns the number of members, but no value, which may be private. */
     @Override
     public String toString() {
       return "Values of " + members.size() + " members";
@@ -140,7 +140,7 @@ public final class ResourceType {
   /**
    * Reads the body that creates a resource. Members that are not in the table are ignored.
    *
-   * @return the values, with what holds for those that are not given; null when a problem was noted
+   * @return the values, with defaults for those that are not given; null when a problem was noted
    */
   public @Nullable Values create(Json.Obj body, Problems problems) {
     return create(body, new DecodingContext(problems));
@@ -164,7 +164,7 @@ public final class ResourceType {
    * Reads the body that changes a resource.
    *
    * @return the values that are given; null when a problem was noted
-   * @throws io.strowger.spi.error.GatewayException 400, and nothing else, when the body has none of
+   * @throws io.strowger.spi.error.GatewayException 400 at once when the body has none of
    *     the members that can be changed
    */
   public @Nullable Values update(Json.Obj body, Problems problems) {
@@ -218,7 +218,7 @@ public final class ResourceType {
     return hide == null ? next : next.hide(Json.TRUE.equals(hide));
   }
 
-  /** Returns the body of a document after a change; what it lacks is filled in. */
+  /** Returns the body of a document after a change, with defaults for missing members. */
   public Json.Obj over(Json.Obj current, Values change) {
     Json.Obj body = current;
     for (String name : stored) {
@@ -266,22 +266,22 @@ public final class ResourceType {
     return stored.contains(name) && !untold.contains(name) && !isInternal(name);
   }
 
-  /** Returns whether a member of a document's body is none of the resource. */
+  /** Returns whether a member of a document's body is internal, so not part of the resource. */
   public boolean isInternal(String name) {
     return name.equals(SEALED) || name.equals(secret) || internal.contains(name);
   }
 
-  /** The member that is kept in {@link Document#hidden()}; null when there is none. */
+  /** Returns the member that is kept in {@link Document#hidden()}; null when there is none. */
   public @Nullable String hidden() {
     return hidden;
   }
 
-  /** The member that is kept in {@link #SEALED}; null when there is none. */
+  /** Returns the member that is kept in {@link #SEALED}; null when there is none. */
   public @Nullable String secret() {
     return secret;
   }
 
-  /** Collects a table, in the order in which members are shown. */
+  /** Builds a table; members are added in the order in which they are shown. */
   public static final class Builder {
     private final Map<String, Member> members = new LinkedHashMap<>();
     private final List<String> storedFirst = new ArrayList<>();
@@ -332,14 +332,14 @@ public final class ResourceType {
       return add(name, Role.SET, rule, rule, fallback);
     }
 
-    /** Adds a member that may be given and changed; null, explicit or not, is nothing. */
+    /** Adds a member that may be given and changed; null, the default, clears it. */
     public Builder clearable(String name, Rule<Json> rule) {
       Rule<Json> orClear = ResourceRules.orElse(rule, Json.NULL);
       return add(name, Role.SET, orClear, orClear, Json.NULL);
     }
 
     /**
-     * Adds a member that is the document's {@link Document#hidden()}; false unless it is given.
+     * Adds a member that is kept in {@link Document#hidden()}; false unless it is given.
      *
      * @param create null when a body that creates a resource does not have it
      */
@@ -353,8 +353,8 @@ public final class ResourceType {
     }
 
     /**
-     * Adds a member that has to be given and is encrypted before it is kept. It is none of the
-     * values: whoever knows its form reads it, and keeps it in documents as it may be shown.
+     * Adds a member that has to be given and is encrypted before it is kept. It is not among the
+     * values: the code of the resource reads it, and stores its masked form in documents.
      */
     public Builder masked(String name) {
       return add(new Member(name, Role.MASKED, true, checked(Rules.any()), null, null));
@@ -371,7 +371,7 @@ public final class ResourceType {
     /**
      * Adds {@code workspace_id}.
      *
-     * @param rule of a body that creates a resource; its value is not among the values
+     * @param rule the rule in a body that creates a resource; {@link Values} leave it out
      */
     public Builder workspace(Rule<?> rule) {
       return add("workspace_id", Role.WORKSPACE, checked(rule), null, Json.NULL);
@@ -380,19 +380,19 @@ public final class ResourceType {
     /**
      * Adds a member that the engine makes.
      *
-     * @param fallback shown of a document that has none
+     * @param fallback the value shown for a document without the member
      */
     public Builder made(String name, Json fallback) {
       return add(name, Role.MADE, null, null, fallback);
     }
 
-    /** Names members that documents have first, also such as are not shown. */
+    /** Names the members that come first in documents, including ones that are not shown. */
     public Builder storedFirst(String... names) {
       storedFirst.addAll(List.of(names));
       return this;
     }
 
-    /** Names members of documents that are none of the resource. */
+    /** Names internal members of documents, which are not part of the resource. */
     public Builder internal(String... names) {
       internal.addAll(List.of(names));
       return this;
@@ -404,7 +404,7 @@ public final class ResourceType {
       return this;
     }
 
-    /** Documents have only what is given: neither nulls nor what holds otherwise. */
+    /** Makes documents hold only the values that are given: no nulls and no defaults. */
     public Builder sparse() {
       sparse = true;
       return this;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * {@code +00:00}; there are no leap seconds, as in every clock the engine reads.
  */
 public final class Timestamps {
-  /** What is right, as the rest of a sentence. */
+  /** Describes a valid timestamp, as the rest of a sentence. */
   public static final String ALLOWED =
       "must be a UTC time with seconds as YYYY-MM-DDTHH:MM:SSZ, fractional seconds allowed";
 
@@ -29,9 +29,9 @@ public final class Timestamps {
   private Timestamps() {}
 
   /**
-   * The moment; digits beyond nanoseconds are cut.
+   * Parses a moment; digits beyond nanoseconds are cut.
    *
-   * @return null when it is not written so, or there is no such day or hour
+   * @return the moment; null when the form is wrong, or there is no such day or hour
    */
   public static @Nullable Instant parse(String text) {
     Matcher parts = FORM.matcher(text);

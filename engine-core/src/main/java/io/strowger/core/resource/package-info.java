@@ -1,5 +1,5 @@
 /**
- * The resources of the wire, such as keys, destinations and presets: their values, the bodies that
+ * The resources of the API, such as keys, destinations and presets: their values, the bodies that
  * create and change them, and the queries that list them. Start reading at {@link
  * io.strowger.core.resource.ResourceType} and {@link io.strowger.core.resource.WorkspaceTable}.
  */

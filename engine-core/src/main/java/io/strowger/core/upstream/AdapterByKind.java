@@ -24,7 +24,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All adapters of one provider, asked by the kind of the endpoint that is called. Safe on any
+ * All adapters of one provider, selected by the kind of the endpoint that is called. Safe on any
  * thread. Decision 54.
  */
 public final class AdapterByKind implements ChatProvider {
@@ -125,7 +125,7 @@ public final class AdapterByKind implements ChatProvider {
     return Objects.requireNonNull(adapters.get(Endpoint.Kind.CHAT));
   }
 
-  /** Not to be called: only money opens a provider, and it opens the one of a kind. */
+  /** Always throws: a call is opened at the adapter of its endpoint's kind. */
   @Override
   public EventStream open(Call call) {
     throw new IllegalStateException("the adapter of the endpoint's kind was not asked for");
@@ -141,7 +141,7 @@ public final class AdapterByKind implements ChatProvider {
     return chat().countTokens(call);
   }
 
-  /** Not to be called: the adapters are closed each by itself, as {@link #all} says. */
+  /** Always throws: each adapter is closed by itself, as {@link #all} says. */
   @Override
   public void close() {
     throw new IllegalStateException("the adapters of all kinds are closed each by itself");

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One embedding in either encoding. What is wanted as it came keeps its bytes. Embeddings fact
+ * One embedding in either encoding, unchanged if it came in the wanted one. Embeddings fact
  * sheet, {@code embedding}.
  *
  * @param given an array of numbers, or a string of base64
@@ -49,7 +49,7 @@ record EmbeddingVector(Json given, int size) {
     ByteBuffer floats = floats(bytes);
     while (floats.hasRemaining()) {
       if (!Float.isFinite(floats.getFloat())) {
-        return 0; // JSON has no word for it
+        return 0; // JSON cannot express it
       }
     }
     return bytes.length / Float.BYTES;

@@ -19,15 +19,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The list of embeddings in the order of the inputs and in the caller's encoding. Nothing else of
- * an upstream reaches the caller. Embeddings fact sheet.
+ * Checks embeddings and writes them in the order of the inputs and in the caller's encoding. Of
+ * the upstream's other members only id and usage reach the caller. Embeddings fact sheet.
  */
 final class EmbeddingsCodec implements UnaryCodec<EmbeddingsRequest> {
   private static final String DATA = "data";
 
   private final EmbeddingsDecoder decoder = new EmbeddingsDecoder();
 
-  /** An adapter for embeddings as one for answers that come whole, whose vectors are the data. */
+  /** Presents an adapter for embeddings as a unary one, whose data are the vectors. */
   record Provider(EmbeddingsProvider embeddings) implements UnaryProvider {
     @Override
     public UnaryAnswer answer(UnaryCall call) throws UpstreamException {

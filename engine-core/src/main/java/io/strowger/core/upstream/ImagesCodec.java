@@ -16,8 +16,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pictures: at least one that is base64 or has an address, and not more than were asked for. What
- * is neither is left out, and nobody pays for it. Embeddings fact sheet, {@code /images}; resources
+ * Checks images: at least one must be base64 or have an address, and no more than requested are
+ * passed on. Others are left out, at no charge. Embeddings fact sheet, {@code /images}; resources
  * fact sheet, section 13.
  */
 final class ImagesCodec implements UnaryCodec<ImagesRequest> {
@@ -62,7 +62,7 @@ final class ImagesCodec implements UnaryCodec<ImagesRequest> {
     return new Judged(document.build(), usage(answer.usage(), images.size(), bytes, pricing));
   }
 
-  /** Pictures are counted here; their tokens are estimated where they alone have a price. */
+  /** Counts the images; estimates their tokens where only tokens have a price. */
   private static Usage usage(@Nullable Usage reported, int images, long bytes, Pricing pricing) {
     Usage usage =
         Objects.requireNonNullElse(reported, Usage.NONE).toBuilder().images(images).build();
@@ -82,7 +82,7 @@ final class ImagesCodec implements UnaryCodec<ImagesRequest> {
         : image.get("url") instanceof Json.Str url && !url.isEmpty();
   }
 
-  /** Looks at each character and decodes none: pictures are large. */
+  /** Checks each character without decoding, because images are large. */
   private static boolean isBase64(String text) {
     int length = text.length();
     int end = length;

@@ -4,14 +4,14 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.speech.SpeechPreferences;
 
-/** What a caller passes to one provider: {@code provider.options}. */
+/** The options a caller passes to one provider: {@code provider.options}. */
 final class ProviderOptions {
-  /** The member that only the gateway reads, but for the options in it. */
+  /** The member that only the gateway reads, except for the options in it. */
   static final String PROVIDER = "provider";
 
   private ProviderOptions() {}
 
-  /** Returns what the provider of a call is passed, and no other. */
+  /** Returns the options for the provider of a call; empty when there are none. */
   static Json.Obj of(Call call) {
     Json.Obj preferences = call.request().members().object(PROVIDER);
     Json.Obj options = preferences == null ? null : preferences.object("options");

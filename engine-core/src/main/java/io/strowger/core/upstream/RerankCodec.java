@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Documents in a new order: as many as were asked for, each once, each with a score that is a
- * number, the best first. Scores are passed on as they came, documents as the caller sent them.
+ * Checks reranked documents: as many as were asked for, each once, each with a score that is a
+ * number. Writes the best first; scores are unchanged, documents are as the caller sent them.
  * Embeddings fact sheet, {@code /rerank}.
  */
 final class RerankCodec implements UnaryCodec<RerankRequest> {

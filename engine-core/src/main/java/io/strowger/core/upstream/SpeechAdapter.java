@@ -27,17 +27,17 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An adapter for speech as the attempt machine sees it: a stream whose content is sound. What it
- * gives is judged here for all adapters alike: it is of the format that was asked for, there is
- * some of it, and not more than the text can take. Safe on any thread. Speech fact sheet.
+ * Presents an adapter for speech to the attempt loop, as a stream whose content is audio. The audio
+ * is checked here for all adapters: it must have the requested format, must not be empty, and must
+ * not be longer than the text can take. Safe on any thread. Speech fact sheet.
  */
 final class SpeechAdapter implements ChatProvider {
   private static final String FORMAT = "response_format";
 
-  /** A character that takes longer than this is no speech: a third of a second at 192 kB/s. */
+  /** The maximum audio for one character of the text: a third of a second at 192 kB/s. */
   private static final long MAX_BYTES_PER_CHARACTER = 64 << 10;
 
-  /** For texts of few characters: a pause, a laugh, a header. */
+  /** Further bytes for texts of few characters: a pause, a laugh, a header. */
   private static final long SPARE_BYTES = 8 << 20;
 
   private static final BigDecimal SLOWEST = new BigDecimal("0.1");
@@ -69,7 +69,7 @@ final class SpeechAdapter implements ChatProvider {
     }
   }
 
-  /** The request as it is now: a content filter may have changed its words. */
+  /** Returns the request as it is now: a content filter may have changed its text. */
   private SpeechCall asked(Call call) throws UpstreamException {
     Json.Obj members = call.request().members();
     SpeechRequest request =
@@ -101,7 +101,7 @@ final class SpeechAdapter implements ChatProvider {
         call.traceparent());
   }
 
-  /** The most bytes the sound of a text can have. */
+  /** Returns the maximum number of bytes that the audio of a text can have. */
   private static long most(Call call, SpeechCall asked) {
     long characters = PromptSize.of(call.request()).characters();
     return SPARE_BYTES
@@ -110,7 +110,7 @@ final class SpeechAdapter implements ChatProvider {
             .longValue();
   }
 
-  /** At least 1. Nothing is divided by a factor above 1, which may have any exponent. */
+  /** Returns the inverse of a speed below 1, otherwise 1: a larger speed may have any exponent. */
   private static BigDecimal slowness(BigDecimal speed) {
     return speed.compareTo(BigDecimal.ONE) >= 0
         ? BigDecimal.ONE
@@ -118,10 +118,10 @@ final class SpeechAdapter implements ChatProvider {
   }
 
   /**
-   * The media type of an answer as the caller gets it.
+   * Returns the media type of an answer as the caller gets it.
    *
-   * @param given what the upstream calls it; one that says nothing is believed
-   * @throws UpstreamException when it is something else than what was asked for
+   * @param given the upstream's media type; null or a generic one is accepted
+   * @throws UpstreamException when it is of another format than the requested one
    */
   private static String contentType(@Nullable String given, String format)
       throws UpstreamException {
@@ -141,7 +141,7 @@ final class SpeechAdapter implements ChatProvider {
         .orElseGet(() -> "audio/" + format);
   }
 
-  /** A media type without parameters, in lower case. */
+  /** Returns a media type without parameters, in lower case; empty for null. */
   private static String bare(@Nullable String given) {
     if (given == null) {
       return "";
@@ -152,7 +152,7 @@ final class SpeechAdapter implements ChatProvider {
         .toLowerCase(Locale.ROOT);
   }
 
-  /** The name of the format of a media type; empty of what is no sound. */
+  /** Returns the name of the format of a media type; empty when it is not audio. */
   private static String formatOf(String type) {
     return switch (type) {
       case "audio/mpeg", "audio/mp3", "audio/mpeg3", "audio/x-mpeg", "audio/x-mp3" -> "mp3";
@@ -173,7 +173,7 @@ final class SpeechAdapter implements ChatProvider {
     provider.close();
   }
 
-  /** Sound as events. Read by one thread, closed by any. */
+  /** Audio as events. Read by one thread, closed by any. */
   private static final class Sounds implements EventStream {
     private static final int PIECE = 16 << 10;
 
@@ -182,7 +182,7 @@ final class SpeechAdapter implements ChatProvider {
     private final long most;
     private final byte[] buffer = new byte[PIECE];
     private long passed;
-    private @Nullable Event end; // after the usage report before it
+    private @Nullable Event end; // returned after the usage report
     private boolean ended;
 
     Sounds(AudioStream audio, String contentType, long most) {

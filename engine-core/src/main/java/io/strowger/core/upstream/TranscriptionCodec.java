@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text, which may be empty where nobody speaks; and what was said when, where that was asked for,
- * as it came. Embeddings fact sheet, {@code /audio/transcriptions}.
+ * Checks a transcription: its text may be empty, as for silence. Timestamps and other details are
+ * passed on unchanged if requested. Embeddings fact sheet, {@code /audio/transcriptions}.
  */
 final class TranscriptionCodec implements UnaryCodec<TranscriptionRequest> {
   private static final List<String> VERBOSE =

@@ -17,8 +17,8 @@ import io.strowger.spi.provider.UpstreamException;
 import java.util.List;
 
 /**
- * An adapter of a kind of endpoint whose answers come whole, as the attempt machine sees it. What
- * it gives is judged before anything is shown, so what is no answer is a failure that the next
+ * Presents an adapter whose answers are not streamed to the attempt loop. An answer is checked
+ * before any of it reaches the caller, so an invalid one is a failure that the next
  * candidate can make good. Safe on any thread. Decision 54.
  *
  * @param <R> the requests of the kind
@@ -64,7 +64,7 @@ final class UnaryAdapter<R extends UnaryRequest> implements ChatProvider {
     }
   }
 
-  /** The request as it is now: a content filter may have changed its words. */
+  /** Returns the request as it is now: a content filter may have changed its text. */
   private R request(Call call) throws UpstreamException {
     R request =
         judge.decode(

@@ -13,41 +13,41 @@ import io.strowger.spi.provider.UpstreamException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the engine knows of one kind of request whose answer comes whole. Immutable, safe on any
- * thread.
+ * Decodes the requests and checks the answers of one kind of endpoint that is not streamed.
+ * Immutable, safe on any thread.
  *
  * @param <R> the requests of the kind
  */
 interface UnaryCodec<R extends UnaryRequest> {
   /**
-   * An answer as it is passed on.
+   * A checked answer as the caller receives it.
    *
-   * @param document in the words of the contract, without its usage
-   * @param usage what it used; null when nobody knows
+   * @param document the body in the form of the contract
+   * @param usage what the answer used; null when it is not known
    */
   record Judged(Json.Obj document, @Nullable Usage usage) {}
 
   /**
-   * Reads a request; null when there is something wrong with it.
+   * Reads a request; returns null when something is wrong with it.
    *
    * @param upload the file that came with it; null when none did
    */
   @Nullable R decode(Json.Obj members, @Nullable UploadedFile upload, Problems problems);
 
-  /** What is said of a request that cannot be read after a content filter changed its words. */
+  /** Returns the message for a request that cannot be read after a content filter changed it. */
   default String nothingLeft() {
     return "what is left of the request asks for nothing";
   }
 
   /**
-   * Judges what an upstream gave, for all adapters alike.
+   * Checks the answer of an upstream, for all adapters alike.
    *
    * @param pricing of the endpoint, for what has to be counted in place of the upstream
-   * @throws UpstreamException when it is no answer to the request
+   * @throws UpstreamException when it is not a valid answer to the request
    */
   Judged judge(UnaryAnswer answer, R request, Pricing pricing) throws UpstreamException;
 
-  /** Returns a failure of the upstream: what it gave is no answer. */
+  /** Returns the failure for an invalid answer of an upstream. */
   static UpstreamException protocol(String message) {
     return new UpstreamException(Failure.of(FailureKind.PROTOCOL, message));
   }

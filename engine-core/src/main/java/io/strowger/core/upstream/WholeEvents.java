@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that came whole, as the attempt machine sees it. It holds memory until whoever has it
- * is done with it. Read by one thread, closed by any.
+ * A complete answer as a stream of events for the attempt loop. It holds memory until it is
+ * closed. Read by one thread, closed by any.
  */
 final class WholeEvents implements EventStream {
   private final EventStream events;
@@ -22,8 +22,8 @@ final class WholeEvents implements EventStream {
   private final AtomicBoolean done = new AtomicBoolean();
 
   /**
-   * @param document what is passed on
-   * @param usage what it used; null when nobody knows
+   * @param document the body that the caller receives
+   * @param usage what the answer used; null when it is not known
    * @param whenDone run once when this is closed
    */
   WholeEvents(Json.Obj document, @Nullable Usage usage, Runnable whenDone) {

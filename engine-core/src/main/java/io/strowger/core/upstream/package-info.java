@@ -1,5 +1,5 @@
 /**
- * Adapters of endpoints that serve something else than chat, as the attempt machine sees every
+ * Adapters for endpoints of all kinds except chat, in the form the attempt loop expects of an
  * upstream. Start reading at {@link io.strowger.core.upstream.AdapterByKind}.
  */
 @NullMarked

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What an assistant's message says in members beside its content: what the model thought, and that
- * it refused. For one message.
+ * The reasoning and the refusal of an assistant's message, which are members beside its content.
+ * For one message.
  *
- * <p>{@code reasoning} is the text of {@code reasoning_details} once more, so where these have any
- * it is left out: a text that is changed must not stay in a copy of it.
+ * <p>{@code reasoning} repeats the text of {@code reasoning_details}, so it is dropped when these
+ * have text: a text that is changed later must not survive in a copy.
  */
 final class AssistantExtras {
   private static final Json.Str NOTHING = Json.of("");
@@ -19,12 +19,12 @@ final class AssistantExtras {
   Json.Str reasoning = NOTHING;
   List<Part> details = List.of();
 
-  /** Nothing is said there, as in most messages. */
+  /** Returns whether the message has none of these members, as is usual. */
   boolean isNothing() {
     return details.isEmpty() && reasoning.isEmpty() && refusal.isEmpty();
   }
 
-  /** All parts of the message: thinking, content, a refusal, calls. */
+  /** Returns all parts of the message: thinking, content, a refusal and calls, in this order. */
   List<Part> around(List<Part> content, List<Part> calls) {
     if (isNothing() && calls.isEmpty()) {
       return content;
@@ -51,7 +51,7 @@ final class AssistantExtras {
         && !thought.text().isEmpty();
   }
 
-  /** These members and those that have become parts here. One that says nothing has not. */
+  /** Returns the given names and those of the non-empty members here, which became parts. */
   List<String> names(List<String> others) {
     var names = new ArrayList<>(others);
     if (!details.isEmpty()) {

@@ -3,7 +3,7 @@ package io.strowger.core.dialect.chat;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Arguments;
 
-/** Arguments as the text callers parse: blank text is no JSON, so none are an empty object. */
+/** Writes arguments as JSON text; blank text, which is not JSON, becomes an empty object. */
 final class CallArguments {
   static final Json.Str NONE = Json.of("{}");
 

@@ -8,13 +8,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fragments of tool calls that came in another dialect: the first says which call it is, the
- * others carry arguments and nothing else. For one thread.
+ * Writes the fragments of tool calls that came in another dialect: the first identifies the call,
+ * the others carry only arguments. For one thread.
  */
 final class CallPieces {
   private final TreeMap<Integer, Boolean> begun = new TreeMap<>(); // true once it has arguments
 
-  /** The delta of a piece; null when it says nothing that was not said. */
+  /** Returns the delta of a piece; null when it adds nothing. */
   Json.@Nullable Obj fragment(Event.ToolCallDelta piece) {
     boolean blank = CallArguments.isBlank(piece.arguments());
     Boolean known = begun.putIfAbsent(piece.index(), !blank);
@@ -50,7 +50,7 @@ final class CallPieces {
     return Json.object().put("tool_calls", Json.array(call.build())).build();
   }
 
-  /** At the end: what gives the calls nobody gave arguments some that can be parsed. */
+  /** Returns the last deltas, which give an empty object to calls without arguments. */
   List<Json.Obj> withoutArguments() {
     var fragments = new ArrayList<Json.Obj>();
     begun.forEach(

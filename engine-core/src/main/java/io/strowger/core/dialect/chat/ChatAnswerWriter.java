@@ -18,11 +18,11 @@ import io.strowger.spi.model.Usage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer as one chat document. Chat fact sheet, section 7. An answer of the same format keeps
- * the upstream's document but for the members the gateway owns.
+ * Writes an answer as one chat document. Chat fact sheet, section 7. An answer of the same format
+ * keeps the upstream's document except for the members the gateway owns.
  */
 final class ChatAnswerWriter {
-  /** Bytes the members of the gateway take, about. */
+  /** The approximate size of the gateway's members, in bytes. */
   private static final int ROOM_FOR_OURS = 320;
 
   private static final String CHOICES = "choices";
@@ -30,7 +30,7 @@ final class ChatAnswerWriter {
   private ChatAnswerWriter() {}
 
   /**
-   * @param metadata how the request was routed goes with it
+   * @param metadata whether {@code router_metadata} is included
    */
   static JsonOutput write(Reply.Answered reply, CollectedAnswer collectedAnswer, boolean metadata) {
     var head = AnswerHeader.of(reply);
@@ -65,9 +65,9 @@ final class ChatAnswerWriter {
   }
 
   /**
-   * Copies the members that are the upstream's to say, with the choices where it has its own.
+   * Copies the members the gateway does not own; {@code choices} stand in their old place.
    *
-   * @return whether it has any
+   * @return whether the source has choices
    */
   private static boolean copyUnowned(Json.Obj source, Json choices, ObjectWriter body) {
     boolean hasChoices = false;
@@ -83,13 +83,13 @@ final class ChatAnswerWriter {
     return hasChoices;
   }
 
-  /** The upstream's usage object; null when it gave none in this format. */
+  /** Returns the upstream's usage object; null when it gave none in this format. */
   private static Json.@Nullable Obj upstreamUsage(
       Json.@Nullable Obj source, CollectedAnswer collectedAnswer) {
     return ChatUsageWriter.given(source == null ? collectedAnswer.upstreamUsage() : source);
   }
 
-  /** The choices of an answer: the upstream's when it is of this format, otherwise one. */
+  /** Returns the upstream's choices when they have this format, otherwise a single one. */
   static Json.Arr choices(Answer answer) {
     Json.Obj source = answer.dialect() == Dialect.CHAT ? answer.source() : null;
     Json.Arr choices = source == null ? null : source.list("choices");
@@ -121,7 +121,7 @@ final class ChatAnswerWriter {
         answer.stopReason(), answer.parts().stream().anyMatch(Part.Refusal.class::isInstance));
   }
 
-  /** What was said before it failed, and why it failed. */
+  /** Returns one choice with the text before the failure, and the error. */
   private static Json.Arr broken(Answer answer, Event.Failed failed) {
     return Json.array(
         choice(answer)

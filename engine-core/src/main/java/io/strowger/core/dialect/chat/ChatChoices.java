@@ -6,14 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The {@code choices} of chat answers and chunks, and the words they end with. */
+/** Writes the {@code choices} of chat answers and chunks, and their finish reasons. */
 final class ChatChoices {
   private static final List<String> REASONS =
       List.of("tool_calls", "stop", "length", "content_filter", "error");
 
   private ChatChoices() {}
 
-  /** The contract's word for why an answer ended. */
+  /** Returns the contract's word for why an answer ended. */
   static String finishReason(StopReason reason) {
     return switch (reason) {
       case END, STOP_SEQUENCE, PAUSE, COMPACTION -> "stop";
@@ -24,15 +24,15 @@ final class ChatChoices {
     };
   }
 
-  /** A refusal the caller can read is an answer like any other, one without words is a filter's. */
+  /** Returns the caller's reason: END for a refusal in words, which is an answer like any other. */
   static StopReason callerStopReason(StopReason reason, boolean refusalSaid) {
     return reason == StopReason.REFUSAL && refusalSaid ? StopReason.END : reason;
   }
 
   /**
-   * An upstream's choices with the contract's words for their ends, the upstream's beside them.
+   * Returns an upstream's choices with the contract's finish reasons beside the upstream's own.
    *
-   * @param reason of the first choice, which is the one the engine follows
+   * @param reason the stop reason of the first choice, the one the engine follows
    * @param nativeReason the upstream's word for it; null when it gave none
    */
   static Json.Arr ended(Json.Arr choices, StopReason reason, @Nullable String nativeReason) {
@@ -74,12 +74,12 @@ final class ChatChoices {
         "native_finish_reason", nativeReason == null ? Json.NULL : Json.of(nativeReason));
   }
 
-  /** A chunk of one choice. */
+  /** Returns a chunk with one choice. */
   static Json.Obj chunk(Json.Obj choice) {
     return Json.object().put("choices", Json.array(choice)).build();
   }
 
-  /** One choice that says nothing but how likely the tokens before it were. */
+  /** Returns a choice that only has the log probabilities of the tokens before it. */
   static Json.Obj logprobs(Json.Arr content) {
     return Json.object()
         .put("index", 0)
@@ -89,7 +89,7 @@ final class ChatChoices {
         .build();
   }
 
-  /** One choice that is a piece of an answer. */
+  /** Returns a choice that is a piece of an answer. */
   static Json.Obj delta(int index, Json.Obj delta) {
     return Json.object()
         .put("index", index)
@@ -98,7 +98,7 @@ final class ChatChoices {
         .build();
   }
 
-  /** One choice that ends an answer. */
+  /** Returns a choice that ends an answer. */
   static Json.Obj end(int index, StopReason reason, @Nullable String nativeReason) {
     return Json.object()
         .put("index", index)
@@ -109,8 +109,8 @@ final class ChatChoices {
   }
 
   /**
-   * The same members with reasoning under the contract's name; some upstreams have their own for
-   * it.
+   * Returns the message with {@code reasoning_content}, the name some upstreams use, renamed to
+   * {@code reasoning}.
    */
   static Json.Obj namedReasoning(Json.Obj message) {
     int at = message.indexOf("reasoning_content");
@@ -125,8 +125,8 @@ final class ChatChoices {
   }
 
   /**
-   * A whole message with its reasoning as plain text too, as a stream has it: some upstreams give
-   * nothing but the items.
+   * Returns a whole message with its reasoning as plain text too, as in a stream: some upstreams
+   * send only {@code reasoning_details}.
    */
   static Json.Obj readableReasoning(Json.Obj message) {
     Json.Obj named = namedReasoning(message);

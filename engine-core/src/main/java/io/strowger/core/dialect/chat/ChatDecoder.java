@@ -60,12 +60,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Reads the body of a chat request into the engine's own shape, noting everything that is wrong
- * with it. Contract: "Chat request body", "Provider preferences", "Plugins", "Limits". Immutable,
- * safe on any thread.
+ * Reads the body of a chat request into the engine's own model and notes every problem in it.
+ * Contract: "Chat request body", "Provider preferences", "Plugins", "Limits". Immutable and
+ * thread-safe.
  *
- * <p>Holds a body to the contract. Members the contract does not know are kept and passed on; only
- * {@code provider} is closed. What this version cannot do is not its business but that of {@link
+ * <p>Checks a body against the contract. Unknown members are kept and passed on; only {@code
+ * provider} is closed. Features that this version does not support are checked in {@link
  * io.strowger.core.dialect.UnsupportedFeatures}.
  */
 public final class ChatDecoder {
@@ -84,7 +84,7 @@ public final class ChatDecoder {
           .string(string())
           .array(items(string(), 0, 4));
 
-  /** Deprecated. The contract's table says object, the fact sheet knows two words. */
+  /** {@code route}, deprecated: the contract's table says object, the fact sheet two words. */
   private static final Rule<Object> ROUTE =
       ByJsonType.of("must be one of fallback, sort")
           .string(wordAmong("fallback", "sort"))
@@ -135,7 +135,7 @@ public final class ChatDecoder {
           .when("grammar", needs(RESPONSE_FORMAT.bit(), nothing().required("grammar", string())))
           .when("python", needs(RESPONSE_FORMAT.bit(), nothing()));
 
-  /** The name of a preset. Open questions, 69. */
+  /** The name of a preset. Open question 69. */
   private static final Rule<String> PRESET_SLUG =
       (given, context) -> {
         if (given instanceof Json.Str str && Rules.isName(str) && PresetSlug.isOne(str.text())) {
@@ -147,10 +147,10 @@ public final class ChatDecoder {
 
   /**
    * The members of a body. Contract: the table of "Chat request body", in its order, and "Limits";
-   * then what only the fact sheets know: chat, section 2, and plugins, sections 5 and 12.
+   * then those only in the fact sheets: chat, section 2, and plugins, sections 5 and 12.
    *
-   * <p>A line with {@code uses} makes the request need that parameter from an endpoint; {@code
-   * orNull} is the contract's "or null", which is the same as absent.
+   * <p>A member with {@code uses} makes the request require that parameter of an endpoint; {@code
+   * orNull} is the contract's "or null", where null means the same as absent.
    */
   private static final MemberTable<RequestDraft> BODY =
       MemberTable.<RequestDraft>table()
@@ -198,10 +198,10 @@ public final class ChatDecoder {
           .optional("stream", bool(), RequestDraft::stream)
           .optional("stream_options", with("include_usage", bool()).orNull())
           .optional("tool_choice", ChatToolRules.CHOICE, uses(TOOL_CHOICE))
-          .optional("tools", ChatToolRules.TOOLS, RequestDraft::tools) // unless empty uses TOOLS
+          .optional("tools", ChatToolRules.TOOLS, RequestDraft::tools) // uses TOOLS unless empty
           .optional("trace", SharedMembers.TRACE)
           .optional("user", textUpTo(Integer.MAX_VALUE), RequestDraft::user)
-          // what only the fact sheets know
+          // members that only the fact sheets have
           .optional("include_reasoning", bool(), uses(INCLUDE_REASONING))
           .optional("max_tool_calls", integerAtLeast(1).orNull())
           .optional("n", integerAtLeast(1).orNull())
@@ -217,27 +217,27 @@ public final class ChatDecoder {
   private final PluginChecks plugins;
 
   /**
-   * @param plugins judges the entries of {@code plugins}
+   * @param plugins checks the entries of {@code plugins}
    */
   public ChatDecoder(PluginChecks plugins) {
     this.plugins = Objects.requireNonNull(plugins, "plugins");
   }
 
   /**
-   * Reads a body. What comes back is only good when no problem was noted.
+   * Reads a body. Use the result only if no problem was noted.
    *
-   * @param problems takes what is wrong; the caller ends the request when there is any
+   * @param problems receives the problems; the caller rejects the request if there are any
    */
   public InferenceRequest decode(Json.Obj body, Problems problems) {
     return read(body, problems).build();
   }
 
-  /** Reads a body as {@link #decode} does, into a request to which more is added. */
+  /** Reads a body like {@link #decode}, into a builder that the caller may add to. */
   public InferenceRequest.Builder read(Json.Obj body, Problems problems) {
     return RequestDraft.read(Dialect.CHAT, BODY, body, plugins, problems);
   }
 
-  /** The deprecated limit only counts without the other. */
+  /** Sets the limit from {@code max_tokens} unless {@code max_completion_tokens} is given. */
   private static void deprecatedLimit(RequestDraft draft, long most) {
     if (!(draft.body().get("max_completion_tokens") instanceof Json.Num)) {
       draft.maxOutputTokens(most);
@@ -245,8 +245,8 @@ public final class ChatDecoder {
   }
 
   /**
-   * The shorthand says the same as the long form, when both are given. A wrong effort is no
-   * conflict: that it is wrong was said.
+   * Rejects an effort that differs between the shorthand and the long form. An invalid effort is no
+   * conflict, since it is already noted.
    */
   private static void effortsAgree(RequestDraft draft, DecodingContext context) {
     Json.Obj reasoning = draft.body().object("reasoning");
@@ -267,7 +267,7 @@ public final class ChatDecoder {
     return MemberTable.kept(MemberTable.<Json.Obj>table().optional(member, rule).build());
   }
 
-  /** No members beside the type. */
+  /** Returns a table without members; only the type is checked. */
   private static MemberTable.Builder<Json.Obj> nothing() {
     return MemberTable.table();
   }

@@ -5,15 +5,15 @@ import io.strowger.core.dialect.ObjectWriter;
 import io.strowger.spi.json.Json;
 import java.util.Set;
 
-/** The members of answers and chunks that are the gateway's to say. Chat fact sheet, section 7. */
+/** The members of answers and chunks that the gateway sets. Chat fact sheet, section 7. */
 final class ChatDocument {
-  /** Those of an upstream's document that are never passed on. */
+  /** The members of an upstream's document that are never passed on. */
   static final Set<String> OWNED =
       Set.of("id", "object", "created", "model", "provider", "usage", "router_metadata");
 
   private ChatDocument() {}
 
-  /** Writes the members the gateway owns, with which a document begins. */
+  /** Writes the gateway's members, with which a document begins. */
   static void write(AnswerHeader head, String object, ObjectWriter body) {
     body.put("id", head.id())
         .put("object", object)
@@ -22,7 +22,7 @@ final class ChatDocument {
         .put("provider", head.provider());
   }
 
-  /** A document that begins with the members the gateway owns. */
+  /** Returns a document that begins with the gateway's members. */
   static Json.Obj.Builder of(AnswerHeader head, String object) {
     return Json.object()
         .put("id", head.id())

@@ -3,11 +3,11 @@ package io.strowger.core.dialect.chat;
 import io.strowger.spi.json.Json;
 import java.util.List;
 
-/** What is left of an object beside the members with a typed form. */
+/** Finds the members of an object that have no typed form. */
 final class ChatExtras {
   private ChatExtras() {}
 
-  /** The members that are not among the modelled ones; mostly there are none. */
+  /** Returns the members other than the modelled ones; usually there are none. */
   static Json.Obj of(Json.Obj object, List<String> modelled) {
     int known = 0;
     for (int i = 0; i < modelled.size(); i++) {
@@ -23,16 +23,16 @@ final class ChatExtras {
     return rest;
   }
 
-  /** The same of an object that has every modelled member: mostly it has no other. */
+  /** Returns the same for an object with every modelled member; usually it has no others. */
   static Json.Obj beside(Json.Obj object, List<String> modelled) {
     return object.size() == modelled.size() ? Json.Obj.EMPTY : of(object, modelled);
   }
 
   /**
-   * The same of an object with another one inside of it, whose own rest stands under its name.
+   * Returns the same for an object with an inner one, whose rest is put under its name.
    *
-   * @param modelled members of the outer object, the name of the inner one last
-   * @param inner what is left of the inner one
+   * @param modelled the modelled members of the outer object, the inner object's name last
+   * @param inner the members of the inner object that have no typed form
    */
   static Json.Obj of(Json.Obj object, List<String> modelled, Json.Obj inner) {
     Json.Obj rest = of(object, modelled);

@@ -7,7 +7,7 @@ import io.strowger.core.inference.Reply;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.InferenceRequest;
 
-/** The chat format. Chat fact sheet, sections 7 and 8. */
+/** Writes answers in the chat dialect. Chat fact sheet, sections 7 and 8. */
 public final class ChatFormat implements AnswerFormat {
   @Override
   public EventWriter writer(Reply.Answered reply, InferenceRequest request, Options options) {

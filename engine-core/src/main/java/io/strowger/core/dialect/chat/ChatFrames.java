@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes chunks of one stream as server-sent events: always one {@code data:} line, always with the
- * head of this answer. For one thread.
+ * Writes the chunks of one stream as server-sent events, each one {@code data:} line that begins
+ * with the head of this answer. For one thread.
  */
 final class ChatFrames {
   private static final byte[] END = "}\n\n".getBytes(StandardCharsets.US_ASCII);
@@ -24,7 +24,7 @@ final class ChatFrames {
   private @Nullable Frame textFrame;
   private @Nullable Frame reasoningFrame;
 
-  /** What is written around texts that came in this template. */
+  /** The bytes written around texts that came in this template. */
   private record Frame(@Nullable FrameTemplate template, TextFrame around) {}
 
   ChatFrames(AnswerHeader head) {
@@ -65,7 +65,7 @@ final class ChatFrames {
   }
 
   /**
-   * The template's frame with our head; a frame of our own when the template is of another format.
+   * Returns the template's frame with our head; our own for a template of another format.
    */
   private Frame framed(@Nullable FrameTemplate template, String member, Frame plain) {
     if (template == null || template.dialect() != Dialect.CHAT) {
@@ -98,12 +98,12 @@ final class ChatFrames {
     return new Frame(template, new TextFrame(out.toByteArray()));
   }
 
-  /** An upstream's chunk: everything but the members the gateway owns. */
+  /** Writes an upstream's chunk without the members the gateway owns. */
   void frame(Json.Obj upstream, JsonOutput out) {
     int start = out.length();
     out.bytes(opening);
     members(upstream, out);
-    if (out.hasLineBreakFrom(start)) { // white space of the upstream's would cut the data line
+    if (out.hasLineBreakFrom(start)) { // a line break would split the data line
       out.truncate(start + opening.length);
       members(upstream.detached(), out);
     }
@@ -126,12 +126,12 @@ final class ChatFrames {
     }
   }
 
-  /** A chunk with one piece of the first choice. */
+  /** Writes a chunk with one piece of the first choice. */
   void delta(Json.Obj delta, JsonOutput out) {
     frame(chunkOf(delta), out);
   }
 
-  /** Begins a chunk with members of the gateway's own, which are to be put next. */
+  /** Begins a chunk of the gateway's own; the caller puts its members next. */
   ObjectWriter begin(JsonOutput out) {
     out.bytes(opening);
     return ObjectWriter.within(out);
@@ -143,9 +143,9 @@ final class ChatFrames {
   }
 
   /**
-   * A chunk with members of the gateway's own.
+   * Writes a chunk with members of the gateway's own.
    *
-   * @param members written as they are, {@code usage} and {@code router_metadata} included
+   * @param members written unchanged, even {@code usage} and {@code router_metadata}
    */
   void own(Json.Obj members, JsonOutput out) {
     out.bytes(opening);

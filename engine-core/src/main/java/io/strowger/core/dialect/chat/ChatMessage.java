@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a model said, as the message of one choice. Chat fact sheet, section 3: text, refusal,
- * thinking, calls, pictures and citations have a member each, whatever order they came in. For one
- * thread.
+ * Writes the parts of an answer as the message of one choice. Chat fact sheet, section 3: text,
+ * refusal, thinking, calls, images and citations have a member each, in whatever order they came.
+ * For one thread.
  */
 public final class ChatMessage {
   private final StringBuilder text = new StringBuilder();
@@ -19,7 +19,7 @@ public final class ChatMessage {
   private final List<Json> images = new ArrayList<>();
   private final List<Json> annotations = new ArrayList<>();
   private final List<Json> tokens = new ArrayList<>();
-  private final Json.Obj.Builder besides = Json.object(); // members nobody models
+  private final Json.Obj.Builder besides = Json.object(); // members without a typed form
   private boolean hasTokens;
 
   public ChatMessage(List<Part> parts) {
@@ -42,7 +42,7 @@ public final class ChatMessage {
       case Part.Audio a ->
           besides.put("audio", Json.object().putAll(a.extras()).put("data", a.data()).build());
       case Part.Unknown unknown -> besides.put(unknown.type(), unknown.source());
-      case Part.Video v -> {} // no model says these
+      case Part.Video v -> {} // a model does not answer with these
       case Part.File f -> {}
       case Part.ToolResult r -> {}
     }
@@ -106,7 +106,7 @@ public final class ChatMessage {
     }
   }
 
-  /** {@code logprobs} of the choice; null as JSON when there are none. */
+  /** Returns the choice's {@code logprobs}; JSON null when there are none. */
   Json logprobs() {
     return hasTokens ? Json.object().put("content", Json.array(tokens)).build() : Json.NULL;
   }

@@ -22,9 +22,9 @@ import java.util.Objects;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** {@code messages}: a table for each role. Chat fact sheet, section 3. */
+/** The rule for {@code messages}, with a table for each role. Chat fact sheet, section 3. */
 final class ChatMessageRules {
-  /** Of roles that only give instructions. */
+  /** The members of messages of roles that only give instructions. */
   private static final MemberTable<Draft> TEXT_ONLY =
       MemberTable.<Draft>table()
           .required("content", ChatPartRules.TEXT_CONTENT, Draft::content)
@@ -55,7 +55,7 @@ final class ChatMessageRules {
               .build());
 
   /**
-   * An item of {@code tool_calls}. Its arguments are JSON as text that a model wrote, and may be
+   * An item of {@code tool_calls}. Its arguments are JSON text that a model wrote, so they may be
    * malformed.
    */
   private static final Rule<Part> TOOL_CALL =
@@ -109,7 +109,7 @@ final class ChatMessageRules {
   private static final List<String> ANSWERED = List.of("role", "content", "tool_calls");
   private static final List<String> FOUND = List.of("role", "content", "tool_call_id");
 
-  /** Whose message may be one text, by their wire names. */
+  /** The roles whose content may be one string. */
   private static final List<Role> SPEAKERS =
       List.of(Role.USER, Role.ASSISTANT, Role.SYSTEM, Role.DEVELOPER);
 
@@ -123,8 +123,8 @@ final class ChatMessageRules {
   }
 
   /**
-   * The message when it is a role and one text, which is right in every table but a tool's. Most
-   * are, and walking a table for each would be most of the cost of a long conversation.
+   * Returns a message that is only a role and a text, valid in every table but a tool's; null for
+   * others. Most are, and reading each by its table would dominate the cost of a long conversation.
    */
   private static @Nullable Message plain(Json given) {
     if (given instanceof Json.Obj message
@@ -145,7 +145,7 @@ final class ChatMessageRules {
     private List<Part> content = List.of();
     private List<Part> calls = List.of();
     private String callId = "";
-    private final AssistantExtras beside = new AssistantExtras(); // only of an assistant
+    private final AssistantExtras beside = new AssistantExtras(); // used only for an assistant
 
     void content(List<Part> parts) {
       content = parts;

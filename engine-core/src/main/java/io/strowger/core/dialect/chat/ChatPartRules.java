@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * {@code content}: one string, or parts with a table for each type. Chat fact sheet, section 3. A
- * part of a type that is not listed there is wrong.
+ * The rules for {@code content}: a string, or parts with a table for each type. Chat fact sheet,
+ * section 3. A part of a type that is not listed there is rejected.
  */
 final class ChatPartRules {
   private static final Rule<Part> TEXT =
@@ -112,7 +112,7 @@ final class ChatPartRules {
   }
 
   private static List<Part> plain(Json given, DecodingContext context) {
-    // no source: its JSON is that of a whole content, not of a part
+    // no source: the JSON is a whole content, not a part
     return List.of(new Part.Text((Json.Str) given, Json.Obj.EMPTY, null));
   }
 

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * {@code tools}: functions of the caller, and tools of the gateway; and {@code tool_choice}. Chat
- * fact sheet, section 5.
+ * The rules for {@code tools}, which are the caller's functions and the gateway's tools, and for
+ * {@code tool_choice}. Chat fact sheet, section 5.
  */
 final class ChatToolRules {
   private static final Rule<Tool> FUNCTION =

@@ -9,29 +9,29 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@code usage} object of the chat format: the upstream's own with what the gateway counts and
- * charges in it. Chat fact sheet, section 7.
+ * Writes the {@code usage} object of the chat format: the upstream's own, overwritten with what the
+ * gateway counts and charges. Chat fact sheet, section 7.
  */
 final class ChatUsageWriter {
   private static final String SERVER_TOOLS = "server_tool_use_details";
 
-  /** Those of an upstream's object that are never passed on. */
+  /** The members of an upstream's object that are never passed on. */
   private static final Set<String> OWNED =
       Set.of(
           "prompt_tokens", "completion_tokens", "total_tokens", "cost", "is_byok", "cost_details");
 
   private ChatUsageWriter() {}
 
-  /** The usage object of an upstream's frame; null unless it is of this format. */
+  /** Returns the usage object of an upstream's frame; null unless it has this format. */
   static Json.@Nullable Obj given(Json.@Nullable Obj frame) {
     Json.Obj usage = frame == null ? null : frame.object("usage");
     return usage == null || !usage.has("prompt_tokens") ? null : usage;
   }
 
   /**
-   * Writes it.
+   * Writes the members of the usage object and ends it.
    *
-   * @param bill null when the answer was not billed
+   * @param bill the bill; null when the answer was not billed
    * @param upstream the upstream's usage object; null when it gave none in this format
    */
   static void write(

@@ -23,12 +23,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer as chat chunks. Chat fact sheet, section 8: the pieces as they come, the chunk with the
- * finish reason, one chunk with the usage and no choices, {@code [DONE]}; a failure is one chunk
- * that carries the error, and then the stream is over.
+ * Writes an answer as chat chunks. Chat fact sheet, section 8: the pieces as they come, the chunk
+ * with the finish reason, a chunk with the usage and no choices, {@code [DONE]}; a failure is one
+ * chunk with the error, which ends the stream.
  *
- * <p>Events of the same format keep the upstream's bytes but for the members the gateway owns. For
- * one thread.
+ * <p>Events of the same format keep the upstream's bytes except for the members the gateway owns.
+ * For one thread.
  */
 final class ChatWriter implements EventWriter {
   private static final byte[] DONE = "data: [DONE]\n\n".getBytes(StandardCharsets.US_ASCII);
@@ -38,7 +38,7 @@ final class ChatWriter implements EventWriter {
   private final ChatFrames frames;
   private final CallPieces calls = new CallPieces();
   private final ThoughtPieces thoughts = new ThoughtPieces();
-  private Event.@Nullable UsageReport usage; // held back until the finish reason was written
+  private Event.@Nullable UsageReport usage; // held back until the finish reason is written
   private boolean roleSaid;
   private boolean refusalSaid;
 
@@ -79,7 +79,7 @@ final class ChatWriter implements EventWriter {
       case Event.BlockStop e -> thoughts.close();
       case Event.UsageReport e -> usage = e;
       case Event.UpstreamBodyEcho e -> debug(e, out);
-      case Event.AudioDelta e -> {} // only speech has it
+      case Event.AudioDelta e -> {} // only speech has these
       case Event.Finished e -> finished(e, out);
       case Event.CompleteAnswer e -> whole(e.answer(), out);
       case Event.Failed e -> failed(e, out);
@@ -90,7 +90,7 @@ final class ChatWriter implements EventWriter {
     return template != null && template.dialect() == Dialect.CHAT;
   }
 
-  /** The frame when it is a chat chunk with choices; frames of other formats are not passed on. */
+  /** Returns the frame if it is a chat chunk with choices, otherwise null. */
   private static Json.@Nullable Obj chat(Json.@Nullable Obj frame) {
     return frame == null || frame.list("choices") == null ? null : frame;
   }
@@ -110,7 +110,7 @@ final class ChatWriter implements EventWriter {
     }
   }
 
-  /** Begins the stream with a chunk that says who speaks, unless an upstream's chunk does. */
+  /** Begins the stream with a chunk that names the role, unless an upstream's chunk does. */
   private void sayRole(boolean upstreamSays, JsonOutput out) {
     if (!roleSaid && !upstreamSays) {
       frames.delta(Json.object().put("role", "assistant").put("content", "").build(), out);
@@ -172,7 +172,7 @@ final class ChatWriter implements EventWriter {
     done(out);
   }
 
-  /** A provider that does not stream answered a caller who does: everything in few chunks. */
+  /** Writes a whole answer of a provider that does not stream, in few chunks. */
   private void whole(Answer answer, JsonOutput out) {
     chunks(answer).forEach(chunk -> frames.frame(chunk, out));
     if (answer.usage() != null) {
@@ -203,7 +203,7 @@ final class ChatWriter implements EventWriter {
     frames.end(out);
   }
 
-  /** Detached, so that no white space of the upstream's cuts the data line. */
+  /** Returns the upstream's usage, detached: its line breaks would split the data line. */
   private Json.@Nullable Obj upstreamUsage() {
     Json.Obj given = usage == null ? null : ChatUsageWriter.given(usage.frame());
     return given == null ? null : given.detached();
@@ -228,7 +228,7 @@ final class ChatWriter implements EventWriter {
         out);
   }
 
-  /** For each choice one chunk that says everything and one that ends it. */
+  /** Returns two chunks for each choice: one with the whole message and one that ends it. */
   private static List<Json.Obj> chunks(Answer answer) {
     var chunks = new ArrayList<Json.Obj>();
     Json.Arr choices = ChatAnswerWriter.choices(answer);
@@ -255,7 +255,7 @@ final class ChatWriter implements EventWriter {
     chunks.add(ChatChoices.chunk(end.build()));
   }
 
-  /** A message as a delta: the same members, tool calls numbered. */
+  /** Returns a message as a delta, with its tool calls numbered. */
   private static Json.Obj delta(Json.Obj message) {
     Json.Arr calls = message.list("tool_calls");
     if (calls == null) {

@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * An item of {@code reasoning_details}, which callers send back as they got it. Each becomes a part
- * of its own, so that what belongs together stays together. Chat fact sheet, section 3; translation
- * fact sheet, section 4.
+ * The rule for an item of {@code reasoning_details}, which callers send back unchanged. Each
+ * becomes one part, so that its members stay together. Chat fact sheet, section 3; translation fact
+ * sheet, section 4.
  */
 final class ReasoningDetailsRule {
-  /** A format that says nothing. */
+  /** The value of {@code format} that names no vendor. */
   private static final String UNKNOWN = "unknown";
 
   private static final Rule<String> FORMAT =
@@ -71,7 +71,7 @@ final class ReasoningDetailsRule {
 
   private ReasoningDetailsRule() {}
 
-  /** What every type may have. */
+  /** Returns the table of the members that every type may have. */
   private static MemberTable.Builder<Json.Obj> common() {
     return MemberTable.<Json.Obj>table()
         .optional("id", string().orNull())

@@ -6,8 +6,8 @@ import io.strowger.spi.model.Part;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Items of {@code reasoning_details}, which callers send back as they are. Chat fact sheet, section
- * 3; translation fact sheet, section 4.
+ * Writes items of {@code reasoning_details}, which callers send back unchanged. Chat fact sheet,
+ * section 3; translation fact sheet, section 4.
  */
 final class ReasoningDetailsWriter {
   private ReasoningDetailsWriter() {}
@@ -25,7 +25,7 @@ final class ReasoningDetailsWriter {
     return ended(item, thought.id(), thought.format(), index);
   }
 
-  /** A piece of a thought; the next with the same index goes on where it ends. */
+  /** Returns a piece of reasoning; the next with the same index continues it. */
   static Json.Obj piece(int index, Event.ReasoningDelta piece) {
     Json.Obj.Builder item =
         piece.summary()
@@ -34,7 +34,7 @@ final class ReasoningDetailsWriter {
     return ended(item, piece.id(), piece.format(), index);
   }
 
-  /** What proves the thought of that index. */
+  /** Returns the signature of the reasoning with that index. */
   static Json.Obj signature(int index, Json.Str signature, @Nullable String format) {
     return ended(item("reasoning.text").put("signature", signature), null, format, index);
   }
@@ -68,7 +68,7 @@ final class ReasoningDetailsWriter {
     return item.put("format", format == null ? "unknown" : format).put("index", index).build();
   }
 
-  /** What an item says in words; empty when only its vendor can read it. */
+  /** Returns the readable text of an item; empty when it has none, as when encrypted. */
   static String readable(Json.Obj item) {
     String type = item.text("type");
     String said =

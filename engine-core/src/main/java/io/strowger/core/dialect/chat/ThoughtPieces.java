@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers the pieces of reasoning of a stream: those with one index are one item of {@code
+ * Numbers the pieces of reasoning in a stream: pieces with the same index form one item of {@code
  * reasoning_details}. For one thread.
  */
 final class ThoughtPieces {
@@ -17,7 +17,7 @@ final class ThoughtPieces {
   private @Nullable String format;
   private @Nullable String id;
 
-  /** More of a thought: as plain text, and as the item callers send back. */
+  /** Returns a piece of reasoning as plain text and as the item that callers send back. */
   Json.Obj piece(Event.ReasoningDelta piece) {
     if (!open || !goesOn(piece)) {
       next++;
@@ -38,7 +38,7 @@ final class ThoughtPieces {
         && Objects.equals(id, piece.id());
   }
 
-  /** The thought may not have said a word: then it is a thought of its own. */
+  /** Returns a signature, with an index of its own if no reasoning text is open. */
   Json.Obj signature(Event.ReasoningSignature event) {
     if (!open || summary) {
       next++;
@@ -58,7 +58,7 @@ final class ThoughtPieces {
     return delta(ReasoningDetailsWriter.ofRun(next++, run));
   }
 
-  /** What comes next is no more of the same thought. */
+  /** Ends the current item, so that the next piece begins another. */
   void close() {
     open = false;
   }

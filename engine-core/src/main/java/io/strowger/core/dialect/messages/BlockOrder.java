@@ -6,15 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Brings what upstreams may say in any order into an order in which blocks do not overlap. For one
+ * Orders the events of an upstream, which may interleave, so that blocks do not overlap. For one
  * thread.
  *
- * <p>Pieces of the call that is open go out at once. What belongs to another block while that call
- * is not complete waits, and goes out in the order it came once it is. Translation fact sheet,
- * section 5.
+ * <p>Pieces of the open call are written at once. Events of other blocks wait while that call is
+ * not complete; once it is, they are written in the order in which they came. Translation fact
+ * sheet, section 5.
  */
 final class BlockOrder {
-  /** Most events that wait for a call to be complete; then it is taken to be as it is. */
+  /** The maximum number of events that wait for a call to complete; then it is closed. */
   private static final int MAX_WAITING = 4_096;
 
   private final ContentBlocks blocks;
@@ -25,7 +25,7 @@ final class BlockOrder {
     this.blocks = blocks;
   }
 
-  /** Takes what is in a block, or begins or stops one. */
+  /** Handles an event that begins, continues or stops a block. */
   void add(Event event, JsonOutput out) {
     sort(event, out);
     if (waiting.size() > MAX_WAITING) {
@@ -36,7 +36,7 @@ final class BlockOrder {
     }
   }
 
-  /** Nothing more comes: what is open is as complete as it will be. */
+  /** Ends the blocks: writes the waiting events and closes what is open. */
   void end(JsonOutput out) {
     while (!waiting.isEmpty()) {
       blocks.close(out);
@@ -46,7 +46,7 @@ final class BlockOrder {
   }
 
   /**
-   * Nothing is open and waits at its beginning, or what is open is complete: the first goes out.
+   * Sorts the waiting events again. No incomplete call is open, so the first is written.
    */
   private void again(JsonOutput out) {
     List<Event> events = waiting;
@@ -69,7 +69,7 @@ final class BlockOrder {
       return false;
     }
     if (event instanceof Event.BlockStop) {
-      return lastWaits; // it stops what was said last
+      return lastWaits; // it stops the block of the event before it
     }
     return blocks.isInCall() || !waiting.isEmpty();
   }
@@ -86,7 +86,7 @@ final class BlockOrder {
       case Event.BlockStop e -> blocks.stop(e, out);
       case Event.UnmodelledContent e -> blocks.opaque(e.frame(), out);
       case Event.Started e -> {}
-      case Event.RefusalDelta e -> {} // told when the answer ends
+      case Event.RefusalDelta e -> {} // written when the answer ends
       case Event.Logprobs e -> {} // this format has no place for these
       case Event.ServerToolRun e -> blocks.whole(ReasoningProof.hidden(e.run()), out);
       case Event.UpstreamBodyEcho e -> {}

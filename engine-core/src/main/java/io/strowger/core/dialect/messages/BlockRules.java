@@ -11,7 +11,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Part;
 import java.util.Objects;
 
-/** What the rules for blocks of every place have in common. Messages fact sheet, section 2. */
+/** The rules for blocks that every place shares. Messages fact sheet, section 2. */
 final class BlockRules {
   /** A {@code text} block, which occurs wherever blocks do. */
   static final Rule<Part> TEXT =
@@ -40,7 +40,7 @@ final class BlockRules {
     return new Part.Unknown(text(block, "type"), block);
   }
 
-  /** Returns the rule for a block that may not stand where it does; nothing else is said of it. */
+  /** Returns the rule that rejects a block in the wrong place, and checks nothing else of it. */
   static Rule<Part> misplaced(String allowed) {
     return (given, context) -> {
       if (given instanceof Json.Obj block) {
@@ -51,7 +51,7 @@ final class BlockRules {
   }
 
   /**
-   * Returns the rule for the types of block a place has, with those it does not have refused. A
+   * Returns the rule for the block types of a place, with the types of other places rejected. A
    * block of an unknown type may stand anywhere.
    */
   static Union<Part> refusing(Union<Part> types, String allowed, String... misplaced) {

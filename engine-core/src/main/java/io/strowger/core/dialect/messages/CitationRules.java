@@ -11,9 +11,9 @@ import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
 
 /**
- * What a text was taken from, as it comes back with an earlier answer, and the switch that asks for
- * it. Messages fact sheet, section 2, "Citations". The sheet names the kinds; their members are not
- * required here, but have their types.
+ * The rules for citations, which come back with an earlier answer, and for the switch that asks for
+ * them. Messages fact sheet, section 2, "Citations". The sheet names only the kinds; their members
+ * are optional here, but their types are checked.
  */
 final class CitationRules {
   static final Rule<Json.Obj> CITATION =

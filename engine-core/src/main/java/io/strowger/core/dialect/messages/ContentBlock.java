@@ -4,7 +4,7 @@ import io.strowger.spi.json.Json;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Blocks of an answer. Messages fact sheet, section 3: members that may be null are there. */
+/** Writes blocks of an answer. Nullable members are always present (messages fact sheet, 3). */
 final class ContentBlock {
   private static final Json DIRECT = Json.object().put("type", "direct").build();
   private static final Json.Str EMPTY = Json.of("");
@@ -32,7 +32,7 @@ final class ContentBlock {
         .build();
   }
 
-  /** A block that has said nothing yet. */
+  /** Returns a text block without text. */
   static Json.Obj emptyText() {
     return text(EMPTY, Json.NULL);
   }
@@ -41,7 +41,7 @@ final class ContentBlock {
     return thinking(EMPTY, EMPTY);
   }
 
-  /** An upstream's block of this format, with the members the contract wants in it. */
+  /** Returns an upstream's block of this format, with the contract's members added. */
   static Json.Obj complete(Json.Obj block) {
     String type = block.text("type");
     if ("text".equals(type) && !block.has("citations")) {
@@ -54,7 +54,7 @@ final class ContentBlock {
    * Returns the source of a text as a citation of this format. Translation fact sheet, section 6.
    *
    * @param body the citation in the chat dialect's form
-   * @return null when it does not cite a page, such as the note of a parsed file
+   * @return the citation; null when it does not cite a page, such as the note of a parsed file
    */
   static Json.@Nullable Obj citation(Json.Obj body) {
     Json.Obj cited = body.object("url_citation");

@@ -15,9 +15,9 @@ import io.strowger.spi.model.Part.Thinking.Kind;
 import java.util.Set;
 
 /**
- * The blocks a message consists of: a line a type. What the engine has a form for becomes that;
- * other types are looked at, when the contract knows them, and kept. Messages fact sheet, section
- * 2.
+ * The rules for the blocks of a message, one for each type. Types that the engine models become
+ * parts of its own model; the other types of the contract are checked and kept unchanged. Messages
+ * fact sheet, section 2.
  */
 final class ContentBlockRules {
   private static final Rule<Part> TOOL_USE =
@@ -51,7 +51,7 @@ final class ContentBlockRules {
               .optional("input", any())
               .optional("cache_control", SharedMembers.CACHE_CONTROL));
 
-  /** What was encrypted may be null: an answer has it so, and comes back as it was. */
+  /** The encrypted content may be null, since answers that are sent back have it so. */
   private static final Rule<Part> COMPACTION =
       BlockRules.unmodelled(
           MemberTable.<Json.Obj>table()
@@ -64,14 +64,14 @@ final class ContentBlockRules {
           .when("mcp_tool_reference", referring("name", "server_name"))
           .when("mcp_toolset_reference", referring("server_name"));
 
-  /** {@code tool_addition}, {@code tool_removal}. */
+  /** The rule for {@code tool_addition} and {@code tool_removal}. */
   private static final Rule<Part> TOOL_CHANGE =
       BlockRules.unmodelled(MemberTable.<Json.Obj>table().required("tool", TOOL));
 
   private static final Rule<Part> SYSTEM_ONLY =
       BlockRules.misplaced("is only for messages of role system");
 
-  /** In a message of role user or assistant. */
+  /** The blocks of a message of role user or assistant. */
   static final Union<Part> SPOKEN =
       Union.<Part>on("type")
           .when("text", BlockRules.TEXT)
@@ -92,7 +92,7 @@ final class ContentBlockRules {
           .when("tool_removal", SYSTEM_ONLY)
           .orElse(BlockRules.UNKNOWN);
 
-  /** In a message of role system. */
+  /** The blocks of a message of role system. */
   static final Union<Part> SYSTEM =
       BlockRules.refusing(
           Union.<Part>on("type")
@@ -114,7 +114,7 @@ final class ContentBlockRules {
           "router_shell_tool_result",
           "router_bash_tool_result");
 
-  /** What upstreams answer with, which comes back in the next request. */
+  /** Further block types of answers, which come back in the next request. */
   private static final Set<String> ANSWERED =
       Set.of(
           "web_fetch_tool_result",
@@ -126,7 +126,7 @@ final class ContentBlockRules {
 
   private ContentBlockRules() {}
 
-  /** True of a type the contract lists, in whichever place. */
+  /** Returns whether the contract lists this type of block in any place. */
   static boolean isKnown(String type) {
     return SPOKEN.lists(type)
         || SYSTEM.lists(type)
@@ -142,7 +142,7 @@ final class ContentBlockRules {
     return kept(table.build());
   }
 
-  /** A call without input has an empty one. */
+  /** Returns a call; a missing input becomes an empty object. */
   private static Part toolUse(Json.Obj block) {
     Json input = block.get("input");
     return new Part.ToolCall(

@@ -11,11 +11,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The blocks of one answer: numbered from 0 without a gap, one at a time, each stopped. For one
- * thread.
+ * Writes the blocks of one answer, one at a time, numbered from 0 without a gap, and stops each.
+ * For one thread.
  *
- * <p>What an upstream of the same format said keeps its bytes but for the index; a block nobody
- * announced is opened by what is in it. See {@link BlockOrder} for what may not come yet.
+ * <p>Events of the same format keep the upstream's bytes except for the index; an unannounced block
+ * begins with its first content. {@link BlockOrder} holds back what may not come yet.
  */
 final class ContentBlocks {
   private static final Json.Str NO_INPUT = Json.of("{}");
@@ -27,13 +27,13 @@ final class ContentBlocks {
   private Kind open = Kind.NONE;
   private int index;
   private boolean signed;
-  private Event.@Nullable ReasoningDelta thought; // the last piece of the reasoning that is open
+  private Event.@Nullable ReasoningDelta thought; // the last piece of the open reasoning
   private int call;
   private CallText arguments = new CallText();
-  private boolean input; // of the call that is open, something was written
-  private Json.@Nullable Obj announced; // how the upstream begins the call that comes next
+  private boolean input; // whether input of the open call was written
+  private Json.@Nullable Obj announced; // the upstream's frame that begins the next call
 
-  /** What is open. */
+  /** The kind of the open block. */
   private enum Kind {
     NONE,
     TEXT,
@@ -44,8 +44,8 @@ final class ContentBlocks {
   }
 
   /**
-   * @param answerId names calls the upstream gave no name
-   * @param cites whether citations may come that no upstream announces
+   * @param answerId the prefix of ids for calls without one
+   * @param cites tells whether the gateway may add citations
    */
   ContentBlocks(MessagesFrames frames, String answerId, BooleanSupplier cites) {
     this.frames = frames;
@@ -53,12 +53,12 @@ final class ContentBlocks {
     this.cites = cites;
   }
 
-  /** A call is open whose arguments are not complete: another block would cut it off. */
+  /** Returns whether the open block is a call with incomplete arguments, which must not be cut. */
   boolean isInCall() {
     return open == Kind.CALL && !arguments.isComplete();
   }
 
-  /** The piece is of the call that is open. */
+  /** Returns whether a piece belongs to the open call. */
   boolean isOpen(Event.ToolCallDelta piece) {
     return open == Kind.CALL && call == piece.index();
   }
@@ -84,7 +84,7 @@ final class ContentBlocks {
     frames.text(index, DeltaType.THINKING, event.text(), event.template(), out);
   }
 
-  /** It is of the thought that is open, or the first of it. */
+  /** Returns whether a piece continues the open reasoning, or is the first in its block. */
   private boolean goesOn(Event.ReasoningDelta event) {
     return thought == null
         || thought.summary() == event.summary()
@@ -92,7 +92,7 @@ final class ContentBlocks {
             && Objects.equals(thought.id(), event.id());
   }
 
-  /** The reasoning it proves may not have said a word, and must survive all the same. */
+  /** Writes a signature, which must be kept even when its reasoning has no text. */
   void signature(Event.ReasoningSignature event, JsonOutput out) {
     if (open != Kind.THINKING || signed) {
       begin(Kind.THINKING, ContentBlock.emptyThinking(), out);
@@ -134,7 +134,7 @@ final class ContentBlocks {
     }
   }
 
-  /** A piece of a call that was closed says nothing more: its arguments were complete. */
+  /** Writes a piece of a call; ignores it once the call is closed. */
   void call(Event.ToolCallDelta event, JsonOutput out) {
     Json.Obj frame = MessagesFrames.own(event.frame());
     boolean begins = frame != null && "content_block_start".equals(frame.text("type"));
@@ -168,7 +168,7 @@ final class ContentBlocks {
     input = false;
   }
 
-  /** The upstream begins a block; without its frame the first that is in it will do so. */
+  /** Begins a block with the upstream's frame; without one, its first content begins it. */
   void start(Event.BlockStart event, JsonOutput out) {
     close(out);
     Json.Obj frame = MessagesFrames.own(event.frame());
@@ -184,8 +184,8 @@ final class ContentBlocks {
   }
 
   /**
-   * Some dialects say more stops than there are blocks: that of another dialect ends no call whose
-   * arguments began and are not complete.
+   * Stops the open block. Other dialects send more stops than blocks, so theirs do not end a call
+   * whose arguments have begun and are not complete.
    */
   void stop(Event.BlockStop event, JsonOutput out) {
     Json.Obj frame = MessagesFrames.own(event.frame());
@@ -198,7 +198,7 @@ final class ContentBlocks {
     }
   }
 
-  /** Something this engine does not model, of an upstream of this format. */
+  /** Writes a frame of this format that the engine does not model. */
   void opaque(Json.Obj frame, JsonOutput out) {
     String type = frame.text("type");
     if ("content_block_start".equals(type)) {
@@ -212,7 +212,7 @@ final class ContentBlocks {
     }
   }
 
-  /** A block that is there at once, deltas and all. */
+  /** Writes a whole block: its start, its deltas and its stop. */
   void whole(Json.Obj block, JsonOutput out) {
     begin(Kind.OTHER, WholeBlock.start(block), out);
     WholeBlock.deltas(block, index, frames, out);
@@ -220,7 +220,7 @@ final class ContentBlocks {
   }
 
   /**
-   * @param block a block, or the upstream's frame that begins it
+   * @param block the block, or the upstream's frame that begins it
    */
   private void begin(Kind kind, Json.Obj block, JsonOutput out) {
     close(out);
@@ -238,14 +238,14 @@ final class ContentBlocks {
     }
   }
 
-  /** Client libraries add what is cited to the list a block begins with, and fail without one. */
+  /** Adds an empty list, which some client libraries need to append the citations to. */
   private Json.Obj citable(Kind kind, Json.Obj block) {
     return kind == Kind.TEXT && block.get("citations") instanceof Json.Null && cites.getAsBoolean()
         ? block.with("citations", Json.array())
         : block;
   }
 
-  /** Stops what is open. */
+  /** Stops the open block, if any. */
   void close(JsonOutput out) {
     if (open != Kind.NONE) {
       fill(out);
@@ -254,7 +254,7 @@ final class ContentBlocks {
     }
   }
 
-  /** Clients read the input of a call from its deltas, and some fail on a call without one. */
+  /** Writes an input for a call without one: clients read it from deltas, and some need one. */
   private void fill(JsonOutput out) {
     if (open == Kind.CALL && !input) {
       frames.text(index, DeltaType.INPUT, NO_INPUT, null, out);
@@ -267,8 +267,8 @@ final class ContentBlocks {
   }
 
   /**
-   * Follows the arguments of a call while they come, to know when they are complete: an object or
-   * array whose brackets are all closed cannot go on. For one thread.
+   * Follows the arguments of a call as they come, to tell when they are complete: once all brackets
+   * of an object or array are closed. For one thread.
    */
   private static final class CallText {
     private int depth;
@@ -300,7 +300,7 @@ final class ContentBlocks {
       begun |= !Character.isWhitespace(c);
     }
 
-    /** Something other than white space came. */
+    /** Returns whether anything other than white space came. */
     boolean begun() {
       return begun;
     }

@@ -15,8 +15,8 @@ import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
 
 /**
- * {@code context_management}: how an upstream makes room in a long conversation. Messages fact
- * sheet, section 1. Where the sheet gives a member no shape, it may be null.
+ * {@code context_management}: how an upstream shortens a long conversation. Messages fact sheet,
+ * section 1. Where the sheet gives a member no shape, it may be null.
  */
 final class ContextManagement {
   private static final Rule<Json.Obj> SO_MUCH =
@@ -31,7 +31,7 @@ final class ContextManagement {
   private static final Rule<Json.Obj> TOKENS_OR_USES =
       Union.<Json.Obj>on("type").when("input_tokens", SO_MUCH).when("tool_uses", SO_MUCH);
 
-  /** True, false or the names of tools; a {@link ByJsonType} knows no booleans. */
+  /** A boolean or the names of tools; {@link ByJsonType} does not support booleans. */
   private static final Rule<Json> ALL_OR_SOME =
       (given, context) -> {
         if (given instanceof Json.Bool) {

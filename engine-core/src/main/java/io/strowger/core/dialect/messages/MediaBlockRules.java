@@ -94,7 +94,7 @@ final class MediaBlockRules {
         media, besides.size() == 0 ? extras : extras.with("source", besides), block);
   }
 
-  /** Keeps a document given as text or as content blocks whole: only the others are files. */
+  /** Returns a file, or the unchanged block for a document of text or content blocks. */
   private static Part document(Json.Obj block) {
     Json.Obj source = Objects.requireNonNull(block.object("source"));
     return switch (BlockRules.text(source, "type")) {

@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a model said, as the blocks of a message: the upstream's own when it speaks this format.
- * Thinking, text and calls in their order; pictures, sound and likelihoods have no block. For one
+ * Writes an answer as the blocks of a message: the upstream's own blocks when it uses this format,
+ * otherwise thinking, text and calls in order; images, audio and logprobs have no block. For one
  * thread.
  */
 final class MessageContent {
@@ -27,7 +27,7 @@ final class MessageContent {
   private final StringBuilder refusal = new StringBuilder();
   private final StringBuilder text = new StringBuilder();
   private final List<Json> citations = new ArrayList<>();
-  private boolean goesOn; // a text that comes now is of the same block
+  private boolean goesOn; // whether a text that follows belongs to the same block
 
   MessageContent(Answer answer) {
     own = answer.dialect() == Dialect.MESSAGES;
@@ -48,7 +48,7 @@ final class MessageContent {
     return blocks;
   }
 
-  /** What the model said instead of an answer; empty when it did not. */
+  /** Returns the text of the model's refusal; empty when it did not refuse. */
   String refusal() {
     return refusal.toString();
   }
@@ -132,8 +132,8 @@ final class MessageContent {
   }
 
   /**
-   * The {@code input} of a call: an object, never a string. What a model wrote that is none stands
-   * in one under {@code unparsed}, so that nothing is lost or made up.
+   * Returns the {@code input} of a call, always an object. Arguments that are no object are put
+   * under {@code unparsed}, so that nothing is lost or invented.
    */
   private static Json input(Arguments arguments) {
     return switch (arguments) {

@@ -9,8 +9,8 @@ import io.strowger.spi.model.Message.Role;
 import io.strowger.spi.model.Part;
 
 /**
- * {@code system} and the items of {@code messages}. A message of role system among the others is
- * one of its own kind: it speaks in the middle of a conversation. Messages fact sheet, section 2.
+ * The rules for {@code system} and the items of {@code messages}. A system message among these has
+ * its own block types, as it comes amid a conversation. Messages fact sheet, section 2.
  */
 final class MessageTurnRules {
   static final Rule<Message> MESSAGE =

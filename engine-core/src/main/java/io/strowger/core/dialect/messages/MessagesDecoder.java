@@ -33,13 +33,13 @@ import io.strowger.spi.model.InferenceRequest;
 import java.util.Objects;
 
 /**
- * Reads the body of a messages request into the engine's own shape, noting everything that is wrong
- * with it. Contract: "POST /messages", "Limits"; messages fact sheet, sections 1 and 2. Immutable,
- * safe on any thread.
+ * Reads the body of a messages request into the engine's own model and notes every problem in it.
+ * Contract: "POST /messages", "Limits"; messages fact sheet, sections 1 and 2. Immutable and
+ * thread-safe.
  *
- * <p>Members, blocks and tools of kinds nobody knows are kept and passed on; only {@code provider}
- * and the entries of {@code fallbacks} are closed. {@code max_tool_calls} is that of every
- * endpoint: open questions, 11; above 30 it is capped where tools are run.
+ * <p>Unknown members, blocks and tools are kept and passed on; only {@code provider} and the
+ * entries of {@code fallbacks} are closed. {@code max_tool_calls} is as at every endpoint (open
+ * question 11); above 30 it is capped where tools are run.
  */
 public final class MessagesDecoder {
   private static final int MIN_THINKING = 1024;
@@ -135,22 +135,22 @@ public final class MessagesDecoder {
   private final PluginChecks plugins;
 
   /**
-   * @param plugins judges the entries of {@code plugins}
+   * @param plugins checks the entries of {@code plugins}
    */
   public MessagesDecoder(PluginChecks plugins) {
     this.plugins = Objects.requireNonNull(plugins, "plugins");
   }
 
   /**
-   * Reads a body. What comes back is only good when no problem was noted.
+   * Reads a body. Use the result only if no problem was noted.
    *
-   * @param problems takes what is wrong; the caller ends the request when there is any
+   * @param problems receives the problems; the caller rejects the request if there are any
    */
   public InferenceRequest decode(Json.Obj body, Problems problems) {
     return read(body, problems).build();
   }
 
-  /** Reads a body as {@link #decode} does, into a request to which more is added. */
+  /** Reads a body like {@link #decode}, into a builder that the caller may add to. */
   public InferenceRequest.Builder read(Json.Obj body, Problems problems) {
     return RequestDraft.read(Dialect.MESSAGES, BODY, body, plugins, problems);
   }
@@ -171,7 +171,7 @@ public final class MessagesDecoder {
     }
   }
 
-  /** {@code fallbacks} and {@code models} are two ways of saying the same. */
+  /** Rejects {@code fallbacks} beside {@code models}, which has the same meaning. */
   private static void oneListOfModels(RequestDraft draft, DecodingContext context) {
     Json.Arr given = draft.body().list("fallbacks");
     if (given != null
@@ -186,7 +186,7 @@ public final class MessagesDecoder {
     return context.problems().hasProblemUnder(context.at().child(member));
   }
 
-  /** Thinking is part of the output, and something has to be left to say. */
+  /** Rejects a thinking budget that leaves no room in the output limit for an answer. */
   private static void thinkingFits(RequestDraft draft, DecodingContext context) {
     Json.Obj thinking = draft.body().object("thinking");
     int most = draft.maxOutputTokens();
@@ -203,8 +203,8 @@ public final class MessagesDecoder {
   }
 
   /**
-   * True of a type of content block the contract lists, be it of requests or of answers. Messages
-   * fact sheet, sections 2 and 3.
+   * Returns whether the contract lists this type of block for requests or answers. Messages fact
+   * sheet, sections 2 and 3.
    */
   public static boolean knows(String type) {
     return ContentBlockRules.isKnown(type);

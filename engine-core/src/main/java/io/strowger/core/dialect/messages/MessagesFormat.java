@@ -10,8 +10,8 @@ import io.strowger.spi.model.StopReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages format. Messages fact sheet, sections 3 to 5. A document has no words for an answer
- * that broke off: the caller reads the error alone.
+ * Writes answers in the messages dialect. Messages fact sheet, sections 3 to 5. A document cannot
+ * express an answer that broke off: the caller gets only the error.
  */
 public final class MessagesFormat implements AnswerFormat {
   @Override

@@ -8,8 +8,8 @@ import io.strowger.spi.model.FrameTemplate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes events of one stream: each with its name, and one {@code data:} line whose {@code type} is
- * that name. Messages fact sheet, section 4. For one thread.
+ * Writes the events of one stream, each with its name and one {@code data:} line whose {@code type}
+ * is that name. Messages fact sheet, section 4. For one thread.
  */
 final class MessagesFrames {
   private @Nullable CachedTextFrame cachedTextFrame;

@@ -22,15 +22,15 @@ final class MessagesStopFields {
     };
   }
 
-  /** Some upstreams end a refusal like any other answer. */
+  /** Returns the reason; REFUSAL for a refusal that the upstream ended like any answer. */
   static StopReason callerStopReason(StopReason reason, String refusal) {
     return refusal.isEmpty() || reason != StopReason.END ? reason : StopReason.REFUSAL;
   }
 
   /**
-   * {@code stop_details}: the upstream's when it gave some, otherwise what is known of a refusal.
+   * Returns {@code stop_details}: the upstream's if present, otherwise those of a refusal.
    *
-   * @param refusal what the model said instead of an answer; may be empty
+   * @param refusal the text of the refusal; empty when there is none
    */
   static Json details(StopReason reason, String refusal, @Nullable Json given) {
     if (given instanceof Json.Obj details) {
@@ -46,9 +46,9 @@ final class MessagesStopFields {
   }
 
   /**
-   * The four members that say how an answer ended, over what an upstream of this format said.
+   * Puts the four members that say how an answer ended over those of the upstream.
    *
-   * @param given the upstream's members; may hold others, which are kept
+   * @param given the members of an upstream of this format; any others in it are kept
    */
   static void put(StopReason reason, String refusal, Json.Obj given, Json.Obj.Builder members) {
     StopReason told = callerStopReason(reason, refusal);
@@ -60,7 +60,7 @@ final class MessagesStopFields {
         .put("container", orNull(given.get("container")));
   }
 
-  /** A member that is always there, null when nobody gave it. */
+  /** Returns the value of a member that is always present: JSON null when it is missing. */
   static Json orNull(@Nullable Json given) {
     return given == null ? Json.NULL : given;
   }

@@ -21,15 +21,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer as events of the messages format. Messages fact sheet, section 4: {@code
+ * Writes an answer as events of the messages format. Messages fact sheet, section 4: {@code
  * message_start}, the blocks, {@code message_delta} with the reason and the usage, {@code
- * message_stop}; a failure is one {@code error} event, and then the stream is over.
+ * message_stop}; a failure is one {@code error} event, which ends the stream.
  *
- * <p>Events of the same format keep the upstream's bytes but for the members the gateway owns and
- * the index of a block. For one thread.
+ * <p>Events of the same format keep the upstream's bytes except for the members the gateway owns
+ * and the index of a block. For one thread.
  */
 final class MessagesStreamWriter implements EventWriter {
-  /** Most characters kept of a refusal, which is told at the end; what is longer is cut. */
+  /** The maximum length in characters of a refusal, which is written at the end; more is cut. */
   private static final int MAX_REFUSAL = 64 << 10;
 
   private final Reply.Answered reply;
@@ -39,8 +39,8 @@ final class MessagesStreamWriter implements EventWriter {
   private final BlockOrder order;
   private final StringBuilder refusal = new StringBuilder();
   private Usage usage = Usage.NONE;
-  private Json.Obj givenUsage = Json.Obj.EMPTY; // the upstream's, of this format, as of now
-  private Json.Obj givenMessage = Json.Obj.EMPTY; // what its first event said of the message
+  private Json.Obj givenUsage = Json.Obj.EMPTY; // the upstream's usage so far, in this format
+  private Json.Obj givenMessage = Json.Obj.EMPTY; // the upstream's first message object
   private boolean begun;
 
   MessagesStreamWriter(Reply.Answered reply, boolean metadata) {
@@ -75,7 +75,7 @@ final class MessagesStreamWriter implements EventWriter {
       case Event.Logprobs e -> {} // this format has no place for these
       case Event.ServerToolRun e -> said(e, out);
       case Event.UpstreamBodyEcho e -> {} // this format does not show it
-      case Event.AudioDelta e -> {} // only speech has it
+      case Event.AudioDelta e -> {} // only speech has these
       case Event.Finished e -> finished(e, out);
       case Event.CompleteAnswer e -> whole(e.answer(), out);
       case Event.Failed e -> failed(e.error(), e.cause(), out);
@@ -86,7 +86,7 @@ final class MessagesStreamWriter implements EventWriter {
     refusal.append(piece, 0, Math.min(piece.length(), MAX_REFUSAL - refusal.length()));
   }
 
-  /** Held until something is said: usage that comes before that belongs to it. */
+  /** Keeps the frame until content comes, since usage before that belongs to it. */
   private void started(Json.@Nullable Obj frame) {
     Json.Obj message = frame == null ? null : frame.object("message");
     if (message != null) {
@@ -95,7 +95,7 @@ final class MessagesStreamWriter implements EventWriter {
     }
   }
 
-  /** The upstream's counts are cumulative: the latest replaces, member by member. */
+  /** Merges the upstream's usage: counts are cumulative, so the latest replaces each member. */
   private void useGiven(Json.@Nullable Obj frame) {
     if (frame != null) {
       Json.Obj message = frame.object("message");
@@ -173,7 +173,7 @@ final class MessagesStreamWriter implements EventWriter {
     frames.event("message_stop", stop.build(), out);
   }
 
-  /** A provider that does not stream answered a caller who does. */
+  /** Writes a whole answer of a provider that does not stream. */
   private void whole(Answer answer, JsonOutput out) {
     if (answer.stopReason() == StopReason.ERROR) {
       failed(GatewayError.of(ErrorCode.PROVIDER_ERROR), null, out);

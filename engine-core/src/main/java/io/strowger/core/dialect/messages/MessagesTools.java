@@ -21,11 +21,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * {@code tools}, and {@code tool_choice}. Tools are told apart by {@code type}, which a custom tool
- * need not have; a type nobody knows is passed on. Messages fact sheet, section 2, "Tools".
+ * The rules for {@code tools} and {@code tool_choice}. The {@code type} selects the rule; a custom
+ * tool may omit it, and an unknown type is passed on. Messages fact sheet, section 2, "Tools".
  *
- * <p>The search tools of the vendor, {@code bm25} among them, are the vendor's to run. That no such
- * variant exists (plugins fact sheet, 12) is said of the gateway's own {@code router:tool_search}.
+ * <p>The vendor runs its own search tools, {@code bm25} among them. The rule that no such variant
+ * exists (plugins fact sheet, 12) is about the gateway's own {@code router:tool_search}.
  */
 final class MessagesTools {
   private static final Rule<Json.Arr> CALLERS =
@@ -129,7 +129,7 @@ final class MessagesTools {
             .optional("allowed_callers", CALLERS));
   }
 
-  /** A tool of an upstream: looked at, kept and passed on. */
+  /** Returns the rule for an upstream's tool, which is checked and passed on unchanged. */
   private static Rule<Tool> vendor(MemberTable.Builder<Json.Obj> table) {
     return MemberTable.mapped(
         table.build(), tool -> new Tool.Unknown(Objects.requireNonNull(tool.text("type")), tool));

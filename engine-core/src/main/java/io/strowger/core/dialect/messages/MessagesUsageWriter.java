@@ -27,7 +27,7 @@ final class MessagesUsageWriter {
   /**
    * Returns the usage of a finished answer, with its cost.
    *
-   * @param bill null when the answer was not billed
+   * @param bill the bill; null when the answer was not billed
    * @param tier as in {@link #soFar}
    * @param given as in {@link #soFar}
    */

@@ -9,27 +9,27 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A signature or an encrypted text, and whose it is. This dialect has no member for that, so what
- * the gateway shows of another vendor goes out marked as {@code format:id:data}. Callers send it
- * back as it is, and it must not reach a vendor that did not issue it. The dialect's own vendor
- * writes base64, which has no colon, so none of its own looks like a marked one. Translation fact
- * sheet, section 4.
+ * A signature or an encrypted text, with the format of the vendor that issued it. This dialect has
+ * no member for that, so data of other vendors is marked, as {@code format:id:data}. Callers send
+ * it back unchanged, and it must not reach a vendor that did not issue it. The dialect's own vendor
+ * writes base64, which has no colon, so its data never looks marked. Translation fact sheet,
+ * section 4.
  *
- * @param data as its vendor wrote it
+ * @param data the signature or the text as its vendor wrote it
  * @param format whose it is
  * @param id what it hangs on; null when it has none
  */
 record ReasoningProof(Json.Str data, String format, @Nullable String id) {
-  /** Whose signatures this dialect carries as they are. */
+  /** The format of data that this dialect carries unmarked. */
   private static final String OWN = "anthropic-claude-v1";
 
-  /** Whose the tools are that the gateway ran beside calls of the caller's. */
+  /** The format of the gateway's own tool runs beside the caller's tool calls. */
   private static final String GATEWAY = "router-server-tool-v1";
 
   private static final char MARK = ':';
   private static final JsonCodec CODEC = new JacksonCodec();
 
-  /** Reads what came back from a caller. */
+  /** Returns the proof read from a value that a caller sent back. */
   static ReasoningProof of(Json.Str given) {
     String text = given.text();
     int format = text.indexOf(MARK);
@@ -45,7 +45,7 @@ record ReasoningProof(Json.Str data, String format, @Nullable String id) {
   /**
    * Returns a signature or an encrypted text as this dialect shows it.
    *
-   * @param format whose it is; null when nobody said
+   * @param format the vendor's format; null when unknown
    * @param id what it hangs on; null when it has none
    */
   static Json.Str marked(Json.Str data, @Nullable String format, @Nullable String id) {
@@ -55,9 +55,9 @@ record ReasoningProof(Json.Str data, String format, @Nullable String id) {
   }
 
   /**
-   * Returns a tool that the gateway ran in an answer that also calls the caller's tools, hidden
-   * where this dialect hides thoughts: callers send those back as they are, and no vendor ever gets
-   * one that is marked. Open question 61.
+   * Returns a tool run of the gateway, in an answer that also calls the caller's tools, as a {@code
+   * redacted_thinking} block: callers send those back unchanged, and a marked one never reaches a
+   * vendor. Open question 61.
    */
   static Json.Obj hidden(Part.ServerToolRun run) {
     byte[] document =
@@ -73,10 +73,10 @@ record ReasoningProof(Json.Str data, String format, @Nullable String id) {
   }
 
   /**
-   * Returns the tool run that {@link #hidden} wrote. Null when this is none, or was changed; it is
-   * then reasoning of no vendor.
+   * Returns the tool run that {@link #hidden} wrote; null when this is none or was changed. It is
+   * then treated as reasoning of an unknown vendor.
    *
-   * @param block what it came in
+   * @param block the block it came in
    */
   @Nullable Part serverToolRun(Json.Obj block) {
     if (!format.equals(GATEWAY)) {

@@ -15,7 +15,7 @@ import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Part;
 
-/** What tools gave back, the caller's own and those of others. Messages fact sheet, section 2. */
+/** The rules for tool results, of the caller's tools and others. Messages fact sheet, section 2. */
 final class ResultBlocks {
   static final Rule<Part> SEARCH_RESULT =
       BlockRules.unmodelled(
@@ -29,7 +29,7 @@ final class ResultBlocks {
   private static final Rule<Part> TOOL_REFERENCE =
       BlockRules.unmodelled(MemberTable.<Json.Obj>table().required("tool_name", string()));
 
-  /** What stands in a {@code tool_result}. */
+  /** The blocks in the content of a {@code tool_result}. */
   static final Union<Part> CONTENT =
       BlockRules.refusing(
           Union.<Part>on("type")
@@ -52,7 +52,7 @@ final class ResultBlocks {
           "router_shell_tool_result",
           "router_bash_tool_result");
 
-  /** {@code tool_result}: what a function of the caller gave. */
+  /** The rule for {@code tool_result}, the result of a function of the caller. */
   static final Rule<Part> TOOL_RESULT =
       MemberTable.<Draft>table()
           .required("tool_use_id", string(), (draft, id) -> draft.id = id.text())
@@ -65,7 +65,7 @@ final class ResultBlocks {
           .build()
           .keeping(Draft::new, ResultBlocks::toolResult);
 
-  /** The date may be null: an answer has it so, and comes back as it was. */
+  /** The page age may be null, since answers that are sent back have it so. */
   private static final Rule<Json.Obj> HIT =
       Union.<Json.Obj>on("type")
           .when(
@@ -105,7 +105,7 @@ final class ResultBlocks {
                       .object(SEARCH_ERROR))
               .optional("cache_control", SharedMembers.CACHE_CONTROL));
 
-  /** {@code advisor_tool_result} and what the gateway's own shells gave. */
+  /** The rule for {@code advisor_tool_result} and the results of the gateway's own shells. */
   static final Rule<Part> OPAQUE_RESULT =
       BlockRules.unmodelled(
           MemberTable.<Json.Obj>table()

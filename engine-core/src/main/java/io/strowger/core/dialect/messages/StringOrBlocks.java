@@ -32,7 +32,7 @@ record StringOrBlocks(List<Part> parts, Content form) {
             });
   }
 
-  /** The part has no source: its JSON is that of a whole content, not of a block. */
+  /** Returns the content as a text part without source: the JSON is a content, not a block. */
   private static StringOrBlocks plain(Json.Str text) {
     return new StringOrBlocks(List.of(new Part.Text(text, Json.Obj.EMPTY, null)), Content.STRING);
   }

@@ -5,13 +5,13 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import java.nio.charset.StandardCharsets;
 
-/** A block that came whole, as the events it would have been. */
+/** Writes a block that came whole as the events of a stream. */
 final class WholeBlock {
   private static final Json.Str EMPTY = Json.of("");
 
   private WholeBlock() {}
 
-  /** The block as it begins; blocks of other kinds begin with all they say. */
+  /** Returns the block as it begins: without its content, except for blocks of other kinds. */
   static Json.Obj start(Json.Obj block) {
     return switch (type(block)) {
       case "text" -> block.with("text", EMPTY).with("citations", Json.NULL);
@@ -38,7 +38,7 @@ final class WholeBlock {
       }
       case "tool_use" -> input(block, index, frames, out);
       default -> {
-        // said when it began
+        // its start has everything
       }
     }
   }

@@ -7,14 +7,14 @@ import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Part;
 import org.jspecify.annotations.Nullable;
 
-/** Puts an answer that came whole into an output. For one thread. */
+/** Writes an answer that came whole to an output. For one thread. */
 final class AnswerPartWriter {
   private static final Json.Arr NONE = Json.array();
 
   private final ResponseOutput output;
   private final WholeItemStreamer wholeItemStreamer;
   private int calls;
-  private @Nullable Json told; // the item several parts may have been read from
+  private @Nullable Json told; // the last item written, from which several parts may come
 
   AnswerPartWriter(ResponseOutput output, OutputListener listener) {
     this.output = output;
@@ -43,7 +43,7 @@ final class AnswerPartWriter {
     }
   }
 
-  /** The item a part is all of; null when it is part of one, or was made here. */
+  /** Returns the upstream's whole item behind a part; null when there is none. */
   private static Json.@Nullable Obj item(Part part) {
     Json.Obj source = part.source() instanceof Json.Obj object ? object : null;
     String type = source == null ? null : source.text("type");

@@ -10,9 +10,9 @@ import io.strowger.spi.model.Message;
 
 /**
  * The rules for calls of client-side tools other than functions, and for their outputs. {@code
- * call_id} links the two; that of a local shell is the exception, its output says {@code id}.
- * Responses fact sheet, "Input items", which lists no other members; those listed here are checked
- * for their type.
+ * call_id} links the two; the exception is the output of a local shell, which has {@code id}
+ * instead. Responses fact sheet, "Input items", which lists no other members; those listed here are
+ * checked for their type.
  */
 final class CallItems {
   static final Rule<Message> CUSTOM =

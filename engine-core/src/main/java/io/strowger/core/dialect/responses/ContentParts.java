@@ -18,11 +18,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The parts of a content. Responses fact sheet, "Input items"; the inner shape of {@code
- * input_audio} and {@code input_video} is that of the chat fact sheet, section 3, where the address
- * of a film may also stand without an object around it. Parts of a type nobody knows are kept.
+ * The rules for content parts. Responses fact sheet, "Input items"; {@code input_audio} and {@code
+ * input_video} have the inner form of the chat fact sheet, section 3, but a video's address may
+ * also be a plain string, without an object around it. Parts of an unknown type are kept.
  *
- * <p>A text keeps its {@code type} among its extras, for there are two of them.
+ * <p>A text keeps its {@code type} among its extras, since there are two types of text.
  */
 final class ContentParts {
   private static final MemberTable<Json.Obj> INPUT_TEXT =
@@ -88,7 +88,7 @@ final class ContentParts {
   static final String INPUT_ONLY =
       "must be one of input_text, input_image, input_file, input_audio, input_video";
 
-  /** What a caller or a tool may say. */
+  /** The parts that a caller or a tool may send. */
   static final Rule<Part> INPUT =
       INPUT_KINDS.orElse(
           (given, context) -> {
@@ -99,7 +99,7 @@ final class ContentParts {
             return unknown(given);
           });
 
-  /** What anybody may say, the model included. */
+  /** The parts of any message, also of the model's. */
   static final Union<Part> ANY =
       INPUT_KINDS
           .when("output_text", MemberTable.mapped(OUTPUT_TEXT, ContentParts::text))
@@ -113,13 +113,13 @@ final class ContentParts {
 
   private ContentParts() {}
 
-  /** True of what only the model says. */
+  /** Returns whether a part is of a type that only the model sends. */
   static boolean isOutput(Json given) {
     String type = given instanceof Json.Obj part ? part.text("type") : null;
     return "output_text".equals(type) || "refusal".equals(type);
   }
 
-  /** One of several members has to be there; an explicit null is the same as nothing. */
+  /** Requires exactly one of several members; an explicit null counts as absent. */
   private static void oneOf(List<String> names, Json.Obj part, DecodingContext context) {
     long given = names.stream().filter(name -> isSet(part, name)).count();
     if (given != 1) {
@@ -178,7 +178,7 @@ final class ContentParts {
         part);
   }
 
-  /** An object around the address leaves one among the extras, even an empty one. */
+  /** Returns a video; an object around its address stays among the extras, even if empty. */
   private static Part video(Json.Obj part) {
     Json.Obj around = part.object("video_url");
     if (around == null) {

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The items of a function call: that the model wants it, and what it gave. {@code call_id} links
- * the two; {@code id} is that of the item. Responses fact sheet, "Input items".
+ * The rules for the items of a function call: the model's call, and its output. {@code call_id}
+ * links the two; {@code id} identifies the item. Responses fact sheet, "Input items".
  */
 final class FunctionItems {
   static final Rule<Message> CALL =
@@ -55,7 +55,7 @@ final class FunctionItems {
     return beside(Message.Role.ASSISTANT, call, item);
   }
 
-  /** A message that has no content but this. */
+  /** Returns a message with this part as its only content. */
   private static Message beside(Message.Role role, Part part, Json.Obj item) {
     return new Message(role, List.of(part), Message.Content.ABSENT, Json.Obj.EMPTY, item);
   }

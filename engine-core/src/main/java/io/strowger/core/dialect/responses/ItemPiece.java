@@ -41,7 +41,7 @@ final class ItemPiece {
       };
     }
 
-    /** Returns the kind of text an event of this type is about; null when it is about none. */
+    /** Returns the kind of text that events of this type are about; null for other types. */
     static @Nullable Kind ofEvent(String type) {
       int end = type.lastIndexOf('.');
       for (Kind kind : values()) {
@@ -52,7 +52,7 @@ final class ItemPiece {
       return null;
     }
 
-    /** Returns the type of an event about it, such as {@code response.output_text.delta}. */
+    /** Returns the type of an event about this kind, such as {@code response.output_text.delta}. */
     String event(String what) {
       return event + "." + what;
     }
@@ -67,7 +67,7 @@ final class ItemPiece {
       return counter;
     }
 
-    /** Returns the item's list it stands in; empty when it is a member of the item itself. */
+    /** Returns the list of the item that holds it; empty when it is a member of the item. */
     String list() {
       return switch (this) {
         case TEXT, REFUSAL, THOUGHT -> "content";
@@ -86,7 +86,7 @@ final class ItemPiece {
     }
   }
 
-  /** How much of it the listener has received. */
+  /** How much of the piece the listener has received. */
   private enum Stage {
     ANNOUNCED,
     SAID,
@@ -97,7 +97,7 @@ final class ItemPiece {
   private final Kind kind;
   private final int index;
   private StringBuilder said = new StringBuilder();
-  private Json.@Nullable Str whole; // replaces said once the text was read, until more is appended
+  private Json.@Nullable Str whole; // replaces said once the text is read, until more is appended
   private final List<Json> annotations = new ArrayList<>();
   private boolean cited; // whether this gateway added an annotation of its own
   private final List<Json> logprobs = new ArrayList<>();
@@ -105,7 +105,7 @@ final class ItemPiece {
   private Stage stage = Stage.ANNOUNCED;
 
   /**
-   * @param index its index in its list of the item
+   * @param index the index of the piece in its list of the item, from 0
    */
   ItemPiece(OutputItem item, Kind kind, int index) {
     this.item = item;

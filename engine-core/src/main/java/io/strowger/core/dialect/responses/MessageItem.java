@@ -17,9 +17,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@code message} item: what a caller says, or what the model said before. Only the model says
- * {@code output_text} and {@code refusal}, and a message that does is an output message, which has
- * an {@code id}. Responses fact sheet, "Input items".
+ * The rule for a {@code message} item of the caller or of an earlier answer. Only the model sends
+ * {@code output_text} and {@code refusal}; a message with these is an output message, which must
+ * have an {@code id}. Responses fact sheet, "Input items".
  */
 final class MessageItem {
   private static final Rule<List<Part>> PARTS = list(ContentParts.ANY);
@@ -51,7 +51,7 @@ final class MessageItem {
   private record Said(Message.Content form, List<Part> parts) {}
 
   private static Said text(Json given, DecodingContext context) {
-    // no source: its JSON is that of a whole content, not of a part
+    // no source: the JSON is a whole content, not a part
     return new Said(
         Message.Content.STRING,
         given instanceof Json.Str said
@@ -94,7 +94,7 @@ final class MessageItem {
               role, said.parts(), said.form(), SharedMembers.extras(item, "role", "content"), item);
     }
 
-    /** What crosses the role, the id and the parts. */
+    /** Checks that output parts come only from the assistant, in a message with an id. */
     void outputParts(DecodingContext context) {
       Json.Arr parts = item.list("content");
       boolean assistant = role == Message.Role.ASSISTANT;

@@ -5,15 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One item of an output while it comes: its pieces, and at last its document. For one thread. */
+/** An item of an output in progress: its pieces and, at the end, its document. For one thread. */
 final class OutputItem {
-  /** What an item is made of. */
+  /** The kind of an item, which determines its pieces. */
   enum Kind {
     MESSAGE,
     REASONING,
     CALL,
     CUSTOM_CALL,
-    /** All at once. */
+    /** An item without pieces. */
     OTHER;
 
     static Kind of(Json.Obj item) {
@@ -38,9 +38,9 @@ final class OutputItem {
   private Json.@Nullable Obj done;
 
   /**
-   * @param index in the output
+   * @param index the index of the item in the output, from 0
    * @param base the item as it was announced
-   * @param foreign an upstream announced it and will say when it is done
+   * @param foreign whether an upstream announced it, which then also ends it
    */
   OutputItem(Kind kind, int index, Json.Obj base, boolean foreign) {
     this.kind = kind;
@@ -82,7 +82,7 @@ final class OutputItem {
     return text == null ? "" : text;
   }
 
-  /** Nothing more belongs to it but its end. */
+  /** Returns whether nothing but its end may follow. */
   boolean isSealed() {
     return sealed;
   }
@@ -91,7 +91,7 @@ final class OutputItem {
     sealed = true;
   }
 
-  /** A member that is only known at the end. */
+  /** Adds a member that is only known at the end. */
   void add(String name, Json value) {
     added = added.with(name, value);
   }
@@ -100,7 +100,7 @@ final class OutputItem {
     return pieces.stream().anyMatch(piece -> piece.kind() == wanted);
   }
 
-  /** The last piece if it is of this kind and more of it may come. */
+  /** Returns the last piece if it has this kind and is open, otherwise null. */
   @Nullable ItemPiece open(ItemPiece.Kind wanted) {
     ItemPiece last = pieces.isEmpty() ? null : pieces.get(pieces.size() - 1);
     return last != null && last.kind() == wanted && last.isOpen() ? last : null;
@@ -136,7 +136,7 @@ final class OutputItem {
     }
   }
 
-  /** The document: what was announced, with what was said since. */
+  /** Returns the item's document: the announced members with all content since. */
   Json.Obj finish(String status) {
     Json.Obj item = base.has("status") ? base.with("status", Json.of(status)) : base;
     item =
@@ -150,7 +150,7 @@ final class OutputItem {
     return finish(Json.object().putAll(item).putAll(added).build());
   }
 
-  /** The document is this one. */
+  /** Ends the item with this document. */
   Json.Obj finish(Json.Obj document) {
     done = document;
     return document;
@@ -177,8 +177,8 @@ final class OutputItem {
   }
 
   /**
-   * An upstream's document of this item, with the texts that were told where they differ: what was
-   * changed on its way must not appear again.
+   * Returns an upstream's document of this item with the texts that the caller received, so that
+   * text changed on the way does not reappear.
    */
   Json.Obj withChangedTexts(Json.Obj document) {
     Json.Obj told = document;
@@ -200,7 +200,7 @@ final class OutputItem {
     return corrected == part ? item : item.with(list, parts.with(piece.index(), corrected));
   }
 
-  /** The same when it says what was told. */
+  /** Returns the object with the text that was sent; unchanged if it has that text. */
   static Json.Obj withChangedText(Json.Obj holder, ItemPiece piece) {
     String member = piece.kind().member();
     Json.Obj told =
@@ -213,7 +213,7 @@ final class OutputItem {
         : told;
   }
 
-  /** What it says as text. */
+  /** Returns the length of its text pieces in characters. */
   int textLength() {
     int length = 0;
     for (ItemPiece piece : pieces) {
@@ -222,7 +222,7 @@ final class OutputItem {
     return length;
   }
 
-  /** The document; null before it is done. */
+  /** Returns the document; null before the item is done. */
   Json.@Nullable Obj document() {
     return done;
   }

@@ -3,9 +3,9 @@ package io.strowger.core.dialect.responses;
 import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
-/** Hears how an output comes to be, step by step. For one thread. */
+/** Receives the events of an output in progress. For one thread. */
 interface OutputListener {
-  /** For an output nobody watches. */
+  /** The listener of an output that is not streamed. */
   OutputListener NOBODY =
       new OutputListener() {
         @Override
@@ -19,24 +19,24 @@ interface OutputListener {
       };
 
   /**
-   * Something happened.
+   * Called for an event of the output.
    *
-   * @param members all but the type and the number
+   * @param members the event's members except its type and sequence number
    */
   void onEvent(String type, Json.Obj members);
 
   /**
-   * More of a piece.
+   * Called for more text of a piece.
    *
-   * @param logprobs of the tokens of this text; empty when nobody said
+   * @param logprobs the log probabilities of the text's tokens; empty when unknown
    */
   void onText(ItemPiece piece, Json.Str text, Json.Arr logprobs);
 
   /**
-   * An upstream's own event.
+   * Called for an event of the upstream.
    *
-   * @param outputIndex where its item stands here; -1 when it is about none
-   * @param delta what it says instead; null when it says what it said
+   * @param outputIndex the index of its item in this output; -1 when it is about none
+   * @param delta the text that replaces the event's; null to keep the event's own
    */
   void onUpstreamFrame(Json.Obj frame, int outputIndex, Json.@Nullable Str delta);
 }

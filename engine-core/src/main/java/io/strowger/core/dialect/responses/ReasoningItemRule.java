@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * first the summary, then the reasoning text, then the encrypted content. Responses fact sheet,
  * "Input items"; translation fact sheet, section 4.
  *
- * <p>The first part has the members without a typed form; an item without reasoning stays as it is.
+ * <p>The first part has the members without a typed form; an item without reasoning is kept as is.
  */
 final class ReasoningItemRule {
   /** The format of an item that names none. */

@@ -7,13 +7,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a response repeats of its request: as the caller wrote it, else the documented default. A
- * null of the caller's is the same as nothing. Responses fact sheet, "Response".
+ * The members of the request that a response repeats: as the caller wrote them, otherwise the
+ * documented default. A null from the caller counts as absent. Responses fact sheet, "Response".
  */
 final class RequestEcho {
   /**
-   * @param standard what stands there when the caller said nothing; null: nothing does
-   * @param known the upstream may say what it took instead of the default
+   * @param standard the default when the caller gave no value; null to omit the member
+   * @param known whether the value the upstream used is preferred to the default
    */
   private record Member(String name, @Nullable Json standard, boolean known) {}
 
@@ -48,7 +48,7 @@ final class RequestEcho {
           taken("truncation", Json.of("disabled")),
           given("user"));
 
-  /** All of their names. */
+  /** The names of the repeated members. */
   static final Set<String> NAMES = names();
 
   private RequestEcho() {}
@@ -72,7 +72,7 @@ final class RequestEcho {
   }
 
   /**
-   * @param asked the request's document
+   * @param asked the document of the request
    * @param upstream the upstream's response; null when it is of another dialect
    */
   static void put(Json.Obj asked, Json.@Nullable Obj upstream, Json.Obj.Builder response) {

@@ -16,16 +16,16 @@ import org.jspecify.annotations.Nullable;
  * How a response ended. Translation fact sheet, section 2; responses fact sheet, "Response".
  *
  * @param status {@code completed}, {@code incomplete} or {@code failed}
- * @param reason why it is incomplete; null when it is not
- * @param error why it failed; null when it did not
- * @param byGateway the gateway ended it, so that no provider is named
+ * @param reason the reason why it is incomplete; null when it is not
+ * @param error the error that failed it; null when it did not fail
+ * @param byGateway whether the gateway ended it, in which case no provider is named
  */
 record ResponseEnding(
     String status, @Nullable String reason, @Nullable GatewayError error, boolean byGateway) {
   private static final String COMPLETED = "completed";
   private static final String MAX_OUTPUT_TOKENS = "max_output_tokens";
 
-  /** Types of errors that say that something was too long. */
+  /** The error types that mean that the input or the output was too long. */
   private static final Set<String> TOO_LONG =
       Set.of(
           "context_length_exceeded",
@@ -52,7 +52,7 @@ record ResponseEnding(
     };
   }
 
-  /** Returns the ending for an error; one about length makes it incomplete. */
+  /** Returns the ending for an error; an error about length means incomplete. */
   static ResponseEnding of(GatewayError error) {
     return isTooLong(error)
         ? incomplete(MAX_OUTPUT_TOKENS)
@@ -92,7 +92,7 @@ record ResponseEnding(
     return body.with("code", Json.of(code(error.code())));
   }
 
-  /** Returns one of the few codes of this dialect. */
+  /** Returns this dialect's code for an error; it has only a few. */
   private static String code(ErrorCode code) {
     return switch (code.type()) {
       case "rate_limit_exceeded" -> "rate_limit_exceeded";

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The response object: what the gateway says, what it repeats of the request, and what an upstream
- * of this dialect said besides. Responses fact sheet, "Response".
+ * Writes the response object: the gateway's members, those repeated from the request, and the other
+ * members of an upstream of this dialect. Responses fact sheet, "Response".
  */
 final class ResponseObject {
   private static final Set<String> OWNED = owned();
@@ -29,8 +29,8 @@ final class ResponseObject {
   private final AnswerHeader head;
 
   /**
-   * @param metadata how the request was routed goes with it
-   * @param clock tells when it is complete
+   * @param metadata whether {@code router_metadata} is included
+   * @param clock the source of the completion time
    */
   ResponseObject(
       Reply.Answered reply, InferenceRequest request, boolean metadata, Supplier<Instant> clock) {
@@ -63,7 +63,7 @@ final class ResponseObject {
     return Set.copyOf(names);
   }
 
-  /** Of a response that has begun. */
+  /** Returns the object of a response that has begun. */
   Json.Obj begun() {
     Json.Obj.Builder response = head("in_progress", Json.NULL, Json.NULL, Json.NULL);
     response.put("output", Json.array());
@@ -71,11 +71,11 @@ final class ResponseObject {
   }
 
   /**
-   * Of a response that has ended.
+   * Returns the object of a response that has ended.
    *
-   * @param output its items
+   * @param output the items of its output
    * @param upstream the upstream's response; null when it is of another dialect
-   * @param reported what it used, when it was not billed; null when nobody knows
+   * @param reported the usage, used only if there is no bill; null when unknown
    */
   Json.Obj ended(
       ResponseEnding responseEnding,
@@ -139,7 +139,7 @@ final class ResponseObject {
     return response.put("service_tier", tier == null ? "default" : tier);
   }
 
-  /** All texts of all messages. */
+  /** Returns all texts of all messages, joined. */
   private static Json.Str text(Json.Arr output) {
     var texts = new ArrayList<Json.Str>();
     for (int i = 0; i < output.size(); i++) {
@@ -155,7 +155,7 @@ final class ResponseObject {
         }
       }
     }
-    return texts.size() == 1 // not copied, for it may be long
+    return texts.size() == 1 // not copied, since it may be long
         ? texts.get(0)
         : Json.of(texts.stream().map(Json.Str::text).collect(Collectors.joining()));
   }

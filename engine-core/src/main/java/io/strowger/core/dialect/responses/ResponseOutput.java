@@ -10,9 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The output of one response while it comes: the items, in the order they began. What follows each
- * other and is of a kind is one item; only calls may be open beside each other and beside a
- * message, for pieces of parallel calls may come in any order. For one thread.
+ * The output of one response in progress: its items in the order they began. Consecutive pieces of
+ * the same kind form one item; only calls may stay open beside other items, since pieces of
+ * parallel calls may come in any order. For one thread.
  */
 final class ResponseOutput {
   private static final Json.Arr NONE = Json.array();
@@ -21,7 +21,7 @@ final class ResponseOutput {
   private final OutputListener listener;
   private final List<OutputItem> items = new ArrayList<>();
   private final Map<Integer, OutputItem> calls = new HashMap<>();
-  private @Nullable OutputItem current; // a message or reasoning that is open
+  private @Nullable OutputItem current; // the open message or reasoning, if any
   private @Nullable OutputItem touched;
   private boolean refused;
 
@@ -31,7 +31,7 @@ final class ResponseOutput {
   }
 
   /**
-   * @param logprobs of its tokens; empty when nobody said
+   * @param logprobs the log probabilities of its tokens; empty when unknown
    */
   void text(Json.Str text, Json.Arr logprobs) {
     say(ItemPiece.Kind.TEXT, text, logprobs);
@@ -55,7 +55,7 @@ final class ResponseOutput {
     }
   }
 
-  /** Signs the reasoning that is open; none means that it did not say a word. */
+  /** Adds a signature to the open reasoning, or to a new item if there is none to sign. */
   void signature(Json.Str signature, @Nullable String format, @Nullable String id) {
     OutputItem item = openReasoning(id);
     boolean wordless = item != null && !item.has(ItemPiece.Kind.THOUGHT);
@@ -66,7 +66,7 @@ final class ResponseOutput {
     sealed(item, format);
   }
 
-  /** Belongs to the reasoning of the same id, or to the summary that is open. */
+  /** Adds encrypted content to the open reasoning of this id, to an open summary or a new item. */
   void encrypted(Json.Str data, @Nullable String format, @Nullable String id) {
     OutputItem item = openReasoning(id);
     if (item == null || id == null && item.has(ItemPiece.Kind.THOUGHT)) {
@@ -86,7 +86,7 @@ final class ResponseOutput {
     }
   }
 
-  /** The upstream keeps apart what comes now from what came before. */
+  /** Closes the pieces of the open reasoning, as the upstream begins another block. */
   void beginBlock(Event.BlockStart.Kind kind) {
     OutputItem item = current;
     if (kind == Event.BlockStart.Kind.REASONING
@@ -97,7 +97,7 @@ final class ResponseOutput {
     }
   }
 
-  /** The upstream says that what came last is complete. */
+  /** Ends the call that came last, as the upstream says that it is complete. */
   void complete() {
     OutputItem item = touched;
     if (item != null
@@ -109,7 +109,7 @@ final class ResponseOutput {
   }
 
   /**
-   * @param body in the form of the chat dialect
+   * @param body the citation in the form of the chat dialect
    */
   void citation(Json.Obj body) {
     OutputItem message = message();
@@ -120,7 +120,7 @@ final class ResponseOutput {
     piece(message, ItemPiece.Kind.TEXT).annotate(flatCitation(body, before), listener);
   }
 
-  /** Of the text that was just said. */
+  /** Adds log probabilities to the text that came last. */
   void logprobs(Json.Arr content) {
     ItemPiece piece = current == null ? null : current.open(ItemPiece.Kind.TEXT);
     if (piece != null) {
@@ -129,10 +129,10 @@ final class ResponseOutput {
   }
 
   /**
-   * A piece of a call.
+   * Appends a piece of a call.
    *
-   * @param number of the call among those of its turn
-   * @throws IllegalStateException when the call was complete
+   * @param number the index of the call among those of its turn, from 0
+   * @throws IllegalStateException if the call is already complete
    */
   void call(int number, @Nullable String callId, @Nullable String name, Json.Str arguments) {
     OutputItem item = calls.get(number);
@@ -162,7 +162,7 @@ final class ResponseOutput {
             .build());
   }
 
-  /** A tool of the gateway ran: an item for the caller to send back. */
+  /** Adds an item for a tool that the gateway ran, which the caller sends back. */
   void run(Part.ServerToolRun run) {
     String type = run.tool().startsWith("router:") ? run.tool() : "router:" + run.tool();
     OutputItem item =
@@ -179,7 +179,7 @@ final class ResponseOutput {
     done(item, "completed");
   }
 
-  /** A picture the model made. */
+  /** Adds an item for an image that the model made. */
   void image(Json.Str url) {
     String at = url.text();
     int data = at.startsWith("data:") ? at.indexOf(";base64,") : -1;
@@ -196,7 +196,7 @@ final class ResponseOutput {
     done(item, "completed");
   }
 
-  /** An upstream's item begins; its end is told by whoever tells its beginning. */
+  /** Begins an upstream's item; the caller reports its beginning and end to the listener. */
   OutputItem beginUpstreamItem(Json.Obj announced) {
     closeCurrent();
     OutputItem.Kind kind = OutputItem.Kind.of(announced);
@@ -207,29 +207,29 @@ final class ResponseOutput {
     return item;
   }
 
-  /** An adopted item is the call of this number. */
+  /** Assigns a call number to an upstream's item. */
   void assignCall(int number, OutputItem call) {
     calls.put(number, call);
   }
 
-  /** Something was said in an adopted item. */
+  /** Marks an upstream's item as the one that changed last. */
   void markChanged(OutputItem item) {
     touched = item;
   }
 
-  /** An adopted item is complete and told. */
+  /** Ends an upstream's item; the listener has its last event already. */
   void finished(OutputItem item, Json.Obj document) {
     item.finish(document);
     current = current == item ? null : current;
   }
 
-  /** The model was asked anew: its calls and items are counted from 0 again. */
+  /** Ends the items for the model's next turn, whose calls are numbered from 0 again. */
   void nextTurn() {
     endItems("completed", "completed");
     calls.clear();
   }
 
-  /** Nothing comes any more. */
+  /** Ends the items that are still open, with the response. */
   void end(ResponseEnding responseEnding) {
     boolean complete = responseEnding.isComplete();
     String rest = complete || responseEnding.error() == null ? "completed" : "incomplete";
@@ -274,7 +274,7 @@ final class ResponseOutput {
     return open;
   }
 
-  /** The reasoning that is open, when what has this id may be of it. */
+  /** Returns the open reasoning if content with this id may belong to it, otherwise null. */
   private @Nullable OutputItem openReasoning(@Nullable String id) {
     OutputItem open = current;
     return open != null
@@ -315,7 +315,7 @@ final class ResponseOutput {
     current = null;
   }
 
-  /** The open piece of this kind; another that is open is closed, for pieces follow each other. */
+  /** Returns the open piece of this kind, or closes the others and returns a new one. */
   private ItemPiece piece(OutputItem item, ItemPiece.Kind kind) {
     ItemPiece open = item.open(kind);
     if (open != null) {
@@ -331,7 +331,7 @@ final class ResponseOutput {
     if (item.kind() == OutputItem.Kind.CALL && status.equals("completed")) {
       ItemPiece said = item.find(ItemPiece.Kind.ARGUMENTS, 0);
       ItemPiece arguments = said == null ? item.begin(ItemPiece.Kind.ARGUMENTS) : said;
-      if (arguments.isEmpty() && arguments.isOpen()) { // strict clients parse them
+      if (arguments.isEmpty() && arguments.isOpen()) { // strict clients parse the arguments
         arguments.appendText(Json.of("{}"), NONE, listener);
       }
     }
@@ -349,12 +349,12 @@ final class ResponseOutput {
     return refused;
   }
 
-  /** Something was refused in an adopted item. */
+  /** Records that an upstream's item has a refusal. */
   void markRefused() {
     refused = true;
   }
 
-  /** The items that are done. */
+  /** Returns the documents of the finished items. */
   Json.Arr items() {
     var documents = new ArrayList<Json>(items.size());
     for (OutputItem item : items) {
@@ -367,10 +367,10 @@ final class ResponseOutput {
   }
 
   /**
-   * Returns a citation, which is nested in the chat dialect, flat as this one has it; there it
-   * points into all of the text, here into the part it stands beside.
+   * Returns a nested citation of the chat dialect in this dialect's flat form. Its offsets count
+   * from the start of all text there, but of its own part here.
    *
-   * @param before characters of text before the part
+   * @param before the number of characters of text before the part
    */
   private static Json.Obj flatCitation(Json.Obj body, int before) {
     Json.Obj citation = body.object("url_citation");
@@ -392,8 +392,8 @@ final class ResponseOutput {
   }
 
   /**
-   * Ids of items: the kind, the generation they are of and their place, so that the same answer has
-   * the same ids whenever it is written.
+   * Makes item ids from the kind, the generation id and the place, so that the same answer gets the
+   * same ids whenever it is written.
    */
   private record ItemIds(String generationId) {
     private static final String PREFIX = "gen-";
@@ -404,7 +404,7 @@ final class ResponseOutput {
     }
 
     /**
-     * @param kind {@code msg}, {@code rs}, {@code fc} ...
+     * @param kind the prefix, such as {@code msg}, {@code rs} or {@code fc}
      */
     String next(String kind, int place) {
       return kind + "_" + generationId + "_" + place;

@@ -35,15 +35,15 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Reads the body of a responses request into the engine's own shape, noting everything that is
- * wrong with it. Responses fact sheet, "Request"; contract: "Provider preferences", "Plugins",
- * "Limits". Immutable, safe on any thread.
+ * Reads the body of a responses request into the engine's own model and notes every problem in it.
+ * Responses fact sheet, "Request"; contract: "Provider preferences", "Plugins", "Limits".
+ * Immutable and thread-safe.
  *
- * <p>The service keeps nothing between requests. So {@code store} is false or absent, {@code
- * previous_response_id} null or absent, and {@code background} not true, for nobody could fetch
- * what is answered later; {@code input} has to be there and say something: a string that is not
- * empty, or at least one item. {@code max_tool_calls} above 30 is accepted and capped where tools
- * are run. Members nobody knows are kept and passed on; only {@code provider} is closed.
+ * <p>The service keeps nothing between requests. So {@code store} must be false or absent, {@code
+ * previous_response_id} null or absent, and {@code background} false, null or absent, since a later
+ * answer could not be fetched. {@code input} is required: a string that is not empty, or at least
+ * one item. {@code max_tool_calls} above 30 is accepted and capped where tools are run. Unknown
+ * members are kept and passed on; only {@code provider} is closed.
  */
 public final class ResponsesDecoder {
   private static final Rule<Json.Obj> PROMPT =
@@ -80,8 +80,8 @@ public final class ResponsesDecoder {
           .when("json_schema", MemberTable.kept(JSON_SCHEMA));
 
   /**
-   * {@code text}: the form of what is answered; a JSON schema is flat. The length of a schema's
-   * name is that of the chat fact sheet, section 6.
+   * {@code text}: the format of the answer, with a flat JSON schema. The length of a schema's name
+   * is that of the chat fact sheet, section 6.
    */
   private static final Rule<Json.Obj> TEXT =
       MemberTable.kept(
@@ -91,8 +91,8 @@ public final class ResponsesDecoder {
               .build());
 
   /**
-   * The efforts, and that effort and summary may be null, are those of the chat fact sheet, section
-   * 2.
+   * {@code reasoning}, with the efforts, and the nulls for effort and summary, of the chat fact
+   * sheet, section 2.
    */
   private static final Rule<Json.Obj> REASONING =
       MemberTable.kept(
@@ -164,15 +164,15 @@ public final class ResponsesDecoder {
   }
 
   /**
-   * Reads a body. What comes back is only good when no problem was noted.
+   * Reads a body. Use the result only if no problem was noted.
    *
-   * @param problems takes what is wrong; the caller ends the request when there is any
+   * @param problems receives the problems; the caller rejects the request if there are any
    */
   public InferenceRequest decode(Json.Obj body, Problems problems) {
     return read(body, problems).build();
   }
 
-  /** Reads a body as {@link #decode} does, into a request to which more is added. */
+  /** Reads a body like {@link #decode}, into a builder that the caller may add to. */
   public InferenceRequest.Builder read(Json.Obj body, Problems problems) {
     return RequestDraft.read(Dialect.RESPONSES, BODY, body, plugins, problems);
   }
@@ -218,7 +218,7 @@ public final class ResponsesDecoder {
   }
 
   /**
-   * True of a type of item, or of part of a content, that the contract lists. Responses fact sheet,
+   * Returns whether the contract lists this type of item or content part. Responses fact sheet,
    * "Input items".
    */
   public static boolean knows(String type) {

@@ -17,7 +17,7 @@ final class ResponsesEventWriter implements OutputListener {
   private JsonOutput out = new JsonOutput(16);
   private long next;
 
-  /** Where it is written from now on. */
+  /** Sets the output for the next events. */
   void to(JsonOutput output) {
     out = output;
   }
@@ -26,7 +26,7 @@ final class ResponsesEventWriter implements OutputListener {
   public void onEvent(String type, Json.Obj members) {
     int start = open(type);
     written(members);
-    if (out.hasLineBreakFrom(start)) { // white space of an upstream's would cut the data line
+    if (out.hasLineBreakFrom(start)) { // an upstream's line break would split the data line
       out.truncate(start);
       written(members.detached());
     }
@@ -53,7 +53,7 @@ final class ResponsesEventWriter implements OutputListener {
     out.bytes(END);
   }
 
-  /** Where the members begin. */
+  /** Begins an event and returns the offset at which its members begin. */
   private int open(String type) {
     out.bytes(OPENING);
     out.string(type);

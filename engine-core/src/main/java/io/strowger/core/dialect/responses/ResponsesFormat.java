@@ -16,12 +16,12 @@ import java.util.function.Supplier;
 
 /** Writes answers in the responses dialect. Responses fact sheet. Safe on any thread. */
 public final class ResponsesFormat implements AnswerFormat {
-  private static final int ROOM_FOR_OURS = 1024; // bytes the members of the gateway take, about
+  private static final int ROOM_FOR_OURS = 1024; // approximate bytes of the gateway's members
 
   private final Supplier<Instant> clock;
 
   /**
-   * @param clock tells when a response is complete
+   * @param clock the source of a response's completion time
    */
   public ResponsesFormat(Supplier<Instant> clock) {
     this.clock = Objects.requireNonNull(clock, "clock");

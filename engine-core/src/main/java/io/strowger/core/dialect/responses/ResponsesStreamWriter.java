@@ -12,9 +12,9 @@ import io.strowger.spi.model.Usage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer as the stream of this dialect: what upstreams were sent when the caller asked for it,
- * the response as it begins, its items piece by piece, and the response as it ended. There is
- * nothing behind that. Responses fact sheet, "Stream". For one thread.
+ * Writes an answer as a stream of this dialect: the bodies sent to upstreams if the caller asked
+ * for them, the response as it begins, its items piece by piece, and the ended response as the last
+ * event. Responses fact sheet, "Stream". For one thread.
  */
 final class ResponsesStreamWriter implements EventWriter {
   private static final Json.Arr NONE = Json.array();
@@ -28,7 +28,7 @@ final class ResponsesStreamWriter implements EventWriter {
   private boolean begun;
 
   /**
-   * @param debug the bodies sent to upstreams go with it
+   * @param debug whether to write the bodies sent to upstreams
    */
   ResponsesStreamWriter(Reply.Answered reply, ResponseObject response, boolean debug) {
     this.response = response;
@@ -95,7 +95,7 @@ final class ResponsesStreamWriter implements EventWriter {
     }
   }
 
-  /** An event of another dialect, or made here. */
+  /** Writes an event that has no frame of this dialect to the output. */
   private void made(Event event) {
     switch (event) {
       case Event.TextDelta e -> output.text(e.text(), logprobs(e.template()));
@@ -120,7 +120,7 @@ final class ResponsesStreamWriter implements EventWriter {
     }
   }
 
-  /** The chat dialect has them in the chunk of the text. */
+  /** Returns the logprobs of a chat chunk, which has them beside its text; else none. */
   private static Json.Arr logprobs(@Nullable FrameTemplate template) {
     Json.Arr choices =
         template == null || template.dialect() != Dialect.CHAT
@@ -143,7 +143,7 @@ final class ResponsesStreamWriter implements EventWriter {
     ended(ResponseEnding.of(answer.stopReason(), output.refused()), source);
   }
 
-  /** The response in a frame that ends a stream. */
+  /** Returns the response in a frame; null when it has none. */
   private static Json.@Nullable Obj response(Json.@Nullable Obj frame) {
     return frame == null ? null : frame.object("response");
   }
@@ -156,7 +156,7 @@ final class ResponsesStreamWriter implements EventWriter {
         "response." + responseEnding.status(), Json.object().put("response", body).build());
   }
 
-  /** Some upstreams give the usage in a frame of its own. */
+  /** Adds the usage to the response, for upstreams that send it in a frame of its own. */
   private Json.@Nullable Obj withUsage(Json.@Nullable Obj source) {
     Json.Obj report = usage == null ? null : UpstreamFrames.frame(usage);
     Json.Obj holder = report == null ? null : response(report);

@@ -13,8 +13,8 @@ import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 
 /**
- * {@code tool_choice}: a word, one tool, or a choice among some. A function is named flat. Any
- * other tool is chosen by its type, also one nobody knows. Responses fact sheet, "Request".
+ * The rule for {@code tool_choice}: a word, one tool, or a list of tools. A function is chosen by a
+ * flat name, any other tool by its type, which may be unknown. Responses fact sheet, "Request".
  */
 final class ResponsesToolChoiceRule {
   private static final MemberTable<Json.Obj> FUNCTION =

@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * {@code tools}: functions are flat, and {@code parameters} has to be there but may be null. Of the
- * upstreams' own tools the responses fact sheet lists the names only: they are kept as they are, as
- * are tools of a type nobody knows. The gateway's own are those of {@link ServerTools}.
+ * The rule for {@code tools}. Functions are flat; their {@code parameters} are required but may be
+ * null. The responses fact sheet lists only the names of upstreams' own tools, so these are kept
+ * unchanged, like tools of an unknown type. The gateway's own are in {@link ServerTools}.
  */
 final class ResponsesTools {
   private static final MemberTable<Json.Obj> FUNCTION =
@@ -87,7 +87,7 @@ final class ResponsesTools {
         members, tool -> new Tool.Unknown(Objects.requireNonNull(tool.text("type")), tool));
   }
 
-  /** A description that is an explicit null stays one: it is kept among the extras. */
+  /** Returns a function; an explicit null description is kept among the extras. */
   private static Tool function(Json.Obj tool) {
     String description = tool.text("description");
     Json.Obj rest =

@@ -6,14 +6,14 @@ import io.strowger.spi.model.Usage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@code usage} object of this dialect: the upstream's own with what the gateway counts and
- * charges in it. Responses fact sheet, "Response"; translation fact sheet, section 3.
+ * Writes the {@code usage} object of this dialect: the upstream's, overwritten with what the
+ * gateway counts and charges. Responses fact sheet, "Response"; translation fact sheet, section 3.
  */
 final class ResponsesUsageWriter {
   private ResponsesUsageWriter() {}
 
   /**
-   * @param bill null when the answer was not billed
+   * @param bill the bill; null when the answer was not billed
    * @param upstream the upstream's usage object; null when it gave none in this dialect
    */
   static Json.Obj of(Usage usage, @Nullable Bill bill, Json.@Nullable Obj upstream) {

@@ -7,22 +7,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes on the events of an upstream of this dialect as they came, but for their numbers and the
- * places of their items, and keeps account of what they say in the output. What was changed on its
- * way is told as changed: an upstream's last word on a text is its own only if it says what was
- * told. For one thread.
+ * Passes on the events of an upstream of this dialect unchanged, except for their sequence numbers
+ * and output indexes, and records their content in the output. If a text was changed on the way to
+ * the caller, the upstream's closing events for that text are corrected, so that they repeat what
+ * the caller received. For one thread.
  */
 final class UpstreamFrames {
   private final ResponseOutput output;
   private final OutputListener listener;
-  private final Map<Long, OutputItem> open = new HashMap<>(); // by the upstream's place
+  private final Map<Long, OutputItem> open = new HashMap<>(); // by the upstream's output index
 
   UpstreamFrames(ResponseOutput output, OutputListener listener) {
     this.output = output;
     this.listener = listener;
   }
 
-  /** The upstream's own JSON of an event when it is of this dialect. */
+  /** Returns the upstream's frame of an event if it is of this dialect, otherwise null. */
   static Json.@Nullable Obj frame(Event event) {
     Json.Obj frame =
         switch (event) {
@@ -53,8 +53,8 @@ final class UpstreamFrames {
   /**
    * Takes one event.
    *
-   * @return false when it has no frame of this dialect, or one of an item nobody announced: then it
-   *     is to be told otherwise
+   * @return false when it has no frame of this dialect, or its item was not announced: the caller
+   *     must then write it another way
    */
   boolean take(Event event) {
     Json.Obj frame = frame(event);
@@ -128,7 +128,7 @@ final class UpstreamFrames {
     }
   }
 
-  /** An event about the text of one piece: more of it, a note on it, or all of it. */
+  /** Handles an event about the text of one piece: a delta, or its end. */
   private void text(
       OutputItem item, ItemPiece.Kind kind, String type, Json.Obj frame, Event event) {
     int index = kind.counter().isEmpty() ? 0 : (int) frame.whole(kind.counter(), 0);
@@ -151,14 +151,14 @@ final class UpstreamFrames {
     }
   }
 
-  /** Of a piece the upstream did not announce though it should have. */
+  /** Begins and announces a piece that the upstream failed to announce. */
   private ItemPiece announced(OutputItem item, ItemPiece.Kind kind, int index) {
     ItemPiece piece = item.begin(kind, index);
     piece.announce(listener);
     return piece;
   }
 
-  /** The text of the event: a template's example has that of another. */
+  /** Returns the event's own text, as a template's example has the text of another event. */
   private static Json.Str said(Event event, Json.Obj frame) {
     if (event instanceof Event.TextDelta delta) {
       return delta.text();

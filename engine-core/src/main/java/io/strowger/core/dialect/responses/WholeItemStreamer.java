@@ -3,7 +3,7 @@ package io.strowger.core.dialect.responses;
 import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
-/** Tells an item that came whole as if it had come piece by piece; at its end it is as it came. */
+/** Streams a whole item as if it came piece by piece; its last event has it unchanged. */
 final class WholeItemStreamer {
   private final ResponseOutput output;
   private final OutputListener listener;
@@ -37,7 +37,7 @@ final class WholeItemStreamer {
         Json.object().put("output_index", item.index()).put("item", document).build());
   }
 
-  /** The item as it would have begun: nothing said. */
+  /** Returns the item as a stream would have begun it, without content. */
   private static Json.Obj announced(Json.Obj document) {
     Json.Obj announced = document;
     if (document.has("status")) {

@@ -12,18 +12,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the parts of {@code input_references} have to be together. Contract: "POST /audio/speech".
+ * Checks how the parts of {@code input_references} combine. Contract: "POST /audio/speech".
  *
  * <ul>
- *   <li>recordings or a picture, not both
- *   <li>one picture, alone
+ *   <li>recordings or one image, not both
+ *   <li>an image alone, without any other part
  *   <li>one to three recordings
  *   <li>the transcript of a single recording before or after it
- *   <li>a transcript directly after its recording where there are several
+ *   <li>each transcript directly after its recording when there are several
  * </ul>
  *
- * Only the types of the parts count, so that a part that is wrong in itself hides nothing; when one
- * has no type that is known, nothing can be said.
+ * Only the types of the parts count, so that an invalid part hides no other problem; if a part has
+ * an unknown type, nothing is checked.
  */
 final class ReferenceOrder {
   private static final String ONE_KIND =
@@ -68,7 +68,7 @@ final class ReferenceOrder {
     if (clips > SpeechReferences.Voice.MAX_CLIPS) {
       context.reject("must have at most 3 parts of type input_audio", Json.of(clips));
     }
-    boolean seen = false; // an image, or the transcript of a single clip
+    boolean seen = false; // an image, or the transcript of the only clip
     for (int i = 0; i < types.size(); i++) {
       switch (types.get(i)) {
         case IMAGE -> {

@@ -16,9 +16,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code input_references}: recordings with their transcripts, or a picture. What each part has to
- * be is here, what they have to be together in {@link ReferenceOrder}. Contract: "POST
- * /audio/speech", "Limits"; speech fact sheet, {@code input_references}.
+ * The rule for {@code input_references}: recordings with their transcripts, or an image. Each part
+ * is checked here, their combination in {@link ReferenceOrder}. Contract: "POST /audio/speech",
+ * "Limits"; speech fact sheet, {@code input_references}.
  */
 final class ReferenceParts {
   static final String AUDIO = "input_audio";
@@ -100,7 +100,7 @@ final class ReferenceParts {
         clips.add(new SpeechReferences.Clip(data, format, after == null ? before : after));
         before = null;
       } else if (i == 0) {
-        before = transcript(parts, 0); // of a single clip, which follows
+        before = transcript(parts, 0); // of the only clip, which follows
       }
     }
     return new SpeechReferences.Voice(clips);

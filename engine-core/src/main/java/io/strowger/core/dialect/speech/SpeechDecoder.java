@@ -27,19 +27,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the body of a speech request, noting everything that is wrong with it. Contract: "POST
- * /audio/speech", "Limits"; speech fact sheet. Immutable, safe on any thread.
+ * Reads the body of a speech request and notes every problem in it. Contract: "POST /audio/speech",
+ * "Limits"; speech fact sheet. Immutable and thread-safe.
  *
- * <p>Members nobody knows are kept; only {@code provider} is closed.
+ * <p>Unknown members are kept; only {@code provider} is closed.
  */
 public final class SpeechDecoder {
   private static final List<String> FORMATS =
       Arrays.stream(SpeechFormat.values()).map(SpeechFormat::wireName).toList();
 
   /**
-   * {@code provider}. It is not the provider object of the other bodies, but closed as that is:
-   * {@code only} or {@code ignore} of a caller who takes it for that one must not be passed over in
-   * silence, and the text be sent to whom it was to be kept from.
+   * {@code provider}, which has other members here than in other bodies but is closed like there.
+   * If {@code only} or {@code ignore} were silently skipped, the text could be sent to a provider
+   * the caller meant to exclude.
    */
   private static final Rule<SpeechPreferences> PROVIDER =
       MemberTable.<PreferencesDraft>table()
@@ -71,15 +71,15 @@ public final class SpeechDecoder {
   /**
    * Reads a body.
    *
-   * @param problems takes what is wrong
-   * @return the request; null when there is something wrong with it
+   * @param problems receives the problems of the body
+   * @return the request; null when the body has a problem
    */
   public @Nullable SpeechRequest decode(Json.Obj body, Problems problems) {
     Rule<SpeechRequest> request = BODY.as(() -> new Draft(body), Draft::request);
     return request.read(body, new DecodingContext(problems));
   }
 
-  /** The contract gives no range; what does not go forward at all is no playback. */
+  /** Reads a speed above 0. The contract gives no range, but 0 and less play nothing. */
   private static @Nullable BigDecimal factor(Json given, DecodingContext context) {
     BigDecimal factor = Rules.number().read(given, context);
     if (factor != null && factor.signum() <= 0) {

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * {@code input}: a text, or turns of several speakers. Contract: "POST /audio/speech"; speech fact
  * sheet, {@code input}.
  *
- * <p>A text may be empty, since the contract gives a least length for the voice and none for it; an
- * array without turns has no text at all, which is required, and is refused.
+ * <p>A text may be empty, since the contract gives a minimum length only for the voice. An array
+ * without turns is rejected, because it has no text, which is required.
  *
- * @param isTurns it came as turns
+ * @param isTurns whether the input was an array of turns
  */
 record SpeechInput(List<Turn> turns, boolean isTurns) {
-  /** A turn as it came: what it does not say is the request's own. */
+  /** A turn as it came; null members take the request's value. */
   record Turn(String text, @Nullable String voice, @Nullable String instructions) {}
 
   private static final Rule<Turn> TURN =
@@ -57,7 +57,7 @@ record SpeechInput(List<Turn> turns, boolean isTurns) {
     return turns == null ? null : new SpeechInput(turns, true);
   }
 
-  /** Gives the request its turns. */
+  /** Sets the text or the turns of the request. */
   void putInto(SpeechRequest.Builder request, String voice, @Nullable String instructions) {
     List<SpeechTurn> whole =
         turns.stream().map(turn -> resolved(turn, voice, instructions)).toList();

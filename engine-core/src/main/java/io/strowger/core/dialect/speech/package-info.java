@@ -1,5 +1,5 @@
 /**
- * Reads speech requests; their answer is sound and needs no writer. Start reading at {@link
+ * Reads speech requests; their answers are audio and need no writer. Start reading at {@link
  * io.strowger.core.dialect.speech.SpeechDecoder}.
  */
 @NullMarked
