@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Shortens an answer that came whole to what its hold covers. */
+/** Shortens a complete answer to what its hold covers. */
 final class AnswerTruncator {
   private long textLeft;
   private long mediaLeft;
@@ -24,11 +24,11 @@ final class AnswerTruncator {
   }
 
   /**
-   * The beginning of an answer: its parts up to the one that is too long, of that one what fits
-   * when it is text. It ends as one that reached its limit, and has no source, which would say the
-   * rest.
+   * Returns the beginning of an answer: its parts up to the first that is too long, and of that one
+   * what fits when it is text. The stop reason is that of an answer at its limit; there is no
+   * source, since it would contain the rest.
    *
-   * @param cap output tokens that were asked for at most; positive
+   * @param cap the most output tokens to keep; positive
    */
   static Answer of(Answer answer, long cap) {
     return new Answer(
@@ -74,7 +74,7 @@ final class AnswerTruncator {
     }
   }
 
-  /** As many whole characters as fit. */
+  /** Returns the whole characters of a text that fit into this many bytes. */
   private static String beginning(Json.Str text, long most) {
     byte[] bytes = text.text().getBytes(StandardCharsets.UTF_8);
     int length = (int) Math.min(most, bytes.length);
@@ -84,7 +84,7 @@ final class AnswerTruncator {
             .onMalformedInput(CodingErrorAction.IGNORE)
             .onUnmappableCharacter(CodingErrorAction.IGNORE);
     CharBuffer out = CharBuffer.allocate(length);
-    decoder.decode(ByteBuffer.wrap(bytes, 0, length), out, false); // a cut character waits for more
+    decoder.decode(ByteBuffer.wrap(bytes, 0, length), out, false); // leaves out a cut character
     return out.flip().toString();
   }
 }

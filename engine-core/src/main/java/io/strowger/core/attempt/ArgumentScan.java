@@ -11,16 +11,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the arguments of an answer's tool calls, piece by piece, for whether some of them end in
- * the middle: in a string, or with an object or list open. Keeps no text, so the length of
- * arguments does not matter; their number does, so it is bounded. Arguments that are whole and yet
- * no JSON are the model's mistake, which the caller may repair; calls of tools whose input is free
- * text are not looked at.
+ * Scans the arguments of an answer's tool calls, piece by piece, and finds those that end in the
+ * middle: inside a string, or with an object or list open. Keeps no text, so the length of
+ * arguments does not matter; the number of calls does and is bounded. Complete arguments that are
+ * not JSON are the model's mistake, which the caller may repair; calls of tools whose input is free
+ * text are not checked.
  *
- * <p>For the thread that reads the answer.
+ * <p>Confined to the thread that reads the answer.
  */
 final class ArgumentScan {
-  /** No model calls so many tools at once; every stage behind remembers each call. */
+  /** More calls than a model makes at once; bounded because later stages remember each call. */
   private static final int MAX_CALLS = 1_024;
 
   private final InferenceRequest request;
@@ -31,9 +31,9 @@ final class ArgumentScan {
   }
 
   /**
-   * Looks at the next piece of a call.
+   * Scans the next piece of a call.
    *
-   * @return false when it is of one call too many, which is not looked at
+   * @return false when the limit of calls is reached; the piece is not scanned then
    */
   boolean add(Event.ToolCallDelta piece) {
     Call call = calls.get(piece.index());
@@ -52,7 +52,7 @@ final class ArgumentScan {
     return true;
   }
 
-  /** Whether a call of a whole answer is cut. */
+  /** Returns whether a call of a complete answer ends in the middle of its arguments. */
   static boolean isCut(Answer answer, InferenceRequest request) {
     for (Part part : answer.parts()) {
       if (part instanceof Part.ToolCall made
@@ -68,7 +68,7 @@ final class ArgumentScan {
     return false;
   }
 
-  /** Whether a call is cut, if the answer is over. */
+  /** Returns whether a call ends in the middle of its arguments, if the answer ends now. */
   boolean isCut() {
     for (Call call : calls.values()) {
       if (call.isCut() && takesJson(call.name, request)) {
@@ -78,7 +78,7 @@ final class ArgumentScan {
     return false;
   }
 
-  /** Functions do; what tools of other types take only their upstream knows. */
+  /** Returns whether a tool takes JSON: functions do; other types only the upstream knows. */
   private static boolean takesJson(@Nullable String name, InferenceRequest request) {
     boolean functionsOnly = true;
     for (Tool tool : request.tools()) {
@@ -91,7 +91,7 @@ final class ArgumentScan {
     return functionsOnly;
   }
 
-  /** One call. */
+  /** The state of one call. */
   private static final class Call {
     private @Nullable String name;
     private int depth;

@@ -13,11 +13,11 @@ import io.strowger.spi.provider.Cancellation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells health what becomes of one attempt, and gives its place at the endpoint back. Only what the
- * endpoint did is told: an attempt the caller, the engine or the request's own deadline ended says
- * nothing about the endpoint.
+ * Reports the outcome of one attempt to the endpoint's health and releases its place there. Only
+ * what the endpoint did is reported: an attempt that the caller, the engine or the request's own
+ * deadline ended says nothing about the endpoint.
  *
- * <p>Events come from the thread that reads; the end may come from any.
+ * <p>Events come from the thread that reads; the end may come from any thread.
  */
 final class AttemptHealthReporter {
   private static final int BYTES_PER_TOKEN = 4;
@@ -28,14 +28,14 @@ final class AttemptHealthReporter {
   private final ToolCallJudge calls;
   private final Ambient ambient;
   private final long began;
-  private long content = -1; // when it came; -1 before
+  private long content = -1; // on Ambient.nanoTime; -1 before the first content
   private long bytes;
   private @Nullable Usage usage;
 
   /**
-   * @param health takes the first end it is told, and no other
+   * @param health the endpoint's health; only the first end reported to it counts
    * @param slot the attempt's place, released at its end
-   * @param cancellation of the attempt
+   * @param cancellation the cancellation of the attempt
    */
   AttemptHealthReporter(
       TrackedAttempt health,
@@ -51,7 +51,7 @@ final class AttemptHealthReporter {
     this.calls = calls;
   }
 
-  /** An event of the upstream, in order. */
+  /** Records the next event of the upstream. */
   void passed(Event event) {
     switch (event) {
       case Event.TextDelta text -> content(event, text.text().utf8Bound());
@@ -69,7 +69,7 @@ final class AttemptHealthReporter {
         // is our own
       }
       case Event.Logprobs logprobs -> {
-        // is of the text before it
+        // belongs to the text before it
       }
       case Event.BlockStart start -> {
         // says nothing yet
@@ -107,7 +107,7 @@ final class AttemptHealthReporter {
     }
   }
 
-  /** An answer that came whole has no first content: its time is that of all of it. */
+  /** Records a complete answer. It has no first content, so its whole time is measured. */
   private void whole(Answer answer) {
     calls.add(answer);
     usage = answer.usage() == null ? usage : answer.usage();
@@ -132,13 +132,13 @@ final class AttemptHealthReporter {
     slot.release();
   }
 
-  /** As the upstream counted them, else estimated. */
+  /** Returns the tokens the upstream counted, or else an estimate. */
   private long outputTokens() {
     Usage counted = usage;
     return counted != null ? counted.completionTokens() : bytes / BYTES_PER_TOKEN;
   }
 
-  /** The attempt failed; whose fault it was is looked up here. */
+  /** Records that the attempt failed; the cancellation's cause decides whose fault it was. */
   void failed(Failure failure) {
     Cancellation.Cause cause = cancellation.cause();
     boolean itsOwn =
@@ -160,7 +160,7 @@ final class AttemptHealthReporter {
     slot.release();
   }
 
-  /** Nobody waits for the attempt any more, or a bug of ours ended it. */
+  /** Records that the attempt was given up, or that a bug of the gateway ended it. */
   void abandoned() {
     health.abandoned();
     slot.release();

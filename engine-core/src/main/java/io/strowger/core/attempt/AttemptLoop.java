@@ -32,13 +32,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tries the candidates of a plan one after the other until one delivers content. Nothing of an
- * attempt is shown before its first content, so up to there any failure can be made good by the
- * next candidate; after it, never. For the request's own thread.
+ * Tries the candidates of a plan one after the other until one delivers content. The caller sees
+ * nothing of an attempt before its first content, so until then the next candidate can replace one
+ * that failed; after it, none can. Confined to the request's thread.
  *
- * <p>A candidate is passed over, with a trace entry, when its endpoint was tried with the same
- * credential before, when its endpoint is full, when health does not let it through any more, or
- * when too little of the total time is left for it ({@link Deadlines#allowsAnotherAttempt}).
+ * <p>A candidate is skipped, with a trace entry, when its endpoint was tried with the same
+ * credential, is full or closed by health, when another of the model refused the request itself, or
+ * when too little of the total time is left ({@link Deadlines#allowsAnotherAttempt}).
  */
 public final class AttemptLoop {
   private final Ambient ambient;
@@ -50,10 +50,10 @@ public final class AttemptLoop {
   private final EndpointLimiter limiter;
 
   /**
-   * @param catalog the candidates are of
-   * @param board is asked before each attempt and told what became of it
-   * @param codec reads the arguments of tool calls
-   * @param limiter hands out the places at endpoints
+   * @param catalog the catalog of the candidates
+   * @param board the endpoints' health, asked before each attempt and told its outcome
+   * @param codec the codec that parses the arguments of tool calls
+   * @param limiter the limiter that grants places at endpoints
    */
   public AttemptLoop(
       Ambient ambient,
@@ -72,22 +72,22 @@ public final class AttemptLoop {
     this.limiter = limiter;
   }
 
-  /** What came of a plan. */
+  /** The outcome of a plan's attempts. */
   public sealed interface Outcome {
-    /** Facts of every attempt and of every candidate passed over, in order. */
+    /** Returns an entry for each attempt and each skipped candidate, in order. */
     List<TraceEntry> attempts();
 
     /**
-     * One candidate delivers.
+     * A candidate delivers content.
      *
-     * @param candidate which
-     * @param number of the attempt, from 1
-     * @param dispatchedNanos when that attempt began
-     * @param firstContentNanos when its content came
-     * @param stream from its first event on
+     * @param candidate the candidate that delivers
+     * @param number the number of the attempt, from 1
+     * @param dispatchedNanos when that attempt began, on {@link Ambient#nanoTime}
+     * @param firstContentNanos when its content was let through, on the same clock
+     * @param stream the answer from its first event on
      * @param brokeUnread whether the stream ended in a lost connection that its reader may have
      *     caused by not reading
-     * @param losses what translating lost so far; grows while the stream is read, by its reader
+     * @param losses what the translation lost so far; the reader of the stream adds to it
      */
     record Delivers(
         PlannedAttempt candidate,
@@ -100,14 +100,14 @@ public final class AttemptLoop {
         List<TraceEntry> attempts)
         implements Outcome {}
 
-    /** Nobody delivers, and this is what the caller reads. */
+    /** No candidate delivers; the caller receives the error. */
     record Exhausted(GatewayError error, boolean cancelled, List<TraceEntry> attempts)
         implements Outcome {}
   }
 
   /**
-   * What translating one answer lost: most lose nothing. Added to by the answer's reader, read by
-   * whoever ends the answer.
+   * What the translation of one answer lost, mostly nothing. The answer's reader adds to it, and
+   * the thread that ends the answer reads it.
    */
   public static final class Losses implements Consumer<Loss> {
     private volatile @Nullable List<Loss> told;
@@ -122,7 +122,7 @@ public final class AttemptLoop {
       list.add(loss);
     }
 
-    /** What was lost so far; grows while the answer is read. */
+    /** Returns what was lost so far; the list grows while the answer is read. */
     public List<Loss> all() {
       List<Loss> list = told;
       return list == null ? List.of() : list;
@@ -130,11 +130,11 @@ public final class AttemptLoop {
   }
 
   /**
-   * @param candidates in the order to try
-   * @param template the call but for what depends on the candidate; its cancellation is that of the
+   * @param candidates the candidates, in the order to try them
+   * @param template what all attempts share; the cancellation in it is the one of the whole
    *     request
-   * @param limits says how much output a candidate is asked for
-   * @param watch of the request
+   * @param limits returns the output bounds of a candidate
+   * @param watch the watch of the request
    */
   public Outcome run(
       List<PlannedAttempt> candidates,
@@ -161,24 +161,24 @@ public final class AttemptLoop {
   }
 
   /**
-   * How much output an attempt is for, in tokens.
+   * The bounds of an attempt's output, in tokens.
    *
-   * @param sent what the upstream is asked for at most; 0 when it need not be told
-   * @param held what the hold covers; 0 when nobody counts
+   * @param sent the most to request of the upstream; 0 when it need not be given a limit
+   * @param held the most that the hold covers; 0 for no limit
    */
   public record OutputBounds(int sent, int held) {}
 
   /**
    * What all attempts of a request share.
    *
-   * @param request what is asked, the gateway's own members included
-   * @param endUser stands for the caller's end user
-   * @param echo the stream begins with the body sent to each upstream
-   * @param opener how adapters are asked
-   * @param funds pay for the attempts
-   * @param cancellation of the request
-   * @param background nobody waits for the answer: it leaves places at endpoints to others
-   * @param observer learns of each attempt; null: nobody does
+   * @param request the request, including the members that only the gateway reads
+   * @param endUser the hash of the caller's end user; null when there is none
+   * @param echo whether the stream begins with the body sent to each upstream
+   * @param opener opens the adapter for each attempt
+   * @param funds the money that pays for the attempts
+   * @param cancellation the cancellation of the request
+   * @param background whether no caller waits, so that other requests get places first
+   * @param observer receives each attempt as it begins; null when calls are not observed
    */
   public record Template(
       InferenceRequest request,
@@ -190,21 +190,21 @@ public final class AttemptLoop {
       boolean background,
       @Nullable AttemptObserver observer) {}
 
-  /** The list with one more; one that has been empty so far becomes a list that can grow. */
+  /** Returns the list with one more element; an empty list is replaced by one that can grow. */
   private static <T> List<T> with(List<T> list, T more) {
     List<T> grown = list.isEmpty() ? new ArrayList<>() : list;
     grown.add(more);
     return grown;
   }
 
-  /** One request's way through its candidates. */
+  /** The attempts of one request. */
   private final class Run {
     private final Template template;
-    private final InferenceRequest sent; // by every attempt
+    private final InferenceRequest sent; // the request as every attempt sends it
     private final Watchdog.Watch watch;
     private final List<TraceEntry> trace = new ArrayList<>(2);
     private final List<PlannedAttempt> tried = new ArrayList<>(2);
-    // most first attempts deliver: the rest is made when something goes wrong
+    // most first attempts deliver: these lists are made only when something fails
     private List<ExhaustedAttempts.Attempted> failures = List.of();
     private List<PlannedAttempt> closed = List.of();
     private List<String> full = List.of(); // ids of endpoints
@@ -236,7 +236,7 @@ public final class AttemptLoop {
           || skip(candidate, "too little time is left: " + left / 1_000_000 + " ms");
     }
 
-    /** A model may be listed twice, by an alias or with a variant. */
+    /** Returns whether its model was given up; an alias or a variant may list a model twice. */
     private boolean isGivenUp(PlannedAttempt candidate) {
       for (PlannedAttempt given : givenUp) {
         if (given.model() == candidate.model()
@@ -247,7 +247,7 @@ public final class AttemptLoop {
       return false;
     }
 
-    /** An endpoint and whose credential it is called with are one capacity, which is tried once. */
+    /** Returns whether the endpoint was tried with the same credential: one capacity, one try. */
     private boolean wasTried(PlannedAttempt candidate) {
       for (PlannedAttempt one : tried) {
         if (one.endpoint().id().equals(candidate.endpoint().id())
@@ -258,7 +258,7 @@ public final class AttemptLoop {
       return false;
     }
 
-    /** Always false: it is not worth it. */
+    /** Notes why a candidate is skipped; always returns false. */
     private boolean skip(PlannedAttempt candidate, String why) {
       trace.add(new TraceEntry.Skipped(candidate.endpoint().id(), candidate.byokKey(), why));
       return false;
@@ -417,7 +417,7 @@ public final class AttemptLoop {
       trace.add(
           new TraceEntry.Attempted(
               endpoint.id(), candidate.byokKey(), failure.status(), failure.kind(), took));
-      if (!template.cancellation().isCancelled()) { // else what ended it is no fault of its own
+      if (!template.cancellation().isCancelled()) { // otherwise the endpoint is not at fault
         failures = with(failures, new ExhaustedAttempts.Attempted(endpoint, failure));
       }
       switch (FailurePolicy.after(failure.kind())) {

@@ -23,16 +23,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt from its call up to its first content, or to what failed before. Whatever fails is
- * closed here; what delivers is the caller's to close. For the request's own thread.
+ * Makes one attempt up to its first content or failure. Closes what fails; the stream of an attempt
+ * that delivers is the caller's to close. Confined to the request's thread.
  */
 final class AttemptOpening {
   private static final Logger log = LoggerFactory.getLogger(AttemptOpening.class);
 
-  /** Most events kept back while content is awaited; upstreams send a handful. */
+  /** The most events kept until content comes; upstreams send a handful. */
   private static final int MAX_EARLY = 10_000;
 
-  /** Most bytes kept back of a stream that may drip: one that sends more does not. */
+  /** The most bytes kept of a stream that may be too slow: one that sends more is not. */
   private static final long MAX_HELD_BYTES = 64 << 10;
 
   private final Ambient ambient;
@@ -40,25 +40,25 @@ final class AttemptOpening {
   private final Cancellation.Child child;
   private final AttemptHealthReporter reporter;
   private final @Nullable SlowStreamGuard guard;
-  private @Nullable GatewayError ours; // what failed is no fault of the upstream's
+  private @Nullable GatewayError ours; // set when the upstream is not at fault
 
-  /** What came of it. */
+  /** The result of an attempt's opening. */
   sealed interface Result {
     /**
-     * @param nanos when the content came
+     * @param nanos when the content was let through, on {@link Ambient#nanoTime}
      */
     record Content(CommittedStream stream, long nanos) implements Result {}
 
     /**
-     * @param ours what the caller reads where the adapter or a plugin failed, not the upstream: no
-     *     other candidate can make it good; null otherwise
+     * @param ours the error for the caller when the adapter or a plugin failed, not the upstream,
+     *     so that no other candidate can help; null otherwise
      */
     record Failed(Failure failure, @Nullable GatewayError ours) implements Result {}
   }
 
   /**
-   * @param child of the request's cancellation
-   * @param guard judges how the stream flows; null: nobody does
+   * @param child the attempt's cancellation, a child of the request's
+   * @param guard the guard against slow streams; null for none
    */
   AttemptOpening(
       Ambient ambient,
@@ -74,9 +74,9 @@ final class AttemptOpening {
   }
 
   /**
-   * @param adapter speaks the provider's dialect
-   * @param call made with the cancellation of the attempt
-   * @param before given out before everything else once the attempt delivers
+   * @param adapter the adapter of the candidate's provider
+   * @param call the call, with the cancellation of the attempt
+   * @param before the events to deliver first once the attempt delivers
    */
   Result run(ChatProvider adapter, Call call, Way way, List<Event> before) {
     EventStream stream = null;
@@ -112,14 +112,14 @@ final class AttemptOpening {
   }
 
   /**
-   * How an adapter is asked.
+   * How an adapter is opened.
    *
-   * @param funds pay for it
-   * @param echo the body sent upstream is put at the end of what was before
+   * @param funds the money that pays for the attempt
+   * @param echo whether the body sent upstream is added to the events delivered first
    */
   record Way(Opener opener, Funds funds, boolean echo) {}
 
-  /** Shows what is sent: the body of the very call that reaches the adapter. */
+  /** Adds an event with the body of the very call that reaches the adapter. */
   private record Echoing(ChatProvider adapter, List<Event> before, Funds funds)
       implements ChatProvider {
     @Override
@@ -141,7 +141,7 @@ final class AttemptOpening {
 
   private Result failed(Failure said) {
     if (ours != null) {
-      return new Result.Failed(said, ours); // which says nothing of the endpoint
+      return new Result.Failed(said, ours); // the endpoint is not at fault
     }
     Failure failure = FailurePolicy.attributed(said, child.cancellation().cause());
     reporter.failed(failure);
@@ -149,7 +149,7 @@ final class AttemptOpening {
   }
 
   private void end(@Nullable EventStream stream) {
-    reporter.abandoned(); // of no effect once it was told more
+    reporter.abandoned(); // no effect once another end was reported
     child.cancellation().cancel(Cancellation.Cause.CLOSED);
     child.link().close();
     if (stream != null) {
@@ -157,7 +157,7 @@ final class AttemptOpening {
     }
   }
 
-  /** Pulls up to the first content; what failed before it, or null. */
+  /** Reads up to the first content; returns the failure before it, or null. */
   private @Nullable Failure untilContent(EventStream stream, Deque<Event> early) {
     while (true) {
       Event event = stream.next();
@@ -176,7 +176,7 @@ final class AttemptOpening {
     }
   }
 
-  /** What an event, or that there is none, says of a failure; null when it says nothing of one. */
+  /** Returns the failure that an event, or a null for the end, means; null for none. */
   private @Nullable Failure failureIn(@Nullable Event event) {
     if (event == null) {
       return FailurePolicy.silence(child.cancellation().cause());
@@ -195,8 +195,8 @@ final class AttemptOpening {
   }
 
   /**
-   * Pulls on after the first content until enough has come, the answer is complete, or the window
-   * is over: then the stream drips. The watchdog ends a wait that lasts longer than the window.
+   * Reads on after the first content until enough has come or the answer is complete; a stream that
+   * takes longer than the window is too slow. The watchdog ends a wait that outlasts the window.
    */
   private @Nullable Failure whileItDrips(
       EventStream stream, Deque<Event> early, SlowStreamGuard drip) {
@@ -222,7 +222,7 @@ final class AttemptOpening {
       early.add(event);
       held.add(event);
       if (early.size() >= MAX_EARLY || held.bytes() > MAX_HELD_BYTES) {
-        return null; // so much is no drip, however little of it is text
+        return null; // so much is not slow, however little of it is text
       }
       bytes += contentBytes(event);
       last = event;
@@ -252,7 +252,7 @@ final class AttemptOpening {
     return event instanceof Event.UnmodelledContent ? SlowStreamGuard.BYTES_PER_TOKEN : 0;
   }
 
-  /** Nobody has seen any of it, so another candidate can still make it good. */
+  /** Returns whether an event ends the answer in an error, before the caller saw any of it. */
   private static boolean endsInError(Event event) {
     return event instanceof Event.Finished finished && finished.reason() == StopReason.ERROR
         || event instanceof Event.CompleteAnswer whole

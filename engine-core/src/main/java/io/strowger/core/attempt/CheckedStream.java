@@ -18,11 +18,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An adapter's stream, held to what its call asked for. An answer that goes on beyond the output
- * that its hold covers is cut there: the upstream is closed, and the answer ends as one that
- * reached its limit. One that somebody collects ends when there is no memory left for it. Tool
- * calls that end in the middle of their arguments although the upstream says they are complete are
- * a failure of the upstream. Decision 24.
+ * Checks an adapter's stream against what its call asked for. An answer that exceeds the output its
+ * hold covers is cut there: the upstream is closed, and the answer ends as one that reached its
+ * limit. An answer that is collected ends when there is no memory left for it. Tool calls that end
+ * in the middle of their arguments although the upstream says they are complete are a failure of
+ * the upstream. Decision 24.
  *
  * <p>Read by one thread, closed by any.
  */
@@ -30,10 +30,10 @@ public final class CheckedStream implements EventStream {
   private static final Event.Finished AT_THE_LIMIT =
       new Event.Finished(StopReason.LENGTH, null, null);
 
-  /** Some upstreams answer with a least number of tokens, or count what they have not yet said. */
+  /** Some upstreams have a minimum of output tokens, or count tokens not yet sent. */
   private static final long SPARE_TOKENS = 64;
 
-  /** Of an endpoint about which nobody said how much it can put out. */
+  /** The most output tokens of an endpoint that states no limit. */
   private static final long MAX_TOKENS = 1 << 20;
 
   private final EventStream upstream;
@@ -45,18 +45,18 @@ public final class CheckedStream implements EventStream {
   private final @Nullable CollectedOutput collected;
   private final DeliveredOutput delivered = new DeliveredOutput();
   private @Nullable ArgumentScan arguments; // most answers have no calls
-  private long counted; // by the upstream, so far
-  private boolean begun; // content came: from there on it is collected
+  private long counted; // output tokens, by the upstream, so far
+  private boolean begun; // content came: events are collected from then on
   private volatile boolean ended;
   private volatile boolean cameWhole;
 
   /**
-   * Opens adapters so that their answers are checked: the innermost step of every attempt, in front
-   * of all plugins.
+   * Returns an opener that checks the answers of adapters: the innermost step of every attempt,
+   * before all plugins.
    *
-   * @param delegate what else stands around each attempt
-   * @param whenCut is told the endpoint of an answer that is cut, once, before its end
-   * @param collected memory for what is collected of the answers; null when they are only passed on
+   * @param delegate the opener of everything else around each attempt
+   * @param whenCut receives the id of the endpoint when an answer is cut, once, before its end
+   * @param collected the budget for collected answers; null when they are only passed on
    */
   public static Opener opener(
       Opener delegate, Consumer<String> whenCut, OutputBudget.@Nullable Share collected) {
@@ -64,7 +64,7 @@ public final class CheckedStream implements EventStream {
         delegate.open(new Checked(adapter, funds, whenCut, collected), call, funds);
   }
 
-  /** Asks the adapter, and checks what it gives. */
+  /** Opens the adapter and checks its stream. */
   private record Checked(
       ChatProvider adapter,
       Funds funds,
@@ -97,7 +97,7 @@ public final class CheckedStream implements EventStream {
     this.collected = by.collected() == null ? null : new CollectedOutput(by.collected());
   }
 
-  /** The tokens that can be delivered: what is paid for, if the endpoint can do that much. */
+  /** Returns the most tokens to deliver: what the hold covers, at most the endpoint's limit. */
   private static long mostTokens(Call call) {
     Endpoint endpoint = call.endpoint();
     int known = Math.max(endpoint.maxOutputTokens(), endpoint.contextLength());
@@ -124,7 +124,7 @@ public final class CheckedStream implements EventStream {
     delivered.add(event);
     if (event instanceof Event.UsageReport report) {
       Usage usage = report.usage();
-      counted = usage.completionTokens() - usage.reasoning(); // which some do not limit
+      counted = usage.completionTokens() - usage.reasoning(); // some do not limit reasoning
     }
     if (delivered.exceeds(mostTokens) || isBeyondCount(event) || isOneCallTooMany(event)) {
       return cut();
@@ -142,7 +142,7 @@ public final class CheckedStream implements EventStream {
     return !arguments.add(call);
   }
 
-  /** What comes before content its adapter bounds, since it is all kept back. */
+  /** Returns whether memory is left for an event; before content, others bound the memory. */
   private boolean fits(Event event) {
     begun |= event.isContent();
     return !begun || collected == null || collected.add(event);
@@ -153,7 +153,7 @@ public final class CheckedStream implements EventStream {
     return new Event.Failed(GatewayEnding.OUT_OF_MEMORY, null);
   }
 
-  /** What comes after the upstream itself counted more than it was asked for. */
+  /** Returns whether content comes after the upstream counted more tokens than were held. */
   private boolean isBeyondCount(Event event) {
     return cap > 0 && counted > cap + SPARE_TOKENS && event.isContent();
   }
@@ -178,7 +178,7 @@ public final class CheckedStream implements EventStream {
     };
   }
 
-  /** Its frame may repeat all that was said. */
+  /** Counts the last event, whose frame may repeat the whole answer. */
   private Event finished(Event.Finished finished) {
     return collected == null || collected.add(finished) ? finished : outOfMemory();
   }
@@ -187,7 +187,7 @@ public final class CheckedStream implements EventStream {
     return Event.Failed.upstream(FailurePolicy.CUT_ARGUMENTS);
   }
 
-  /** An upstream that ignores its limit does so without a stream, too. */
+  /** Cuts a complete answer that is too long; upstreams may ignore limits there, too. */
   private Event whole(Event.CompleteAnswer completeAnswer) {
     delivered.add(completeAnswer);
     if (!delivered.exceeds(mostTokens)) {
@@ -202,7 +202,7 @@ public final class CheckedStream implements EventStream {
     return ended || upstream.ready();
   }
 
-  /** What came whole is in use after its end: by plugins, and by whoever writes the answer. */
+  /** Keeps a complete answer open when it is collected: its parts are used after its end. */
   @Override
   public void close() {
     if (cameWhole && collected != null) {

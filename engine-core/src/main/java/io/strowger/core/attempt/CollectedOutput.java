@@ -7,17 +7,17 @@ import io.strowger.spi.provider.EventStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the output of one answer that somebody collects against the budget of its request. Text
- * and arguments that continue what came just before are appended to it and count with their bytes;
- * everything else becomes an object.
+ * Counts the collected output of one answer against the budget of its request. Text and arguments
+ * that continue the event just before are appended to it and count by their bytes; everything else
+ * counts as a new object.
  *
- * <p>For the thread that reads the answer.
+ * <p>Confined to the thread that reads the answer.
  */
 final class CollectedOutput {
-  /** What a collector keeps of an event beside what the event says. */
+  /** The bytes a collector keeps for an event besides its content. */
   private static final int OBJECT = 256;
 
-  /** What a value of a frame takes beside its text. */
+  /** The bytes a value of a frame takes besides its text. */
   private static final long VALUE = 40;
 
   private final OutputBudget.Share budget;
@@ -43,7 +43,7 @@ final class CollectedOutput {
     return budget.take(weight(event));
   }
 
-  /** Keeps an answer that came whole until nobody uses its parts any more. */
+  /** Keeps a complete answer open until its parts are no longer used. */
   void keep(EventStream answer) {
     budget.keep(answer);
   }
@@ -79,7 +79,7 @@ final class CollectedOutput {
     return said.utf8Bound() + (continues ? 0L : OBJECT);
   }
 
-  /** Pieces of a call that has no name yet are kept as they are, for nobody knows whose it is. */
+  /** Returns the bytes of a piece; without a name yet, each piece of a call is an object. */
   private long call(Event.ToolCallDelta piece) {
     Integer index = piece.index();
     boolean begins = piece.id() != null || piece.name() != null;
@@ -95,7 +95,7 @@ final class CollectedOutput {
     return OBJECT + bytes;
   }
 
-  /** Of a text's tokens, which are kept beside it. */
+  /** Returns the bytes of the token probabilities kept besides a text. */
   private static long probabilities(@Nullable FrameTemplate template) {
     if (template == null) {
       return 0;
@@ -113,7 +113,7 @@ final class CollectedOutput {
     return frame == null ? 0 : frame.writtenLength() + VALUE * values(frame);
   }
 
-  /** How many values a document is made of: short ones take more memory than their text. */
+  /** Returns the number of values in a document; short ones take more than their text. */
   private static long values(Json json) {
     long values = 1;
     if (json instanceof Json.Obj object) {

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The stream of the attempt that delivers: first what came up to its first content, then the rest
- * as it comes, each wait under the watchdog. Whatever an adapter does, it ends in exactly one
- * ending event.
+ * The stream of the attempt that delivers: first the events up to its first content, then the rest
+ * as they come, each wait watched by the watchdog. Whatever the adapter does, the stream ends in
+ * exactly one ending event.
  */
 final class CommittedStream implements EventStream {
   private static final Logger log = LoggerFactory.getLogger(CommittedStream.class);
@@ -74,14 +74,14 @@ final class CommittedStream implements EventStream {
   }
 
   /**
-   * Whether the stream ended in a lost connection which its reader may have caused, because nobody
-   * read it for as long as an upstream may be silent.
+   * Returns whether the stream ended in a lost connection that its reader may have caused by not
+   * reading for as long as an upstream may be silent.
    */
   boolean brokeUnread() {
     return brokeUnread;
   }
 
-  /** A stream that the gateway ended is no failure of its upstream, whatever the adapter made. */
+  /** Returns the ending event; what the gateway ended is not a failure of the upstream. */
   private Event ending(@Nullable Event failed) {
     Cancellation.Cause cause = cancellation.cause();
     if (cause == Cancellation.Cause.CALLER_GONE) {
@@ -103,7 +103,7 @@ final class CommittedStream implements EventStream {
 
   @Override
   public void close() {
-    reporter.abandoned(); // of no effect once the end was told
+    reporter.abandoned(); // no effect once the end was reported
     cancellation.cancel(Cancellation.Cause.CLOSED);
     link.close();
     upstream.close();

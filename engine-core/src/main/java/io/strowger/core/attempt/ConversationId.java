@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * stands in for it), else by {@code prompt_cache_key}, else by its first messages. 128 bits of a
  * SHA-256. Routing fact sheet, section 12.
  *
- * @param named whether by {@code session_id}; otherwise the id is a guess
+ * @param named whether {@code session_id} names it; otherwise the id is a guess
  */
 record ConversationId(long high, long low, boolean named) {
-  /** Longest source of a non-text part that is hashed; of a longer one only the length is. */
+  /** The longest source of a non-text part to hash; of a longer one only the length is. */
   private static final int MAX_SOURCE_LENGTH = 4096;
 
   /**
@@ -28,7 +28,7 @@ record ConversationId(long high, long low, boolean named) {
    */
   private static final int MAX_TEXT_CHARS = 1024;
 
-  /** Returns the id; null when nothing identifies it. */
+  /** Returns the id of a request's conversation; null when nothing identifies it. */
   static @Nullable ConversationId of(InferenceRequest request) {
     String session = request.sessionId();
     if (session != null && !session.isEmpty()) {

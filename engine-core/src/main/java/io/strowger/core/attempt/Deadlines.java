@@ -5,14 +5,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long things may take; all positive. Contract: "Errors" 524.
+ * The time limits of a request; all positive. Contract: "Errors" 524.
  *
  * @param firstContent from the start of an attempt to the first content of a stream
  * @param firstContentPlain the same for an answer that is not streamed, which comes whole as its
  *     first content
- * @param gap between two events once content has come
+ * @param gap the longest wait between two events once content has come
  * @param total for the whole request
- * @param drip how fast a stream must flow to be let through; null: as it comes
+ * @param drip the guard against slow streams; null: streams are let through as they come
  */
 public record Deadlines(
     Duration firstContent,
@@ -29,39 +29,39 @@ public record Deadlines(
     Objects.requireNonNull(total, "total");
   }
 
-  /** With the usual deadline for answers that are not streamed. */
+  /** Creates deadlines with the usual one for answers that are not streamed. */
   public Deadlines(
       Duration firstContent, Duration gap, Duration total, @Nullable SlowStreamGuard drip) {
     this(firstContent, plain(firstContent, total), gap, total, drip);
   }
 
-  /** Without a guard against streams that drip. */
+  /** Creates deadlines without a guard against slow streams. */
   public Deadlines(Duration firstContent, Duration gap, Duration total) {
     this(firstContent, gap, total, null);
   }
 
   /**
-   * A quarter of the total, so that a provider that hangs leaves time for three others, and at
-   * least as much as a stream has.
+   * Returns a quarter of the total, so that a provider that hangs leaves time for three others, but
+   * at least what a stream has.
    */
   private static Duration plain(Duration firstContent, Duration total) {
     Duration quarter = total.dividedBy(PLAIN_ATTEMPTS);
     return firstContent.compareTo(quarter) > 0 ? firstContent : quarter;
   }
 
-  /** For an attempt's first content. */
+  /** Returns the time for an attempt's first content. */
   Duration firstContent(boolean streaming) {
     return streaming ? firstContent : firstContentPlain;
   }
 
   /**
-   * Whether another attempt can still succeed in what is left of the total: when that is at least
-   * what half of the endpoint's requests need to their first content. Of an endpoint nobody has
-   * measured a tenth of the time for first content is asked; of one that is slower than any attempt
-   * may be, no more than that time. The first attempt of a request is always worth it.
+   * Returns whether another attempt can still succeed in what is left of the total. It can when
+   * that is at least the endpoint's median time to first content, or the limit for first content
+   * where that is less. An endpoint without measurements needs a tenth of that limit. The first
+   * attempt of a request is made in any case.
    *
-   * @param leftNanos of the total
-   * @param usualMicros to the first content, the median; -1 when not known
+   * @param leftNanos what is left of the total, in nanoseconds
+   * @param usualMicros the median time to first content, in microseconds; -1 when not known
    */
   boolean allowsAnotherAttempt(long leftNanos, long usualMicros, boolean streaming) {
     long allowed = firstContent(streaming).toNanos();
@@ -69,7 +69,7 @@ public record Deadlines(
     return leftNanos >= needed;
   }
 
-  /** For sockets: longer than anything watched. */
+  /** Returns the read timeout of sockets, which is longer than every watched wait. */
   public Duration longestSilence() {
     Duration first =
         firstContentPlain.compareTo(firstContent) > 0 ? firstContentPlain : firstContent;

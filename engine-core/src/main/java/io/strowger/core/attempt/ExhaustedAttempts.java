@@ -20,16 +20,16 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What a caller reads when every attempt failed: the failure itself when there was one, a sum of
- * them otherwise. Contract: "Errors"; availability and previous errors are chat fact sheet section
- * 9, routing fact sheet section 11.
+ * The error a caller receives when every attempt failed: the failure itself when there was one, a
+ * summary otherwise. Contract: "Errors"; availability and previous errors are chat fact sheet
+ * section 9, routing fact sheet section 11.
  */
 final class ExhaustedAttempts {
   private ExhaustedAttempts() {}
 
-  /** An attempt and what became of it. */
+  /** An attempt and its failure. */
   record Attempted(Endpoint endpoint, Failure failure) {
-    /** Another try later may do better. */
+    /** Returns whether a later try may succeed. */
     boolean mayPass() {
       return switch (failure.kind()) {
         case RATE_LIMITED, OVERLOADED, UNAVAILABLE, TIMEOUT, PROTOCOL -> true;
@@ -45,7 +45,7 @@ final class ExhaustedAttempts {
     }
   }
 
-  /** The sum of all failures, where fallbacks were allowed. */
+  /** Returns a summary of all failures, for a request that allows fallbacks. */
   static GatewayError error(List<Attempted> attempts) {
     if (attempts.isEmpty()) {
       return GatewayError.of(ErrorCode.UNAVAILABLE);
@@ -66,7 +66,7 @@ final class ExhaustedAttempts {
     return available(ErrorCode.TEMPORARILY_UNAVAILABLE, attempts);
   }
 
-  /** What the last upstream said itself: all that is told where fallbacks were forbidden. */
+  /** Returns the last upstream's own error: all there is when fallbacks are forbidden. */
   static GatewayError ownError(List<Attempted> attempts) {
     if (attempts.isEmpty()) {
       return GatewayError.of(ErrorCode.UNAVAILABLE);
@@ -78,10 +78,10 @@ final class ExhaustedAttempts {
   }
 
   /**
-   * Nobody was asked, since health closed every candidate between the decision and its turn.
+   * Returns the error when no candidate was tried, since health closed each after planning.
    *
-   * @param closed at least one
-   * @param now how they fare since
+   * @param closed the closed candidates; at least one
+   * @param now the current statistics of the endpoints
    */
   static GatewayError cooling(List<PlannedAttempt> closed, Statistics now, Instant at) {
     long earliest = Long.MAX_VALUE;
@@ -97,13 +97,13 @@ final class ExhaustedAttempts {
       models.add(ModelRef.parse(candidate.endpoint().model()));
       providers.add(candidate.endpoint().provider().slug());
     }
-    // one whose probe is under way is back, or known not to be, in a moment
+    // a probe in progress will have ended in a moment, so at least one second
     long seconds = Math.max(1, Math.ceilDiv(earliest - at.toEpochMilli(), 1000L));
     ErrorCode code = onlyLimited ? ErrorCode.CAPACITY_EXHAUSTED : ErrorCode.TEMPORARILY_UNAVAILABLE;
     return available(code, models, providers, seconds);
   }
 
-  /** The upstream's own error, saying who and with which status. */
+  /** Returns the upstream's own error with the provider's name and its status. */
   private static GatewayError describe(Attempted only) {
     GatewayError error = only.failure().toError();
     error = error.withMetadata("provider_name", Json.of(only.endpoint().provider().name()));
@@ -139,7 +139,7 @@ final class ExhaustedAttempts {
   }
 
   /**
-   * @param retryAfter seconds; -1 when nobody said
+   * @param retryAfter the seconds to wait; -1 when no upstream said
    */
   private static GatewayError available(
       ErrorCode code, Set<ModelRef> models, Set<String> providers, long retryAfter) {
@@ -154,7 +154,7 @@ final class ExhaustedAttempts {
         .withRetryAfter(retryAfter);
   }
 
-  /** The soonest of what any upstream asked to wait, in seconds; -1 when none did. */
+  /** Returns the shortest wait that an upstream asked for, in seconds; -1 when none did. */
   private static long soonest(List<Attempted> attempts) {
     long soonest = -1;
     for (Attempted attempt : attempts) {

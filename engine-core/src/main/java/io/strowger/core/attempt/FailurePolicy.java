@@ -10,20 +10,20 @@ import org.jspecify.annotations.Nullable;
  * section 11.
  */
 final class FailurePolicy {
-  /** What follows. */
+  /** What to do after a failed attempt. */
   enum Next {
     /** The endpoint is at fault: another may do better. */
     NEXT_CANDIDATE,
     /** The request is at fault: only another model the caller listed can do better. */
     NEXT_MODEL,
-    /** Nobody waits any more. */
+    /** The request was cancelled: no other candidate is tried. */
     STOP
   }
 
   /**
-   * A tool call that its upstream says is complete and is not. A caller can have a model write
-   * that, so to health it is a bad call (routing fact sheet, section 10, EX-3), and no breakdown of
-   * the endpoint.
+   * The failure of a tool call that its upstream says is complete and is not. A caller can make a
+   * model write that, so health counts it as a bad call (routing fact sheet, section 10, EX-3), not
+   * as a failure of the endpoint.
    */
   static final Failure CUT_ARGUMENTS =
       Failure.of(FailureKind.PROTOCOL, "the arguments of a tool call end in the middle");
@@ -40,8 +40,8 @@ final class FailurePolicy {
   }
 
   /**
-   * What a failure was where its adapter only saw that it was cancelled: a deadline that passed is
-   * the upstream's being late, not somebody's losing interest.
+   * Returns the failure, as a timeout where its adapter only saw that it was cancelled and a
+   * deadline was the cause: then the upstream was late.
    *
    * @param cause why the attempt was ended from outside; null when it was not
    */
@@ -52,7 +52,7 @@ final class FailurePolicy {
   }
 
   /**
-   * What it means that a stream ended without an ending event.
+   * Returns the failure of a stream that ended without an ending event.
    *
    * @param cause why the attempt was ended from outside; null when it was not
    */

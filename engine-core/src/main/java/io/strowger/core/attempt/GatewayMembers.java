@@ -18,15 +18,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of a request that only the gateway reads, and how they are taken out before an
- * adapter sees it ({@link Call#request()}). The one list of them: adapters have none. The same
- * within messages is {@link GatewayMessages}.
+ * Removes the members of a request that only the gateway reads, before an adapter sees it ({@link
+ * Call#request()}). This is the only list of them: adapters have none. {@link GatewayMessages} does
+ * the same within messages.
  *
- * <p>A conversation or list of tools as the caller sent it goes too once it is not what the typed
- * form says any more: after a plugin or a content filter edited it, or something was taken out of
- * it here. So nothing that was taken out of a request is in its members. Decision 43.
+ * <p>The conversation or the tools as the caller sent them are removed too once the typed form
+ * differs: after a plugin or a content filter edited it, or after something was removed from it
+ * here. So nothing that was removed from a request is left in its members. Decision 43.
  *
- * <p>A request that has none of this stays the same object. What stays keeps its bytes.
+ * <p>A request without any of this stays the same object. What is kept keeps its bytes.
  *
  * <p>Contract: translation fact sheet, section 8. Test: {@code GatewayMembersTest}.
  */
@@ -51,23 +51,23 @@ public final class GatewayMembers {
           "stop_server_tools_when",
           "max_tool_calls");
 
-  /** Upstreams of the dialect have {@code metadata.user_id} for the end user. */
+  /** Includes {@code user}: upstreams of the dialect have {@code metadata.user_id} for it. */
   private static final Set<String> MESSAGES = with(CHAT, "user", SHOWN);
 
-  /** Upstreams of the dialect limit the calls of tools they run themselves. */
+  /** Without {@code max_tool_calls}: upstreams apply it to the tools they run themselves. */
   private static final Set<String> RESPONSES =
       without(with(CHAT, "cache_control", SHOWN), "max_tool_calls");
 
   /**
-   * The name of the end user goes to no provider of voices, and what a caller passes to one stands
-   * in {@code provider}: whoever makes the call of the adapter takes it from there.
+   * Speech providers do not receive the end user. {@code provider} is kept, since it holds what the
+   * caller passes to one provider; it is read from there when the adapter is called.
    */
   private static final Set<String> SPEECH = without(with(CHAT, "user"), "provider");
 
-  /** What a caller passes to one provider stands in {@code provider}, as with speech. */
+  /** {@code provider} is kept, as for speech: it holds what a caller passes to one provider. */
   private static final Set<String> WITH_OPTIONS = without(CHAT, "provider");
 
-  /** Members that are taken out and still count as settings, for adapters of other dialects. */
+  /** Members that are removed and still read as settings, for adapters of other dialects. */
   private static final List<String> READ_AS_SETTINGS = List.of(SHOWN, "cache_control");
 
   private final InferenceRequest request;
@@ -75,7 +75,7 @@ public final class GatewayMembers {
   private final Set<String> own;
   private final List<Message> messages;
   private final List<Tool> tools;
-  private boolean hidesSettings; // something was taken out that the settings are read from
+  private boolean hidesSettings; // a member that settings are read from was removed
 
   private GatewayMembers(InferenceRequest request, @Nullable String endUser) {
     this.request = request;
@@ -150,7 +150,7 @@ public final class GatewayMembers {
     return left.build();
   }
 
-  /** Whether nothing but members, messages and tools can hold what is the gateway's. */
+  /** Returns whether no field besides members, messages and tools is the gateway's. */
   private boolean isBare(@Nullable String user) {
     return request.models().size() <= 1
         && request.preferences() == ProviderPreferences.NONE
@@ -179,7 +179,7 @@ public final class GatewayMembers {
     return left == null ? members : left.build();
   }
 
-  /** What stays of a member: mostly itself; null when nothing does. */
+  /** Returns what is kept of a member, mostly itself; null when nothing is. */
   private @Nullable Json kept(String name, Json value) {
     if (own.contains(name)) {
       hidesSettings |= READ_AS_SETTINGS.contains(name);
@@ -197,8 +197,8 @@ public final class GatewayMembers {
   }
 
   /**
-   * Whether a member says exactly what its typed form says, which was then read from it. Members
-   * that are not the conversation or the tools are current always.
+   * Returns whether a member equals its typed form, which was read from it. Members that are
+   * neither the conversation nor the tools are always current.
    */
   private boolean isCurrent(String name, Json value) {
     boolean items = request.dialect() == Dialect.RESPONSES;
@@ -239,7 +239,7 @@ public final class GatewayMembers {
     return true;
   }
 
-  /** The hash in place of the name; the value itself when it is the hash already. */
+  /** Returns the hash that replaces a name, or the value itself when it is that hash. */
   private @Nullable Json named(Json value) {
     if (endUser == null) {
       return null;
@@ -259,7 +259,7 @@ public final class GatewayMembers {
     return named == user ? value : pairs.with(USER_ID, named);
   }
 
-  /** Of the dialects only chat has a word for what is not to be shown. */
+  /** Removes {@code exclude}, which no upstream of another dialect than chat knows. */
   private @Nullable Json reasoning(Json value) {
     if (!(value instanceof Json.Obj wish) || !own.contains(SHOWN)) {
       return value;
@@ -270,7 +270,7 @@ public final class GatewayMembers {
   }
 
   /**
-   * Without the tools the gateway runs, which were replaced by functions where they are offered.
+   * Returns the tools without those the gateway runs; functions replaced the offered ones.
    */
   private static List<Tool> withoutOwn(List<Tool> tools) {
     for (Tool tool : tools) {
@@ -290,10 +290,10 @@ public final class GatewayMembers {
   }
 
   /**
-   * Reads the settings of a request as if nothing had been taken out of it: whether reasoning is
-   * shown and what is to be cached has a word in other dialects.
+   * Reads the settings of a request as if nothing had been removed from it: other dialects have
+   * members of their own for hidden reasoning and for caching.
    *
-   * @param kept the members as they are now
+   * @param kept the members that are left
    */
   private static GenerationParameters settings(InferenceRequest whole, Json.Obj kept) {
     Set<String> own = of(whole.dialect());

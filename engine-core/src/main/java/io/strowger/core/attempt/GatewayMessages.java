@@ -11,9 +11,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What only the gateway knows inside of messages, and how it is taken out before an adapter sees
- * them: the model that wrote a message ({@code messages[].model}), runs of tools of the gateway, in
- * every dialect's form, and such tools declared in the middle of an input.
+ * Removes what only the gateway knows from messages before an adapter sees them: the model that
+ * wrote a message ({@code messages[].model}), runs of the gateway's tools, in every dialect's form,
+ * and such tools declared in the middle of an input.
  *
  * <p>Messages that have none of this stay the same objects. What stays keeps its bytes.
  *
@@ -26,7 +26,7 @@ final class GatewayMessages {
   private static final String GATEWAY_TYPE = "router:";
   private static final String TOOLS = "tools";
 
-  /** Blocks of the messages dialect that say what a tool of the gateway gave. */
+  /** Blocks of the messages dialect that hold the result of a gateway tool. */
   private static final Set<String> RUN_RESULTS =
       Set.of("router_shell_tool_result", "router_bash_tool_result");
 
@@ -38,7 +38,7 @@ final class GatewayMessages {
     this.gatewayCalls = dialect == Dialect.MESSAGES ? gatewayCalls(messages) : Set.of();
   }
 
-  /** Returns the messages as an adapter sees them; the very list when nothing is taken out. */
+  /** Returns the messages as an adapter sees them; the same list when nothing is removed. */
   static List<Message> removedFrom(List<Message> messages, Dialect dialect) {
     var gateway = new GatewayMessages(dialect, messages);
     ArrayList<Message> changed = null;
@@ -55,7 +55,7 @@ final class GatewayMessages {
     return changed == null ? messages : changed;
   }
 
-  /** The ids of calls whose results do not leave: then neither do the calls. */
+  /** Returns the ids of calls whose results are removed, so that the calls are, too. */
   private static Set<String> gatewayCalls(List<Message> messages) {
     Set<String> ids = Set.of();
     for (Message message : messages) {

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt of a call that somebody observes. Ends once: the first ending counts. Safe on any
- * thread.
+ * An attempt of a call that is observed for tracing and records. It ends once: later endings are
+ * ignored. Safe on any thread.
  */
 public final class ObservedAttempt {
   private static final int OK = 200;
@@ -28,17 +28,17 @@ public final class ObservedAttempt {
   private volatile long contentNanos;
 
   /**
-   * Which attempt it is.
+   * The name of an attempt.
    *
-   * @param number within the call, from 0
-   * @param innerCall the call of a plugin or a tool it is made for; null: the caller's own
+   * @param number the number of the attempt within the call, from 0
+   * @param innerCall the name of the inner call it belongs to; null: the caller's own
    */
   public record Name(int number, @Nullable String innerCall) {}
 
   private record Ended(CallRecord.Ending how, CallRecord.BillLine line, long nanos) {}
 
   /**
-   * Begins to observe an attempt.
+   * Creates the observation of an attempt that begins.
    *
    * @param traceparent the header that its upstream receives; null: none
    * @param startedNanos when it began, on {@link io.strowger.spi.ambient.Ambient#nanoTime}
@@ -51,18 +51,18 @@ public final class ObservedAttempt {
     this.startedNanos = startedNanos;
   }
 
-  /** Returns the header that the upstream receives; null: none. */
+  /** Returns the {@code traceparent} header that the upstream receives; null for none. */
   @Nullable String traceparent() {
     return traceparent;
   }
 
-  /** Its first content came. */
+  /** Records when the first content came. */
   void content(long nanos) {
     contentNanos = nanos;
     hasContent = true;
   }
 
-  /** It delivered nothing. */
+  /** Records that the attempt failed without delivering anything. */
   void failed(Failure failure, long nanos) {
     boolean cancelled = failure.kind() == FailureKind.CANCELLED;
     ended.compareAndSet(
@@ -78,7 +78,7 @@ public final class ObservedAttempt {
             nanos));
   }
 
-  /** The gateway itself or a plugin ended it: that says nothing of the endpoint. */
+  /** Records that the gateway or a plugin ended it; the endpoint is not at fault. */
   void failedHere(ErrorCode error, long nanos) {
     var how = new CallRecord.Ending(CallRecord.Outcome.ERROR, 0, null, error, null);
     ended.compareAndSet(null, new Ended(how, nothing(), nanos));
@@ -89,11 +89,11 @@ public final class ObservedAttempt {
   }
 
   /**
-   * The answer that it delivered ended.
+   * Records that the delivered answer ended.
    *
-   * @param error what the caller was told; null when all went well
-   * @param reason null when the answer did not come to an end
-   * @param bill null when nothing is charged
+   * @param error the error the caller received; null when there was none
+   * @param reason the stop reason; null when the answer was given up
+   * @param bill the bill; null when nothing is charged
    */
   public void ended(
       CallRecord.Outcome outcome,
@@ -110,11 +110,11 @@ public final class ObservedAttempt {
   }
 
   /**
-   * Returns what is known of it when its call is over. An attempt that nobody ended, because
-   * something failed around it, counts as cancelled with the call.
+   * Returns the record of the attempt once its call is over. An attempt that was never ended,
+   * because something failed around it, counts as cancelled with the call.
    *
-   * @param cameNanos when the call came
-   * @param overNanos when the call ended
+   * @param cameNanos when the call arrived, on the clock of {@code startedNanos}
+   * @param overNanos when the call ended, on the same clock
    */
   public CallRecord.Attempt record(long cameNanos, long overNanos) {
     Ended end = ended.get();

@@ -6,16 +6,16 @@ import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.UpstreamException;
 
-/** How an attempt asks its adapter: plainly, or through what stands around each attempt. */
+/** Opens the adapter of an attempt: directly, or through the plugins around each attempt. */
 @FunctionalInterface
 public interface Opener {
-  /** Asks the adapter itself. */
+  /** Opens the adapter directly. */
   Opener PLAIN = (adapter, call, funds) -> funds.open(adapter, call);
 
   /**
-   * As {@link Funds#open}.
+   * Opens the adapter, as {@link Funds#open} does.
    *
-   * @param funds pay for the attempt
+   * @param funds the money that pays for the attempt
    */
   EventStream open(ChatProvider adapter, Call call, Funds funds) throws UpstreamException;
 }

@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the memory of output that is collected while it is streamed, over all requests: by the
- * responses format, which says at its end all that it said, by the tool loop, and by plugins. What
- * is only passed on takes none of it.
+ * Bounds the memory, over all requests, of output that is collected while it is streamed: by the
+ * responses format, which repeats the whole answer at its end, by the tool loop, and by plugins.
+ * Output that is only passed on takes none of it.
  *
  * <p>A request may hold as much as is left for the others. So one long answer finds room, many
  * endless ones share it, and ordinary answers always succeed: the first {@value #UNCOUNTED} bytes
@@ -37,17 +37,17 @@ public final class OutputBudget {
     this.total = total;
   }
 
-  /** Returns a sixteenth of the largest heap this process may have, at least 8 MiB. */
+  /** Returns a budget of a sixteenth of the largest heap of this process, at least 8 MiB. */
   public static OutputBudget ofHeap() {
     return new OutputBudget(Math.max(LEAST, Runtime.getRuntime().maxMemory() / HEAP_SHARE));
   }
 
-  /** Bytes that are counted now, over all requests. */
+  /** Returns the bytes that are counted now, over all requests. */
   public long taken() {
     return taken.get();
   }
 
-  /** Begins a request. To be closed when nobody reads its answer any more. */
+  /** Returns the share of a new request. Close it when its answer is no longer read. */
   public Share begin() {
     return new Share();
   }
@@ -65,8 +65,8 @@ public final class OutputBudget {
   }
 
   /**
-   * What one request holds, maybe of several answers at once: output that is collected, and answers
-   * that came whole. Safe on any thread.
+   * What one request holds, possibly of several answers at once: collected output, and complete
+   * answers that are still in use. Safe on any thread.
    */
   public final class Share implements AutoCloseable {
     private static final long CLOSED = -1;
@@ -75,7 +75,7 @@ public final class OutputBudget {
     private final AtomicLong counted = new AtomicLong();
     private final AtomicReference<@Nullable Kept> whole = new AtomicReference<>();
 
-    /** Answers that came whole, the last one first. */
+    /** Complete answers that are still in use, the last one first. */
     private record Kept(EventStream answer, @Nullable Kept before) {}
 
     private Share() {}
@@ -83,7 +83,7 @@ public final class OutputBudget {
     /**
      * Takes memory for what is collected next.
      *
-     * @return false when there is not so much for this request
+     * @return false when there is not enough left for this request
      */
     boolean take(long bytes) {
       long needed = used.addAndGet(bytes) - UNCOUNTED;
@@ -99,11 +99,11 @@ public final class OutputBudget {
         if (counted.compareAndSet(held, held + more)) {
           return true;
         }
-        taken.addAndGet(-more); // somebody else took or closed meanwhile: look again
+        taken.addAndGet(-more); // another thread took or closed: try again
       }
     }
 
-    /** Closes an answer that came whole together with this, since what it said is in use. */
+    /** Closes a complete answer together with this share, since its parts are in use. */
     void keep(EventStream answer) {
       whole.updateAndGet(before -> new Kept(answer, before));
       if (counted.get() == CLOSED) {
@@ -125,7 +125,7 @@ public final class OutputBudget {
       }
     }
 
-    /** Gives everything back. Repeatable. */
+    /** Releases everything. Idempotent. */
     @Override
     public void close() {
       long held = counted.getAndSet(CLOSED);

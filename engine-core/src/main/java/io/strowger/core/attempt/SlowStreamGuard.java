@@ -3,13 +3,13 @@ package io.strowger.core.attempt;
 import java.time.Duration;
 
 /**
- * Holds a stream back after its first content until it has shown that it flows: an upstream that
- * gives a word a second passes every other deadline. Up to there another candidate can still be
- * asked; what flows well is let through as soon as it has, long before the window is over. House
- * rules, "Streams".
+ * Holds a stream back after its first content until it has proved fast enough: an upstream that
+ * sends one word a second meets every other deadline. Until then another candidate can still be
+ * tried; a fast stream is let through early, long before the window is over. House rules,
+ * "Streams".
  *
  * @param window longest time a stream is held back, from its first content
- * @param tokensPerSecond fewer than this in the window is too slow; at least 1
+ * @param tokensPerSecond the least rate in the window that is let through; at least 1
  */
 public record SlowStreamGuard(Duration window, int tokensPerSecond) {
   static final int BYTES_PER_TOKEN = 4;
@@ -21,12 +21,12 @@ public record SlowStreamGuard(Duration window, int tokensPerSecond) {
     }
   }
 
-  /** So many bytes of content, however soon, are all that is asked. */
+  /** Returns the bytes of content after which a stream is let through. */
   long enoughBytes() {
     return Math.max(1, window.toNanos() * tokensPerSecond / NANOS) * BYTES_PER_TOKEN;
   }
 
-  /** What is said of a stream that drips. */
+  /** Returns the message for a stream that is too slow. */
   String complaint() {
     return "gave fewer than " + tokensPerSecond + " tokens a second";
   }

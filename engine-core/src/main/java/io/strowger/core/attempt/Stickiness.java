@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers which endpoint served a conversation, so that its next turn finds the prompt cached
- * there. A preference, never a veto: whoever plans may do without it, and a failure changes nothing
+ * there. A preference, not a constraint: planning may ignore it, and a failure changes nothing
  * here. Safe on any thread; lost when the gateway is closed. Routing fact sheet, section 12.
  *
  * <p>Holds hashes and ids, no text: some 200 bytes for each of at most {@value #MOST} memories.
@@ -28,7 +28,7 @@ public final class Stickiness {
 
   private static final int MOST = 100_000;
 
-  /** What was asked for by whom in which conversation. */
+  /** The key of an entry: the owner, the requested model and the conversation. */
   private record Key(String owner, String model, ConversationId conversation) {}
 
   private final Cache<Key, String> endpoints;
@@ -44,9 +44,9 @@ public final class Stickiness {
   }
 
   /**
-   * The conversation a request belongs to.
+   * Returns the conversation a request belongs to.
    *
-   * @param owner whose it is: no owner ever meets the memories of another
+   * @param owner the owner of the conversation; owners never share entries
    */
   public Conversation of(String owner, InferenceRequest request) {
     return new Conversation(this, owner, request);
@@ -70,10 +70,10 @@ public final class Stickiness {
     }
 
     /**
-     * Ids of the endpoints that served it before; empty when the request says itself who comes
-     * first.
+     * Returns the ids of the endpoints that served it before; empty when the request itself states
+     * an order of providers.
      *
-     * @param models as the request names them; each has a memory of its own
+     * @param models the models as the request names them; each has an entry of its own
      */
     public List<String> endpoints(List<ModelRef> models) {
       if (!request.preferences().order().isEmpty() || memory.endpoints.estimatedSize() == 0) {
@@ -94,11 +94,11 @@ public final class Stickiness {
     }
 
     /**
-     * Notes a success, and so renews the memory. A conversation that was named is remembered at
-     * once, one that was only recognised when the answer used the prompt cache.
+     * Records a success, which renews the entry. A conversation that was named is remembered at
+     * once, a guessed one only when the answer used the prompt cache.
      *
      * @param model the requested model it was a success for, as the request names it
-     * @param endpoint who served
+     * @param endpoint the endpoint that served it
      */
     public void served(ModelRef model, Endpoint endpoint, Usage usage) {
       ConversationId conversation = cachesCheaply(endpoint) ? id() : null;
@@ -126,7 +126,7 @@ public final class Stickiness {
       return usage.cacheRead() > 0 || usage.cacheWrite5m() > 0 || usage.cacheWrite1h() > 0;
     }
 
-    /** Without a cheaper price for cached tokens there is nothing to come back for. */
+    /** Returns whether cached tokens are cheaper; otherwise there is nothing to return for. */
     private static boolean cachesCheaply(Endpoint endpoint) {
       Pricing pricing = endpoint.pricing();
       return endpoint.kind() == Endpoint.Kind.CHAT

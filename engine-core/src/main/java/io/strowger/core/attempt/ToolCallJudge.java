@@ -15,11 +15,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges whether the tool calls of an answer can be made at all: the name is one the request
- * declared, the arguments are JSON. One bad call makes the whole answer a bad one. Routing fact
- * sheet, section 10, EX-3; that arguments fit the tool's schema is not looked at.
+ * Judges whether the tool calls of an answer can be made at all: each name is one the request
+ * declared, and the arguments are JSON. One bad call makes the whole answer bad. Whether the
+ * arguments fit the tool's schema is not checked. Routing fact sheet, section 10, EX-3.
  *
- * <p>For the thread that reads the answer.
+ * <p>Confined to the thread that reads the answer.
  */
 final class ToolCallJudge {
   private static final int MAX_CALLS = 256;
@@ -67,7 +67,7 @@ final class ToolCallJudge {
     }
   }
 
-  /** At least one call cannot be made. */
+  /** Returns whether at least one call cannot be made. */
   boolean findsBad() {
     if (calls.isEmpty()) {
       return false;
@@ -82,7 +82,7 @@ final class ToolCallJudge {
     return false;
   }
 
-  /** Null where calls may have names that only the upstream knows. */
+  /** Returns the declared names; null when only the upstream knows some of them. */
   private @Nullable Set<String> declared() {
     var names = new HashSet<String>();
     for (Tool tool : request.tools()) {
@@ -94,7 +94,7 @@ final class ToolCallJudge {
     return names;
   }
 
-  /** No arguments at all are none, as an upstream writes them that has nothing to say. */
+  /** Returns whether arguments are JSON; blank ones are, as some upstreams write none. */
   private boolean isJson(String text) {
     if (text.isBlank()) {
       return true;

@@ -4,11 +4,11 @@ import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.Credential;
 import org.jspecify.annotations.Nullable;
 
-/** Who speaks to a provider, and with which credential. */
+/** Finds the adapter and the credential for a provider. */
 @FunctionalInterface
 public interface UpstreamResolver {
   /**
-   * The adapter of the provider of this slug.
+   * Returns the adapter and the credential for the provider with this slug.
    *
    * @param byokKey id of the customer's own key to authenticate with; null for the gateway's
    * @return null when its protocol is not built into this gateway, or there is no such key
@@ -16,8 +16,8 @@ public interface UpstreamResolver {
   @Nullable Upstream of(String provider, @Nullable String byokKey);
 
   /**
-   * @param adapter speaks the provider's dialect
-   * @param credential the one asked for
+   * @param adapter the adapter of the provider
+   * @param credential the credential to authenticate with
    */
   record Upstream(ChatProvider adapter, Credential credential) {}
 }

@@ -13,23 +13,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends what takes too long. One thread looks at every request under way each 10 ms, so a deadline
- * is kept to within that, and a request pays two plain counter writes per event for all of its
- * deadlines, no clock and no timer.
+ * Ends requests and attempts that take too long. One thread checks every request in progress each
+ * 10 ms, so a deadline is kept to within that, and a request pays two counter writes per event for
+ * all of its deadlines, no clock and no timer.
  *
- * <p>Socket timeouts cannot do this: an upstream that sends comments keeps them quiet for ever.
+ * <p>Socket timeouts cannot do this: an upstream that sends comments keeps them from expiring.
  */
 public final class Watchdog implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
   private static final Duration TICK = Duration.ofMillis(10);
 
   /**
-   * What comes when its reader has read or waited for so long since a pause was sent after it: what
-   * was under way or in buffers has come by then.
+   * Once the reader has read or waited for this long since a pause, what comes was sent after the
+   * pause: what was under way or in buffers has come by then.
    */
   private static final Duration STILL_SENDS = Duration.ofSeconds(5);
 
-  /** How long after its total deadline a request may still be ended by whoever reads it. */
+  /** How long after its total deadline a request is left to its reader to be ended. */
   private static final Duration UNREAD = Duration.ofSeconds(20);
 
   private final Ambient ambient;
@@ -44,7 +44,7 @@ public final class Watchdog implements AutoCloseable {
     this.thread = ambient.startService("strowger-watchdog", this::run);
   }
 
-  /** Begins to watch; the watch is ended by {@link Watch#end}. */
+  /** Begins to watch a request, until {@link Watch#end}. */
   public void add(Watch watch) {
     watched.add(watch);
     if (idle) {
@@ -61,19 +61,19 @@ public final class Watchdog implements AutoCloseable {
   }
 
   /**
-   * Has something run when a watch has ended, with what it leased. It runs on the thread that ends
-   * it, must be quick and must not throw.
+   * Sets the action that runs when a watch has ended, with the watch's lease. It runs on the thread
+   * that ends the watch, must be quick and must not throw.
    */
   public void onEnd(Consumer<Object> action) {
     whenEnded = action;
   }
 
-  /** The requests under way. */
+  /** Returns the watches of the requests in progress. */
   public Set<Watch> watched() {
     return watched;
   }
 
-  /** A request under way still needs this. */
+  /** Returns whether a request in progress still needs this lease. */
   public boolean uses(Object lease) {
     for (Watch watch : watched) {
       if (watch.lease == lease) {
@@ -102,7 +102,7 @@ public final class Watchdog implements AutoCloseable {
     }
   }
 
-  /** One adapter whose cancelling fails must not cost every other request its deadlines. */
+  /** Checks one watch; a failure to cancel must not cost the others their deadlines. */
   private static void check(Watch watch, long now) {
     try {
       watch.check(now);
@@ -111,7 +111,7 @@ public final class Watchdog implements AutoCloseable {
     }
   }
 
-  /** Stops watching. What is under way goes on unwatched: end it first. */
+  /** Stops watching. Requests in progress go on unwatched: end them first. */
   @Override
   public void close() {
     closed = true;
@@ -120,7 +120,7 @@ public final class Watchdog implements AutoCloseable {
   }
 
   /**
-   * One request under the watchdog's eye. Written by the request's thread, read by the watchdog's.
+   * A watched request. Written by the request's thread, read by the watchdog's.
    */
   public static final class Watch {
     private final Watchdog dog;
@@ -133,10 +133,10 @@ public final class Watchdog implements AutoCloseable {
     private boolean abandoned; // the watchdog's own
 
     /**
-     * @param request ended when the whole takes too long
-     * @param totalDue when, on {@link Ambient#nanoTime()}
-     * @param lease what must stay usable until the request is over
-     * @param abandon ends the request and accounts for it, from any thread: for closing the gateway
+     * @param request the cancellation to trip when the total deadline passes
+     * @param totalDue the total deadline, on {@link Ambient#nanoTime()}
+     * @param lease the object that must stay usable until the request is over
+     * @param abandon ends the request and settles it; may run on any thread
      */
     public Watch(
         Watchdog dog, Cancellation request, long totalDue, Object lease, Runnable abandon) {
@@ -148,7 +148,7 @@ public final class Watchdog implements AutoCloseable {
     }
 
     /**
-     * What is left of the total; negative once it is over.
+     * Returns what is left of the total; negative once it is over.
      *
      * @param now on {@link Ambient#nanoTime()}
      */
@@ -157,31 +157,31 @@ public final class Watchdog implements AutoCloseable {
     }
 
     /**
-     * A watch over something that runs beside this request and is due when it is; add and end it.
+     * Returns a watch over a concurrent part of this request, due when it is; add and end it.
      *
-     * @param part ended when the whole takes too long
+     * @param part the cancellation to trip when the deadline passes
      */
     public Watch sibling(Cancellation part) {
       return new Watch(dog, part, totalDue, lease, abandon);
     }
 
     /**
-     * A watch over calls beside this request that have less time than it; add and end it. The
-     * request's own watch is the one that gives the whole up.
+     * Returns a watch over calls within this request that have less time; add and end it. Only the
+     * request's own watch abandons the request.
      *
-     * @param part ended when the time is over
-     * @param due when, on {@link Ambient#nanoTime()}; when this one is due if that is earlier
+     * @param part the cancellation to trip when the time is over
+     * @param due the deadline, on {@link Ambient#nanoTime()}; this watch's own if that is earlier
      */
     public Watch within(Cancellation part, long due) {
       return new Watch(dog, part, totalDue - due < 0 ? totalDue : due, lease, () -> {});
     }
 
-    /** The attempt under way from now on. */
+    /** Sets the attempt to watch from now on. */
     public void attempt(Attempt next) {
       attempt = next;
     }
 
-    /** The answer has ended: nothing is cut short any more, however slowly it is delivered. */
+    /** Marks the answer as ended: it is not cut short any more, however slowly it is delivered. */
     public void answered() {
       answered = true;
     }
@@ -200,7 +200,7 @@ public final class Watchdog implements AutoCloseable {
           request.cancel(Cancellation.Cause.TOTAL);
         }
         if (now - totalDue >= UNREAD.toNanos() && !abandoned) {
-          abandoned = true; // nobody reads it and nobody closes it: its money is free again
+          abandoned = true; // neither read nor closed: releases its money
           dog.ambient.start("strowger-abandon", abandon);
         }
         return;
@@ -212,21 +212,21 @@ public final class Watchdog implements AutoCloseable {
     }
   }
 
-  /** One attempt: first its first content is waited for, then each next event. */
+  /** A watched attempt: first the wait for its first content, then each wait for an event. */
   public static final class Attempt {
     private final Cancellation cancellation;
     private volatile long firstContentDue;
     private final long gapNanos;
     private volatile boolean committed;
-    private volatile int steps; // odd while somebody waits for the upstream
+    private volatile int steps; // odd while the reader waits for the upstream
     private volatile boolean readerPaused;
     private int seenSteps = -1; // the watchdog's own
     private long seenAt; // the watchdog's own
     private long lookedAt; // the watchdog's own
-    private long readNanos; // since a pause the reader read or waited so long; the watchdog's own
+    private long readNanos; // reading and waiting since a pause; the watchdog's own
 
     /**
-     * @param firstContentDue on {@link Ambient#nanoTime()}
+     * @param firstContentDue the deadline for first content, on {@link Ambient#nanoTime()}
      * @param gapNanos longest wait for one event once content has come
      */
     public Attempt(Cancellation cancellation, long firstContentDue, long gapNanos) {
@@ -235,26 +235,26 @@ public final class Watchdog implements AutoCloseable {
       this.gapNanos = gapNanos;
     }
 
-    /** Content came, but not enough to commit: that is due by then. */
+    /** Moves the deadline: content came, but not enough to commit. */
     void contentDue(long nanos) {
       firstContentDue = nanos;
     }
 
-    /** Content came: from now on the gap counts, and only while somebody waits. */
+    /** Commits: content came, and from now on only the gap counts, while the reader waits. */
     public void commit() {
       committed = true;
     }
 
     /**
-     * Whether the reader of the answer did not read for as long as an upstream may be silent, and
-     * the upstream has not shown since that it still sends. One that gives up after that need not
-     * have failed: nobody took what it sent.
+     * Returns whether the reader paused for as long as an upstream may be silent, and the upstream
+     * has not shown since that it still sends. An upstream that gives up after that need not have
+     * failed: its output was not read.
      */
     boolean readerPaused() {
       return readerPaused;
     }
 
-    /** Before and after each wait for the upstream, by the thread that waits. */
+    /** Counts the beginning and the end of each wait for the upstream, on the waiting thread. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
     public void step() {
       steps = steps + 1;

@@ -1,5 +1,5 @@
 /**
- * Doing what a plan says: one attempt after the other until content comes, under deadlines. Start
+ * Executes a plan: makes one attempt after the other, under deadlines, until content comes. Start
  * reading at {@link io.strowger.core.attempt.AttemptLoop}.
  */
 @NullMarked

@@ -3,8 +3,8 @@ package io.strowger.core.inference;
 import io.strowger.spi.catalog.Usd;
 
 /**
- * A request of a batch, as opposed to one whose caller waits: its id was chosen before, it costs
- * half the token prices, it leaves places at endpoints to others, and it needs permission to be
+ * A request of a batch, for which no caller waits: its id was chosen before, it costs half the
+ * token prices, it leaves places at endpoints to other requests, and it needs permission to be
  * billed, since another node may have billed it already. Resources fact sheet, section 6; decision
  * 59.
  */
@@ -32,8 +32,8 @@ public interface BatchItem {
    *
    * @param billed the amount charged to credits
    * @param held the amount held for it
-   * @param whole whether this is the only part, whose record is written together with it: a record
-   *     proves that it was billed
+   * @param whole whether this is the only part and its record is written together with the bill;
+   *     the record then proves that it was billed
    */
   record PartialBill(Usd billed, Usd held, boolean whole) {}
 }

@@ -18,18 +18,18 @@ public final class BudgetCap {
   /**
    * Returns the note about an attempt.
    *
-   * @param tokens the most output tokens that were requested
+   * @param tokens the output token limit that the budget allows
    */
   public static TraceEntry.Note note(Endpoint endpoint, int tokens) {
     return new TraceEntry.Note(SOURCE, BEGINNING + endpoint.id() + TO + tokens);
   }
 
-  /** Returns whether a text is that of such a note. */
+  /** Returns whether a text is such a note. */
   public static boolean isNote(String text) {
     return text.startsWith(BEGINNING);
   }
 
-  /** Returns the last token limit of an endpoint's answer in a trace; -1 when there is none. */
+  /** Returns the last limit noted for an endpoint in a trace, in tokens; -1 when there is none. */
   public static int tokens(List<TraceEntry> trace, Endpoint endpoint) {
     String beginning = BEGINNING + endpoint.id() + TO;
     int tokens = -1;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * request's own thread.
  *
  * @param models the requested models as the caller named them; may be empty
- * @param catalog the catalog that was decided over
+ * @param catalog the catalog the decision was made over
  * @param plan the decision; null when the request failed before one was made
  * @param attempts one entry per attempt and note, in order
  * @param by the attempt whose endpoint answers; null when none does

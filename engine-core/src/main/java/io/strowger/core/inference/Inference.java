@@ -62,9 +62,9 @@ public interface Inference {
     return begin(caller, request, cancellation).reply();
   }
 
-  /** A request that has its id. */
+  /** A request that has its id and can be served. */
   interface Underway {
-    /** Generation id, {@code gen-...}. */
+    /** Returns the generation id, {@code gen-...}. */
     String id();
 
     /** Serves the request, as {@link #serve} does; call it once. */

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * The account settings that apply to requests: rules, BYOK keys, default model and output limit.
  *
  * @param rules what the account allows
- * @param byokKeys the customer's own credentials of the configuration
- * @param stored the customer's own credentials that come and go meanwhile
- * @param defaultModel used when a request names none; null: it must
- * @param defaultOutputTokens reserved for when neither a request nor its endpoint has a limit
+ * @param byokKeys the customer's own keys in the configuration
+ * @param stored the customer's own keys in the store, which change at run time
+ * @param defaultModel the model for requests that name none; null: they must name one
+ * @param defaultOutputTokens the tokens to hold when neither request nor endpoint has a limit
  * @param creditsUrl where callers can add credits; null when there is no such page
  */
 public record AccountPolicy(

@@ -14,16 +14,16 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prices one answer. The upstream's own count wins where it can be the count of what was delivered;
- * otherwise the answer is estimated and its usage says so. An estimate of the output is never more
- * than the hold covers, so it never costs more than its hold.
+ * Prices one answer. The upstream's own count is used where it is plausible for what was delivered;
+ * otherwise the usage is estimated and marked so. An estimate of the output is never more than the
+ * hold covers, so it never costs more than its hold.
  *
- * @param by who answers
- * @param size of the prompt
- * @param outputCap most output tokens the hold covers; 0 when nothing limits them
+ * @param by the candidate that answers
+ * @param size the size of the prompt
+ * @param outputCap the most output tokens the hold covers; 0 for no limit
  * @param at the moment of the request, for prices that depend on the hour
  * @param cut whether the answer went beyond what was asked for and was cut; asked at its end
- * @param batch it costs half of the token prices
+ * @param batch whether it belongs to a batch and costs half the token prices
  */
 record AnswerPrice(
     PlannedAttempt by,
@@ -35,17 +35,17 @@ record AnswerPrice(
   /** A provider that searches reads its prompt again and again, but not more often than this. */
   private static final long MAX_CONTEXTS = 64;
 
-  /** No answer has more images, or searched more often. */
+  /** The most images, and the most searches, that one answer can have. */
   private static final long MAX_OTHERS = 1_000;
 
-  /** Of an endpoint whose context nobody stated. */
+  /** The least context length that is assumed of an endpoint, in tokens. */
   private static final long LARGE_CONTEXT = 1 << 20;
 
   /**
-   * The bill of an answer that has ended.
+   * Returns the bill of an answer that has ended.
    *
    * @param reported the upstream's latest count; null when it gave none
-   * @param delivered what was handed out
+   * @param delivered the output that was delivered
    */
   Bill of(@Nullable Usage reported, DeliveredOutput delivered, EndCause cause) {
     if (by.endpoint().kind() == Endpoint.Kind.SPEECH) {
@@ -63,7 +63,7 @@ record AnswerPrice(
     return priced(used, cause.isInsured(used));
   }
 
-  /** The characters are those of the request; only tokens may have to be estimated. */
+  /** Returns the bill of speech: the characters are the request's, tokens may be estimated. */
   private Bill ofSpeech(@Nullable Usage reported, DeliveredOutput delivered, EndCause cause) {
     boolean insured = cause.insuresSound(delivered.hasUsableSound());
     if (reported != null && isPossible(reported)) {
@@ -76,7 +76,7 @@ record AnswerPrice(
     return priced(estimateOfSpeech(delivered), insured);
   }
 
-  /** Where no token has a price nobody counts them. */
+  /** Returns an estimate; tokens are estimated only where they have a price. */
   private Usage estimateOfSpeech(DeliveredOutput delivered) {
     Usage.Builder usage = Usage.builder().characters(size.characters());
     Pricing pricing = by.endpoint().pricing();
@@ -93,7 +93,7 @@ record AnswerPrice(
     return usage.build();
   }
 
-  /** No answer reads or writes as many tokens as an impossible count claims. */
+  /** Returns whether a count is plausible: no answer uses more tokens, images or searches. */
   private boolean isPossible(Usage counted) {
     long context = Math.max(by.endpoint().contextLength(), LARGE_CONTEXT);
     long most = MAX_CONTEXTS * context;
@@ -109,7 +109,7 @@ record AnswerPrice(
         && counted.searches() <= MAX_OTHERS;
   }
 
-  /** The count with an estimate for what it leaves out. */
+  /** Returns the count with an estimate for what it leaves out. */
   private Usage completed(Usage counted, DeliveredOutput delivered, EndCause cause) {
     Usage usage = counted;
     boolean isEarly =
@@ -123,14 +123,14 @@ record AnswerPrice(
     return usage;
   }
 
-  /** The upstream counts units, and nobody pays for tokens. */
+  /** Returns whether the upstream counts units and input tokens are free. */
   private boolean isByUnits(Usage usage) {
     return usage.searchUnits() + usage.images() + usage.seconds() > 0
         && by.endpoint().kind().unit() != null
         && by.endpoint().pricing().highestInputPicos(prompt(), at) == 0;
   }
 
-  /** Images may be counted as such, and not as tokens. */
+  /** Returns the fewest tokens possible: none with images, which may be counted apart. */
   private static long fewestPossible(Usage counted, DeliveredOutput delivered) {
     return counted.images() > 0 ? 0 : delivered.minTokens();
   }

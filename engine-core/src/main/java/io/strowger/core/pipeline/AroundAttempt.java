@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plugins around each attempt, which know the endpoint. What the adapter refuses comes back to
- * them as a stream that failed; the attempt machine reads it as the refusal it is.
+ * Runs the plugins around each attempt, which know the endpoint. When the adapter refuses, they get
+ * a stream that failed; the attempt loop reads it as a refusal.
  */
 final class AroundAttempt implements Opener {
   private final CallChain call;
@@ -25,7 +25,7 @@ final class AroundAttempt implements Opener {
   private final WebCitations.@Nullable Pages pages;
 
   /**
-   * @param pages that the answer cites; null where nobody reads them
+   * @param pages the pages that the answer cites; null when they are not read
    */
   AroundAttempt(
       CallChain call,
@@ -56,7 +56,7 @@ final class AroundAttempt implements Opener {
     }
   }
 
-  /** What the outermost plugin gave; also closes what a plugin further in forgot. */
+  /** The outermost plugin's stream; also closes the upstream that an inner plugin left open. */
   private record Closing(EventStream outermost, One attempt) implements EventStream {
     @Override
     public @Nullable Event next() {
@@ -78,7 +78,7 @@ final class AroundAttempt implements Opener {
     }
   }
 
-  /** One attempt: the adapter is asked once. */
+  /** One attempt, which opens the adapter at most once. */
   private final class One implements PluginChain.Rest {
     private final ChatProvider adapter;
     private final Call asked;
@@ -111,7 +111,7 @@ final class AroundAttempt implements Opener {
           : from(place + 1, request, cited);
     }
 
-    /** Once: what was set aside covers one answer. */
+    /** Opens the adapter; only once, since the hold covers one answer. */
     private EventStream dispatch(InferenceRequest request) {
       if (dispatched) {
         throw new IllegalStateException("an attempt can only go on once");
@@ -130,7 +130,7 @@ final class AroundAttempt implements Opener {
       }
     }
 
-    /** A plugin may have put back what is the gateway's own. */
+    /** Returns the changed call without gateway members that a plugin put back. */
     private Call changed(InferenceRequest request) {
       return asked.withRequest(GatewayMembers.removedFrom(request, asked.endUser()));
     }

@@ -55,7 +55,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the plugins of one request share: its turns, its money, its time, and the way from one
+ * What the plugins of one request share: its turns, its money, its time, and the chain from one
  * plugin to the next. Step 6 of the pipeline.
  */
 final class CallChain implements PluginChain.Rest {
@@ -72,8 +72,8 @@ final class CallChain implements PluginChain.Rest {
   private final InnerCalls.@Nullable Underway inner; // null: the caller's own request
 
   /**
-   * @param cancellation over with the answer, whatever goes on in it
-   * @param plugins in the order they act
+   * @param cancellation the cancellation of everything that ends with the answer
+   * @param plugins the plugins, in the order they act
    */
   CallChain(
       CallExchange exchange,
@@ -112,7 +112,7 @@ final class CallChain implements PluginChain.Rest {
         tools, tally, exchange.engine().codec(), exchange.snapshot().registered().schemas());
   }
 
-  /** The chain of a call that is made within this one. */
+  /** Returns the chain of an inner call that is made within this one. */
   CallChain within(
       Cancellation life,
       Watchdog.Watch watched,
@@ -124,8 +124,8 @@ final class CallChain implements PluginChain.Rest {
   /**
    * Makes inner calls.
    *
-   * @param from the first link behind who makes them
-   * @param data whose provider preferences protect the caller's data
+   * @param from the place of the first link after the maker of the calls
+   * @param data the provider preferences that protect the caller's data
    */
   List<InnerCall.Result> inner(
       int from, ProviderPreferences data, List<InnerCall> calls, Duration within) {
@@ -141,19 +141,19 @@ final class CallChain implements PluginChain.Rest {
     return new InnerCalls(exchange, this, this::innerTool);
   }
 
-  /** Decides an inner call and sets its money aside, without making it. */
+  /** Plans an inner call and holds its money, without making it. */
   Hold reserve(ProviderPreferences data, InnerCall call) {
     RoutedTurn turn = reserved(data, call);
     reservations.put(call.name(), turn);
     return new Reserved(turn);
   }
 
-  /** Returns the least that pays for a turn of an inner call now; nothing is set aside. */
+  /** Returns the least amount that pays for a turn of an inner call now; holds nothing. */
   Usd price(ProviderPreferences data, InnerCall call) {
     return RoutedTurn.reserving(exchange, innerCalls().asked(call, data), call.name()).price();
   }
 
-  /** The same for the next turn of the request itself. */
+  /** Holds money for the next turn of the request itself, as {@link #reserve} does. */
   void reserveNext(ProviderPreferences data, InnerCall likely) {
     RoutedTurn before = forNext.getAndSet(reserved(data, likely));
     if (before != null) {
@@ -171,7 +171,7 @@ final class CallChain implements PluginChain.Rest {
     return turn;
   }
 
-  /** The money of a turn that is not made. */
+  /** The hold of a turn that only reserves money. */
   record Reserved(RoutedTurn turn) implements Hold {
     @Override
     public Usd amount() {
@@ -191,7 +191,7 @@ final class CallChain implements PluginChain.Rest {
     }
   }
 
-  /** The types of the tools that inner calls may be offered. */
+  /** Returns the types of the tools that inner calls may be offered. */
   Set<String> innerTools() {
     return exchange.snapshot().plugins().innerTools(isOfBatch());
   }
@@ -200,7 +200,7 @@ final class CallChain implements PluginChain.Rest {
     return exchange.isOfBatch();
   }
 
-  /** A tool for the model of the request itself, whoever put it there. */
+  /** Returns the tool of this type for the request's own model; null when there is none. */
   private @Nullable ServerTool ownTool(String type) {
     return runnable(exchange.snapshot().plugins().tool(type));
   }
@@ -216,12 +216,12 @@ final class CallChain implements PluginChain.Rest {
   /**
    * How an inner call ended.
    *
-   * @param answer what was said before it ended; null when nothing was
-   * @param failure null when the answer is complete
+   * @param answer the answer, or its part before the failure; null when there is none
+   * @param failure why it failed; null when the answer is complete
    */
   record InnerAnswer(@Nullable Answer answer, Event.@Nullable Failed failure) {}
 
-  /** The whole answer of an inner call, or how far it came. */
+  /** Makes an inner call; returns its complete answer, or the part that came. */
   InnerAnswer innerAnswer(InferenceRequest request) {
     GatewayError refusal = exchange.engine().rates().ofModels(request.models());
     return collected(
@@ -230,9 +230,9 @@ final class CallChain implements PluginChain.Rest {
   }
 
   /**
-   * How its attempts are made.
+   * Returns the opener of its attempts.
    *
-   * @param pages that the answer cites; null where nobody reads them
+   * @param pages the pages that the answer cites; null when they are not read
    */
   Opener opener(WebCitations.@Nullable Pages pages) {
     return aroundAttempt.isEmpty()
@@ -240,15 +240,15 @@ final class CallChain implements PluginChain.Rest {
         : new AroundAttempt(this, exchange, aroundAttempt, pages);
   }
 
-  /** Goes all the way. */
+  /** Sends a request through the whole chain. */
   EventStream proceed(InferenceRequest request) {
     return from(0, request, null);
   }
 
   /**
-   * Goes on from the link at this place; behind the last one a turn is made.
+   * Continues with the link at this place; after the last one a turn is made.
    *
-   * @param outer pages that the answer around this one cites; null when there is none
+   * @param outer the pages that the surrounding answer cites; null when there is none
    */
   @Override
   public EventStream from(int place, InferenceRequest request, WebCitations.@Nullable Pages outer) {
@@ -256,9 +256,9 @@ final class CallChain implements PluginChain.Rest {
   }
 
   /**
-   * Adds citations to the answer from this place on: to the whole, and to each answer that a guard
-   * looks through, so that it sees them, also those found in front of it. Of an inner call nobody
-   * but its maker reads the answer, and what it cites.
+   * Adds citations to the answer at this place: to the whole answer, and to each answer that a
+   * guard checks, so that the guard sees them, with those of surrounding answers. For an inner call
+   * only to the whole answer, which only its maker reads.
    */
   private EventStream cited(
       int place,
@@ -287,7 +287,7 @@ final class CallChain implements PluginChain.Rest {
     return through(link, request, new PluginChain(this, this, link.id(), at + 1, request, pages));
   }
 
-  /** The first link from this place on that acts on a request: the loop needs tools for that. */
+  /** Returns the place of the first link that acts on a request; the tool loop needs tools. */
   private int acting(int place, InferenceRequest request) {
     int at = place;
     while (at < aroundRequest.size()
@@ -304,7 +304,7 @@ final class CallChain implements PluginChain.Rest {
             ? new RoutedTurn(exchange, request, RoutedTurn.Part.CHAINED)
             : RoutedTurn.ofCall(exchange, request, inner.name());
     if (inner == null && !request.mayCallTools()) {
-      // no tool makes the calls any more that money was set aside for, and this turn may need it
+      // the calls that money was reserved for are not made any more: this turn may need it
       reservations.values().forEach(RoutedTurn::close);
       reservations.clear();
     }
@@ -317,7 +317,7 @@ final class CallChain implements PluginChain.Rest {
     return turn;
   }
 
-  /** Each turn is watched by itself, since several may be under way at once. */
+  /** Makes a turn's attempts, each turn with its own watch since several may run at once. */
   private EventStream attempt(RoutedTurn turn, WebCitations.@Nullable Pages pages) {
     if (turn.error() == null) {
       Watchdog.Watch own = watch.sibling(cancellation);
@@ -340,7 +340,7 @@ final class CallChain implements PluginChain.Rest {
             turn.cancelled() ? Failure.of(FailureKind.CANCELLED, "nobody waits any more") : null);
   }
 
-  /** Hands a request to a plugin, which may fail: then the request does, and says by whom. */
+  /** Passes a request to a plugin; a failure of the plugin carries its id. */
   EventStream through(
       InterceptorLink interceptorLink, InferenceRequest request, Interceptor.Chain rest) {
     try {
@@ -352,7 +352,7 @@ final class CallChain implements PluginChain.Rest {
     } catch (GatewayException refused) {
       return GuardedStream.failed(refused.error(), null);
     } catch (PluginFailureException inner) {
-      throw inner; // of another plugin, further in
+      throw inner; // thrown by another plugin, further in
     } catch (RuntimeException | Error bug) {
       throw new PluginFailureException(interceptorLink.id(), bug);
     }
@@ -396,9 +396,9 @@ final class CallChain implements PluginChain.Rest {
   }
 
   /**
-   * An exchange of a plugin with a site or service, for the caller's key.
+   * Begins an outgoing call of a plugin to a site or service, for the caller's key.
    *
-   * @param of whose end ends it too
+   * @param of the cancellation that also ends the call
    */
   Interceptor.Chain.OutgoingCall outgoing(Cancellation of, Duration most) {
     KeyId key = exchange.caller().key();
@@ -413,7 +413,7 @@ final class CallChain implements PluginChain.Rest {
     return new Outgoing(of, most, () -> all.end(key));
   }
 
-  /** Watched like a request, until it is closed, or until what it belongs to ends. */
+  /** An outgoing call, watched like a request until it or what it belongs to ends. */
   private final class Outgoing implements Interceptor.Chain.OutgoingCall {
     private final Cancellation life = new Cancellation();
     private final Cancellation.Registration registration;
@@ -475,7 +475,7 @@ final class CallChain implements PluginChain.Rest {
     return watch;
   }
 
-  /** Decides and forgets it: nothing is logged or set aside. */
+  /** Returns whether a request can be served; it is only planned, not logged or paid. */
   boolean canServe(InferenceRequest request) {
     Snapshot snapshot = exchange.snapshot();
     PromptSize size = PromptSize.of(request);

@@ -59,15 +59,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request of a caller from its arrival to the last word about it: who asked, when and under
- * which name, the turns that were made for it, what they cost, and its answer. A plain request has
- * one {@link RoutedTurn}; plugins and the loop over tools make several.
+ * One request of a caller from its arrival until it is reported: its caller, its time and id, the
+ * turns that were made for it, what they cost, and its answer. A plain request has one {@link
+ * RoutedTurn}; plugins and the tool loop make several.
  *
- * <p>Two moments end it, each once and on whichever thread comes to it. The answer <i>ends</i>:
- * then its money is settled and its record is written down with the bill. The answer was
- * <i>delivered</i>, or its reader gave it up, and closed it: then sinks, the decision log and
- * destinations are told, so nobody waits for them. A request that is refused has nothing to deliver
- * and is told of at once.
+ * <p>It ends in two steps, each once and on any thread. When the answer <i>ends</i>, its money is
+ * settled and its record is written with the bill. When the answer was <i>delivered</i> or given
+ * up, its reader closes it: then it is reported to sinks, the decision log and destinations, so the
+ * caller never waits for them. A request that is refused has nothing to deliver and is reported at
+ * once.
  *
  * <p>Safe on any thread.
  */
@@ -76,7 +76,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   private static final Bill NOTHING = new Bill(Usage.NONE, Usd.ZERO, Usd.ZERO, Usd.ZERO);
 
   /**
-   * A hold outlives the request a little, so that it never expires under a settlement that is late.
+   * How long a hold outlives its request, so that it never expires before a late settlement.
    */
   private static final Duration GRACE = Duration.ofSeconds(30);
 
@@ -95,21 +95,21 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   private final long nanos;
   private final long seed;
   private final OutputBudget.Share collected;
-  private final @Nullable Broadcast broadcast; // null: no destination is sent it
+  private final @Nullable Broadcast broadcast; // null: sent to no destination
   private final WebCitations webCitations = new WebCitations();
 
-  // set by the request's own thread before any other one knows of them
+  // set by the request's own thread before other threads see them
   private @Nullable Under under;
-  private @Nullable Permit permit; // null: let in by somebody else, or not yet
+  private @Nullable Permit permit; // null: admitted elsewhere, or not yet
   private InferenceRequest received;
   private InferenceRequest request;
   private @Nullable RequestDecoding decoding; // until it is served
   private Inference.Origin origin; // until it is served: it may keep all headers of the request
-  private @Nullable CallTracer tracer; // until it is served; null: nobody traces
+  private @Nullable CallTracer tracer; // until it is served; null: not traced
   private Stickiness.Conversation conversation;
   private List<TraceEntry.Note> inactive = List.of();
   private @Nullable AnswerTranscript shown;
-  private @Nullable CallObservation callLog; // null: nobody observes, or it was not let in
+  private @Nullable CallObservation callLog; // null: not observed, or not admitted
 
   private final List<RoutedTurn> turns = new CopyOnWriteArrayList<>(); // few, read at the end
   private final AtomicReference<List<TraceEntry>> notes = new AtomicReference<>(List.of());
@@ -123,17 +123,17 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   private volatile boolean recorded;
   private volatile boolean hasContent;
   private volatile long contentNanos; // of an answer through plugins, on Ambient.nanoTime
-  private volatile boolean closing; // nothing begins any more
+  private volatile boolean closing; // no turn or paid act begins any more
 
   /**
-   * What it works with once it was let in.
+   * What a request has once it is admitted.
    *
-   * @param models the request is for, the account's default where it names none
+   * @param models the requested models, or the account's default when it names none
    */
   private record Under(
       Snapshot snapshot, Watchdog.Watch watch, List<ModelRef> models, RequestBudget budget) {}
 
-  /** Names the request and notes when it came. */
+  /** Creates an exchange with an id and the time of arrival. */
   CallExchange(
       EngineInference steps,
       Engine engine,
@@ -171,7 +171,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return steps.reply(this);
   }
 
-  /** Generation id, {@code gen-...}. */
+  /** Returns the generation id, {@code gen-...}. */
   @Override
   public String id() {
     return id;
@@ -186,7 +186,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return caller;
   }
 
-  /** When it came. */
+  /** Returns when the request arrived. */
   @Override
   public Instant arrivedAt() {
     return at;
@@ -196,13 +196,13 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return at.getEpochSecond();
   }
 
-  /** When it came, on {@link Ambient#nanoTime}. */
+  /** Returns when the request arrived, on {@link Ambient#nanoTime}. */
   @Override
   public long nanos() {
     return nanos;
   }
 
-  /** All chance in its decisions. */
+  /** Returns the seed of all random choices in its decisions. */
   long seed() {
     return seed;
   }
@@ -215,47 +215,47 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return caching;
   }
 
-  /** What was found on the web for it. */
+  /** Returns the citations found on the web for it. */
   WebCitations citations() {
     return webCitations;
   }
 
-  /** Memory for what is collected of its answers. */
+  /** Returns the budget for the collected output of its answers. */
   OutputBudget.Share collected() {
     return collected;
   }
 
-  /** As it came; to be asked of the caller's wishes, and never to be told to anybody. */
+  /** Returns the request as it arrived, unfiltered: read its options, never pass it on. */
   @Override
   public InferenceRequest received() {
     return received;
   }
 
-  /** What is asked: as it came, without what filters took out. */
+  /** Returns the request to serve, without what filters removed. */
   @Override
   public InferenceRequest request() {
     return request;
   }
 
-  /** The request goes on like this, in the same conversation. */
+  /** Replaces the request, which stays in the same conversation. */
   void replaceRequest(InferenceRequest changed) {
     request = changed;
   }
 
-  /** The request goes on like this: what was taken out of it is told nobody. */
+  /** Replaces the request with the filtered one, and its conversation with that one's. */
   void filtered(InferenceRequest rest) {
     request = rest;
     conversation = engine.stickiness().of(caller.owner(), rest);
   }
 
   /**
-   * It is read again where the plugins in force are not those it was read with.
+   * Decodes the request again when the plugins in force are not those it was decoded with.
    *
-   * @return what they find wrong with it; null when nothing
+   * @return the error when they find a problem in it; null when not
    */
   @Nullable GatewayError readWith(Snapshot snapshot) {
     RequestDecoding before = decoding;
-    decoding = null; // what it was read from is not kept any longer
+    decoding = null; // its body is not kept any longer
     if (before != null && before.plugins() != snapshot.registered()) {
       try {
         received = before.decodeWith().apply(snapshot.registered());
@@ -267,12 +267,12 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return null;
   }
 
-  /** It was let in. */
+  /** Records that the request was admitted. */
   void permitted(Permit granted) {
     permit = granted;
   }
 
-  /** Gives its place among the requests in flight back. Repeatable. */
+  /** Releases its place among the requests in flight. Idempotent. */
   void leave() {
     Permit held = permit;
     if (held != null) {
@@ -281,9 +281,9 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   }
 
   /**
-   * It is served with this configuration.
+   * Begins to serve the request with this configuration.
    *
-   * @param watch over it, begun; it ends when all is told
+   * @param watch the watch over it, already added; it ends once the request is reported
    */
   void serveWith(Snapshot snapshot, Watchdog.Watch watch) {
     List<ModelRef> models = RoutingQueryFactory.models(received, snapshot.terms(), caller);
@@ -308,12 +308,12 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
         id, at, received.kind(), requested(), origin.context(), isOfBatch());
   }
 
-  /** What is written down of it for those who observe it; null when nobody does. */
+  /** Returns the observation of the call; null when it is not observed. */
   @Nullable CallObservation log() {
     return callLog;
   }
 
-  /** When the whole must be over, on {@link Ambient#nanoTime}. */
+  /** Returns the deadline of the request, on {@link Ambient#nanoTime}. */
   long deadlineNanos(Snapshot snapshot) {
     return nanos + snapshot.deadlines().total().toNanos();
   }
@@ -334,32 +334,32 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return under().watch();
   }
 
-  /** The models it is for; empty when it names none and there is no default. */
+  /** Returns the requested models; empty when it names none and there is no default. */
   List<ModelRef> models() {
     return under().models();
   }
 
-  /** Where its money is. */
+  /** Returns the budget that its money is held in. */
   RequestBudget budget() {
     return under().budget();
   }
 
-  /** This endpoint delivers: if it is the first one, later turns prefer it. */
+  /** Records that an endpoint delivers; later turns prefer the first one that did. */
   void servedFirst(Endpoint endpoint) {
     if (firstEndpoint == null) {
       firstEndpoint = endpoint.id();
     }
   }
 
-  /** Whether it is a request of a batch: nobody waits for it, and it costs half. */
+  /** Returns whether it belongs to a batch: no caller waits for it, and it costs half. */
   boolean isOfBatch() {
     return batch != null;
   }
 
   /**
-   * Whether a part of it that has ended is charged, as {@link BatchItem#mayBill}.
+   * Returns whether to charge a part of it that has ended, as {@link BatchItem#mayBill}.
    *
-   * @param alone there is no other part
+   * @param alone whether there is no other part
    */
   boolean mayBill(Usd billed, Usd held, boolean alone) {
     return batch == null
@@ -371,7 +371,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return batch != null && batch.isRefused();
   }
 
-  /** Ids of who served the request's first turn, then of who served the conversation. */
+  /** Returns the ids of the first turn's endpoint, then of the conversation's endpoints. */
   List<String> preferred(List<ModelRef> models) {
     List<String> before = isOfBatch() ? List.of() : conversation.endpoints(models);
     String first = firstEndpoint;
@@ -384,20 +384,20 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return all;
   }
 
-  /** An answer was complete: the conversation is remembered where that helps. */
+  /** Records a complete answer: the conversation is remembered where that helps. */
   void served(ModelRef model, Endpoint endpoint, Usage usage) {
     if (!isOfBatch()) {
       conversation.served(model, endpoint, usage);
     }
   }
 
-  /** Returns a new transcript, which keeps the content where somebody needs it. */
+  /** Returns a new transcript, which keeps the content where it is needed. */
   AnswerTranscript newTranscript() {
     return new AnswerTranscript(
         engine.generations().keepsContent(caller) || broadcast != null && broadcast.needsContent());
   }
 
-  /** The caller gets something else than what an upstream said: this is what it gets. */
+  /** Sets the transcript of what the caller receives, when that is not an upstream's answer. */
   void useTranscript(AnswerTranscript what) {
     shown = what;
   }
@@ -416,8 +416,8 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   }
 
   /**
-   * Tells of plugins that were asked for and do nothing: the trace, the caller and the log. The log
-   * is told once of one that runs by default, not with every request.
+   * Reports plugins that were requested and have no effect: in the trace, to the caller and in the
+   * log. One that runs by default is logged once, not with every request.
    */
   void inactive(List<TraceEntry.Note> plugins) {
     if (plugins.isEmpty()) {
@@ -436,7 +436,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     }
   }
 
-  /** One that begins when all is over is closed before it does anything. */
+  /** Adds a turn; one that begins after the end is closed before it does anything. */
   void turn(RoutedTurn begun) {
     turns.add(begun);
     if (closing) {
@@ -444,24 +444,24 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     }
   }
 
-  /** Whether the caller wants to see reasoning. */
+  /** Returns whether the caller wants to see reasoning. */
   @Override
   public boolean showsReasoning() {
     return HiddenReasoning.isWanted(received);
   }
 
-  /** In the order they were planned. */
+  /** Returns the turns in the order they were planned. */
   @Override
   public List<RoutedTurn> turns() {
     return turns;
   }
 
-  /** A number for the next line of the books; each is given once. */
+  /** Returns the number of the next ledger entry; each is given once. */
   int nextAct() {
     return numbers.getAndIncrement();
   }
 
-  /** A plugin pays for something; not any more when all is over. */
+  /** Adds a paid act of a plugin; one that begins after the end is released. */
   void act(PaidAct paid) {
     append(acts, paid);
     if (closing) {
@@ -469,7 +469,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     }
   }
 
-  /** What all turns and paid acts that ended cost together; null when nothing cost anything. */
+  /** Returns the sum of all ended turns and paid acts; null when nothing cost anything. */
   @Nullable Bill total() {
     Bill sum = null;
     for (RoutedTurn turn : turns) {
@@ -487,7 +487,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return sum;
   }
 
-  /** Money settled so far, and money set aside for what is under way; not what is reserved. */
+  /** Returns the money settled, and the money held for what is under way; no reservations. */
   Usd spent() {
     Usd sum = Usd.ZERO;
     for (RoutedTurn turn : turns) {
@@ -500,14 +500,14 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return sum;
   }
 
-  /** Ends whatever a plugin left open: its turns, and money it set aside. Nothing begins then. */
+  /** Closes the turns and holds that a plugin left open. Nothing begins after that. */
   void closeAll(EndCause cause) {
     closing = true;
     turns.forEach(turn -> closing(() -> turn.close(cause)));
     acts.get().forEach(act -> closing(act::release));
   }
 
-  /** One that fails to close must not keep the others open. */
+  /** Runs one closing step; one that fails must not keep the others open. */
   private void closing(Runnable step) {
     try {
       step.run();
@@ -517,10 +517,10 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   }
 
   /**
-   * Answers it. From here on whoever reads the answer ends the exchange by closing it.
+   * Begins the answer. From here on its reader ends the exchange by closing it.
    *
    * @param begun the answer as it is made
-   * @param view what is told of how it is made
+   * @param view the view of how it is served
    */
   Reply.Answered answered(Reply.Begun begun, Reply.DeliveryView view) {
     answer = begun;
@@ -558,7 +558,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return begun;
   }
 
-  /** Ends the answer if it has not ended, and tells of the whole. Repeatable. */
+  /** Ends the answer if it has not ended, and reports the request. Idempotent. */
   @Override
   public void close() {
     Reply.Begun begun = answer;
@@ -576,9 +576,9 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   }
 
   /**
-   * The gateway is closing, or nobody closes the answer long after it was due: ends whatever the
-   * request is doing and accounts for it. Of an answer that has ended, and may still be written to
-   * a slow client, it is only told.
+   * Ends what the request is doing and settles it, since the gateway is closing or the answer was
+   * not closed long after its deadline. A request whose answer has ended, and may still be written
+   * to a slow client, is only reported.
    */
   void abandon() {
     if ((progress.get() & ENDED) != 0) {
@@ -591,13 +591,13 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     }
   }
 
-  /** The answer has ended and its money is settled. */
+  /** Records that the answer has ended and its money is settled. */
   void ended(
       CallRecord.Outcome outcome, @Nullable StopReason stopReason, @Nullable ErrorCode error) {
     ended(new Ending(outcome, stopReason, error, null, false, engine.ambient().nanoTime()));
   }
 
-  /** An answer that was given before has ended. */
+  /** Records that a cached answer has ended. */
   void replayed(CachedAnswer from, CallRecord.Outcome outcome) {
     StopReason reason = outcome == CallRecord.Outcome.COMPLETE ? from.reason() : null;
     ended(new Ending(outcome, reason, null, from, false, engine.ambient().nanoTime()));
@@ -628,21 +628,21 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   }
 
   /**
-   * The record of a request whose one turn ends, to be written down with its bill.
+   * Returns the record of a request whose only turn ends, to be written with its bill.
    *
-   * @return null when there is nothing to keep, or when it is kept by itself
+   * @return null when there is nothing to keep, or when it is saved separately
    */
   @Nullable Generation record(
       CallRecord.Outcome outcome, @Nullable StopReason stopReason, @Nullable ErrorCode error) {
     return record(new Ending(outcome, stopReason, error, null, false, engine.ambient().nanoTime()));
   }
 
-  /** The same of a request whose one turn is refused. */
+  /** Returns the record of a request whose only turn is refused. */
   @Nullable Generation refusal(CallRecord.Outcome outcome, ErrorCode error) {
     return record(new Ending(outcome, null, error, null, true, engine.ambient().nanoTime()));
   }
 
-  /** The record did not come to be with its bill after all: it is saved by itself. */
+  /** Notes that the record was not written with its bill, so that it is saved separately. */
   void recordLost() {
     recorded = false;
   }
@@ -655,7 +655,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return engine.generations().record(this, how);
   }
 
-  /** Ends a request nobody answered, and tells of it. */
+  /** Ends a request without an answer, and reports it. */
   Reply.Refused refused(GatewayError error, boolean cancelled) {
     var outcome = cancelled ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR;
     ended(new Ending(outcome, null, error.code(), null, true, engine.ambient().nanoTime()));
@@ -691,7 +691,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   }
 
   /**
-   * Tells sinks, the decision log and destinations, once; the request is not watched any more then.
+   * Reports the request to sinks, the decision log and destinations, once, and then ends its watch.
    */
   private void tell() {
     Under with = under;
@@ -723,7 +723,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     }
   }
 
-  /** What became of each decision, if somebody wants to know. */
+  /** Reports the outcome of each decision to the decision log, if there is one. */
   private void tellDecisions(Ending how) {
     DecisionLog decisions = engine.decisions();
     if (decisions == null) {
@@ -747,7 +747,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     }
   }
 
-  /** The first turn that was to be made, and not only paid for; null when there is none. */
+  /** Returns the first turn that is not a reservation; null when there is none. */
   private @Nullable RoutedTurn first() {
     for (RoutedTurn turn : turns) {
       if (!turn.isReservation()) {
@@ -757,7 +757,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return null;
   }
 
-  /** The facts of the first decision; null when there was none. */
+  /** Returns the trace of the first decision; null when there was none. */
   private @Nullable Supplier<List<TraceEntry>> decision() {
     RoutedTurn first = first();
     RoutePlan plan = first == null ? null : first.plan();
@@ -790,13 +790,13 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return record.build();
   }
 
-  /** The first content of an answer that came through plugins is there for the caller. */
+  /** Records when the first content of an answer through plugins is there for the caller. */
   void onContent() {
     contentNanos = engine.ambient().nanoTime();
     hasContent = true;
   }
 
-  /** From when the request came to the first content the caller got; -1 when there was none. */
+  /** Returns the nanoseconds from arrival to the caller's first content; -1 without any. */
   @Override
   public long firstContentNanos() {
     if (hasContent) {
@@ -810,7 +810,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return -1;
   }
 
-  /** A line for each attempt of each turn, then one for each act a plugin paid for. */
+  /** Returns a line for each attempt of each turn, then one for each paid act of a plugin. */
   @Override
   public List<CallRecord.BillLine> lines() {
     var lines = new ArrayList<CallRecord.BillLine>(1);
@@ -824,7 +824,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return lines;
   }
 
-  /** Every attempt, in order. */
+  /** Returns every attempt, in order. */
   @Override
   public List<Try> tries() {
     var tries = new ArrayList<Try>(1);
@@ -839,7 +839,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   }
 
   /**
-   * The last turn somebody answers, of an inner call only when the caller's own request has none;
+   * Returns the last turn that delivers, an inner call's only when the caller's request has none;
    * null when nobody does.
    */
   @Override
@@ -852,7 +852,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return last;
   }
 
-  /** Who answers last; null when nobody does. */
+  /** Returns the candidate of {@link #delivering}; null when there is none. */
   @Override
   public @Nullable PlannedAttempt answeringCandidate() {
     RoutedTurn last = delivering();
@@ -860,7 +860,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return delivers == null ? null : delivers.candidate();
   }
 
-  /** Returns the transcript of what the caller got; null when nobody answered. */
+  /** Returns the transcript of what the caller received; null when there is no answer. */
   @Override
   public @Nullable AnswerTranscript transcript() {
     RoutedTurn last = delivering();
@@ -869,27 +869,27 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   }
 
   /**
-   * What the first turn of the caller's request was asked: nothing in it was taken out before it
-   * was sent.
+   * Returns the request of the caller's first turn, as filters and plugins left it; without a turn,
+   * the current request.
    */
   @Override
   public InferenceRequest sent() {
     for (RoutedTurn turn : turns) {
-      if (!turn.isInner()) { // what a plugin asks a model of its own is not the caller's
+      if (!turn.isInner()) { // a plugin's own call is not the caller's
         return turn.request();
       }
     }
     return request;
   }
 
-  /** The model as the caller named it, the first when several; empty when none. */
+  /** Returns the first model as the caller named it; empty when there is none. */
   @Override
   public String requested() {
     List<ModelRef> models = models();
     return models.isEmpty() ? "" : models.getFirst().toString();
   }
 
-  /** Money set a limit of its own to the answer: another day it might be longer. */
+  /** Returns whether a budget or hold cut the answer, which may be longer another day. */
   boolean isCapped() {
     for (TraceEntry entry : notes.get()) {
       if (entry instanceof TraceEntry.Note note
@@ -906,7 +906,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return all;
   }
 
-  /** How the request is served as of now. */
+  /** Returns how the request is served as of now. */
   DeliveryState delivery() {
     RoutedTurn by = delivering();
     AttemptLoop.Outcome.Delivers delivers = by == null ? null : by.delivers();
@@ -925,7 +925,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
         inactive);
   }
 
-  /** How a request is served whose answer was given before, by whom it was given then. */
+  /** Returns how the request is served from the cache, by the endpoint that answered before. */
   DeliveryState replayedBy(Endpoint endpoint) {
     PlannedAttempt by = PlannedAttempt.of(endpoint);
     return new DeliveryState(models(), snapshot().catalog(), null, notes.get(), by, 0, -1);

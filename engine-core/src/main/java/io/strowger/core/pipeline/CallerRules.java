@@ -15,8 +15,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each caller's account rules and content filters come to over one catalog: put together once
- * for what binds a caller, not for every request. Safe on any thread.
+ * The account rules and content filters of each caller over one catalog: combined once for each set
+ * of caller restrictions, not for every request. Safe on any thread.
  */
 public final class CallerRules {
   private static final int MAX_CALLERS = 100_000;
@@ -33,14 +33,14 @@ public final class CallerRules {
     this.putting = putting;
   }
 
-  /** Of these settings, with what binds the caller beside them. */
+  /** Returns the rules of these settings, combined with each caller's restrictions. */
   public static CallerRules of(AccountSettings settings, Catalog catalog) {
     return new CallerRules(
         together(settings, catalog, CallerRestrictions.NONE),
         bounds -> together(settings, catalog, bounds));
   }
 
-  /** The same for every caller, and no filters. */
+  /** Returns rules that are the same for every caller, without filters. */
   public static CallerRules same(AccountRules rules) {
     var all = new Together(rules, null);
     return new CallerRules(all, bounds -> all);
@@ -61,7 +61,7 @@ public final class CallerRules {
   }
 
   /**
-   * What binds a caller.
+   * Returns the rules that apply to a caller.
    *
    * @param caller null for an anonymous caller
    */
@@ -69,7 +69,7 @@ public final class CallerRules {
     return together(caller).rules();
   }
 
-  /** Looks through what a caller says; null: nothing does. */
+  /** Returns the content filter for a caller; null when there is none. */
   @Nullable ContentFilter filter(Caller caller) {
     return together(caller).filter();
   }

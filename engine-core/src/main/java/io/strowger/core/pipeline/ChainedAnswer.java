@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An answer that came through plugins. Each turn behind them is metered by itself; here their bills
- * become one, which is told once, before the end. Whatever a plugin left open is closed when the
- * answer is over.
+ * An answer that comes through plugins. Each turn behind them is metered by itself; here their
+ * bills are summed and reported once, before the end. Whatever a plugin left open is closed when
+ * the answer is over.
  *
  * <p>Read by one thread, closed by any.
  */
@@ -43,8 +43,8 @@ final class ChainedAnswer implements Reply.Begun {
   private volatile @Nullable Bill bill;
 
   /**
-   * @param inner what the outermost plugin gave
-   * @param shown hears what the caller gets
+   * @param inner the outermost plugin's stream
+   * @param shown records what the caller receives
    * @param whenEnded run once, on whichever thread ends the answer
    */
   ChainedAnswer(
@@ -61,10 +61,10 @@ final class ChainedAnswer implements Reply.Begun {
   }
 
   /**
-   * Waits for the first content. Before it nothing is shown, so what fails up to there is a
+   * Waits for the first content. Until then the caller has seen nothing, so a failure is a
    * refusal.
    *
-   * @return how it failed; null when there is content
+   * @return the failure; null when there is content
    */
   Event.@Nullable Failed begin() {
     while (true) {
@@ -82,7 +82,7 @@ final class ChainedAnswer implements Reply.Begun {
     }
   }
 
-  /** There is no answer after all: what was opened is closed, and somebody else tells of it. */
+  /** Closes what was opened when there is no answer after all; the refusal comes later. */
   void giveUp(Event.Failed failed) {
     closeForBug(failed);
     if (ended.compareAndSet(false, true)) {
@@ -94,7 +94,7 @@ final class ChainedAnswer implements Reply.Begun {
     }
   }
 
-  /** Never null: a plugin's stream that just stops has failed. */
+  /** Returns the next event, never null: a plugin's stream that just stops has failed. */
   private Event pull() {
     try {
       Event event = inner.next();
@@ -123,7 +123,7 @@ final class ChainedAnswer implements Reply.Begun {
       if (ended.get()) {
         return null; // closed while it waited
       }
-      shown.accept(event); // before the end, with which the record is made
+      shown.accept(event); // before the end, which makes the record
       return event.isTerminal() ? last(event) : event;
     }
     return null;
@@ -150,7 +150,7 @@ final class ChainedAnswer implements Reply.Begun {
       if (last == null) {
         return finished;
       }
-      after = finished; // it cost nothing, and a plugin says itself what was used
+      after = finished; // it cost nothing: a plugin reports its usage itself
       return last;
     }
     boolean alone = exchange.turns().size() == 1;
@@ -181,7 +181,7 @@ final class ChainedAnswer implements Reply.Begun {
         gone ? null : failed.code());
   }
 
-  /** Before the plugins close their turns, as if the caller had gone: a bug costs nothing. */
+  /** Closes all turns as ended by a bug, which costs nothing, before the plugins do. */
   private void closeForBug(Event.Failed failed) {
     if (EndCause.of(failed) == EndCause.BUG) {
       exchange.closeAll(EndCause.BUG);
@@ -206,7 +206,7 @@ final class ChainedAnswer implements Reply.Begun {
     }
   }
 
-  /** The plugins' streams, then whatever turn one of them forgot. */
+  /** Closes the plugins' streams, then any turn that a plugin left open. */
   private void closeAll() {
     try {
       inner.close();

@@ -8,8 +8,8 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands for a caller's end user upstream: a hash salted by the key, the same for the same
- * user of the same key, so that an upstream can tell users apart for abuse without learning who
+ * Makes the hash that stands for a caller's end user upstream: salted by the key and the same for
+ * each user of that key, so that an upstream can tell users apart for abuse without learning who
  * they are. Contract: {@code user} is never forwarded raw.
  */
 final class EndUser {
@@ -17,7 +17,7 @@ final class EndUser {
 
   private EndUser() {}
 
-  /** Whom the request names, in whichever member its dialect has for that; null when nobody. */
+  /** Returns the hash of the end user that any member of the request names; null for none. */
   static @Nullable String hash(InferenceRequest request, Caller caller) {
     String user = request.user();
     Json.Obj pairs = request.members().object("metadata");

@@ -31,22 +31,22 @@ import org.slf4j.LoggerFactory;
  * What every request of one gateway shares.
  *
  * @param ambient clock, random numbers and threads
- * @param ledger counts money
- * @param watchdog keeps deadlines
- * @param stickiness remembers who served a conversation
- * @param rates says who may ask how often
- * @param endpoints hands out the places at endpoints
- * @param outputs memory for output that is collected while it is streamed
- * @param outgoing counts what plugins ask of sites and services
- * @param cache answers that may be given again
- * @param codec reads what models wrote
- * @param observers of every call
- * @param decisions is told of every decision; null: nobody is
+ * @param ledger holds and settles money
+ * @param watchdog enforces deadlines
+ * @param stickiness remembers which endpoint served a conversation
+ * @param rates the rate limits
+ * @param endpoints grants places at endpoints
+ * @param outputs the budget for output that is collected while it is streamed
+ * @param outgoing limits the outgoing calls of plugins
+ * @param cache the response cache
+ * @param codec parses what models wrote
+ * @param observers the observers of every call
+ * @param decisions the log of every decision; null for none
  * @param broadcaster sends finished calls to the destinations of their workspaces
- * @param generations keeps a record of every request that reached somebody
- * @param loggedDefaults ids of the plugins that run by default and do nothing, of which the log was
- *     told: once is enough. Safe on any thread
- * @param current the configuration as of now; null once the gateway is closed
+ * @param generations keeps a record of every request that was answered or reached a provider
+ * @param loggedDefaults the ids of the plugins that run by default without effect and were logged:
+ *     each is logged once. Safe on any thread
+ * @param current returns the current configuration; null once the gateway is closed
  */
 public record Engine(
     Ambient ambient,
@@ -69,10 +69,10 @@ public record Engine(
   private static final String WEB = "web";
 
   /**
-   * What there is to say of the plugins that a request, the account or the host asks for and that
-   * do nothing. The list is the caller's to add to.
+   * Returns a note for each plugin that a request, the account or the host asks for and that has no
+   * effect. The caller may add to the list.
    *
-   * @param models the request is for
+   * @param models the requested models
    */
   public List<TraceEntry.Note> notes(
       InferenceRequest request, List<ModelRef> models, Snapshot snapshot) {
@@ -83,7 +83,7 @@ public record Engine(
     return notes;
   }
 
-  /** Whether a request itself asks for a plugin, by its id or by a suffix of a model. */
+  /** Returns whether a request itself asks for a plugin, by its id or by a suffix of a model. */
   static boolean names(InferenceRequest request, String plugin) {
     for (PluginEntry entry : request.plugins()) {
       if (entry.id().equals(plugin)) {
@@ -102,12 +102,12 @@ public record Engine(
     return false;
   }
 
-  /** Whether a model is asked for with {@code :online}, in any case: with the plugin web. */
+  /** Returns whether a model has the suffix {@code :online}, ignoring case. */
   public static boolean isOnline(ModelRef model) {
     return model.hasVariant("online");
   }
 
-  /** Tells the log; one that fails changes nothing. */
+  /** Passes a decision to the log; a log that fails changes nothing. */
   static void record(LoggedDecision decision, DecisionLog decisions) {
     try {
       decisions.accept(decision);

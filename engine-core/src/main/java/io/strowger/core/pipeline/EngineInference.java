@@ -35,15 +35,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves requests with one engine: the steps 4 to 16 of the pipeline. A request goes straight to
- * its one turn, or through the plugins around it; then its answer is handed out metered. Whatever
- * happens, what was held is settled or given back once, and the request is told of once. What
- * belongs to one request is in its {@link CallExchange}.
+ * Serves requests with one engine: steps 4 to 16 of the pipeline. A request goes directly to its
+ * only turn, or through the plugins around it; then its answer is metered and delivered. Whatever
+ * happens, what was held is settled or released once, and the request is reported once. The state
+ * of one request is in its {@link CallExchange}.
  */
 public final class EngineInference implements Inference {
   private static final Logger log = LoggerFactory.getLogger(EngineInference.class);
 
-  /** Names the account's filters in the trace. */
+  /** The name of the account's filters in the trace. */
   static final String CONTENT_FILTER = "content-filter";
 
   private static final Descriptor FILTER = Descriptor.interceptor(CONTENT_FILTER).build();
@@ -51,13 +51,13 @@ public final class EngineInference implements Inference {
   private final Engine engine;
   private final @Nullable AdmissionControl admission;
 
-  /** Serves requests that somebody else let in. */
+  /** Creates an instance for requests that were admitted elsewhere. */
   public EngineInference(Engine engine) {
     this(engine, null);
   }
 
   /**
-   * @param admission lets each request in before anything is done for it; null: somebody else did
+   * @param admission admits each request before anything is done for it; null: done elsewhere
    */
   public EngineInference(Engine engine, @Nullable AdmissionControl admission) {
     this.engine = engine;
@@ -69,7 +69,7 @@ public final class EngineInference implements Inference {
     return new CallExchange(this, engine, caller, asked, cancellation);
   }
 
-  /** As {@link Inference.Underway#reply}. */
+  /** Serves a request, as {@link Inference.Underway#reply} does. */
   Reply reply(CallExchange exchange) {
     if (exchange.caller().management()) {
       return exchange.refusedEarly(
@@ -114,7 +114,7 @@ public final class EngineInference implements Inference {
       if (engine.current().get() == snapshot) {
         return run(exchange, snapshot, watch);
       }
-      watch.end(); // swapped between the look and the lease: what was taken may be closed already
+      watch.end(); // replaced before the watch began: the snapshot may be closed already
     }
   }
 
@@ -142,7 +142,7 @@ public final class EngineInference implements Inference {
     }
   }
 
-  /** What stands outermost around a request: limits, then filters, then the cache. */
+  /** Applies the outermost steps: rate limits, then content filters, then the cache. */
   private Reply serve(CallExchange exchange) {
     GatewayError refusal =
         exchange.models().isEmpty()
@@ -161,7 +161,7 @@ public final class EngineInference implements Inference {
       if (filtered.refusal() != null) {
         return refused(exchange, filtered.refusal(), false);
       }
-      exchange.filtered(filtered.request()); // nobody sees the other one from here on
+      exchange.filtered(filtered.request()); // only this one is served from here on
     }
     CacheLookup place = CacheLookup.of(exchange);
     if (place == null) {
@@ -179,11 +179,11 @@ public final class EngineInference implements Inference {
   }
 
   /**
-   * @param place where the answer is kept when it ends well; null: nowhere
+   * @param place the place in the cache for the answer; null: it is not cached
    */
   private Reply made(CallExchange exchange, @Nullable CacheLookup place) {
     if (exchange.request().kind() != Endpoint.Kind.CHAT) {
-      return straight(exchange, place); // plugins and tools are about conversations
+      return straight(exchange, place); // plugins and tools are for chat only
     }
     InferenceRequest request = leftToUpstreams(exchange);
     List<TraceEntry.Note> inactive = engine.notes(request, exchange.models(), exchange.snapshot());
@@ -207,7 +207,7 @@ public final class EngineInference implements Inference {
         : chained(exchange, plugins, place);
   }
 
-  /** What the upstreams of a request can do by means of their own is theirs to do. */
+  /** Returns the request, with the tools left to upstreams that can run them themselves. */
   private static InferenceRequest leftToUpstreams(CallExchange exchange) {
     InferenceRequest request = exchange.request();
     if (!request.tools().isEmpty()) {
@@ -223,8 +223,8 @@ public final class EngineInference implements Inference {
   }
 
   /**
-   * The account's filters look through an answer as the caller gets it, in front of all others; and
-   * behind whoever puts the text of files into a request, since that is the caller's text too.
+   * Adds the account's filters: before all plugins, for the answer as the caller receives it, and
+   * after each plugin that puts the text of files into a request, which is the caller's text too.
    */
   private static List<Interception> withFilters(CallExchange exchange, List<Interception> plugins) {
     ContentFilter filter = exchange.snapshot().terms().rules().filter(exchange.caller());
@@ -257,7 +257,7 @@ public final class EngineInference implements Inference {
         () -> exchange.replayedBy(known.endpoint()));
   }
 
-  /** Nothing stands around the request: its one turn is its answer. */
+  /** Serves a request without plugins: its only turn is its answer. */
   private static Reply straight(CallExchange exchange, @Nullable CacheLookup place) {
     var turn = new RoutedTurn(exchange, exchange.request(), RoutedTurn.Part.ALONE);
     turn.decide(null);
@@ -276,13 +276,13 @@ public final class EngineInference implements Inference {
         : refused(exchange, error, turn.cancelled());
   }
 
-  /** How attempts are made where nothing stands around them but what makes the prompt fit. */
+  /** Returns the opener of attempts that only prompt compression may surround. */
   private static Opener shortening(CallExchange exchange) {
     return new CallChain(exchange, exchange.cancellation(), List.of(), new ToolTally())
         .opener(null);
   }
 
-  /** Whether whoever writes an answer keeps what it wrote, though no plugin does. */
+  /** Returns whether the writer of an answer collects it, even if no plugin does. */
   private static boolean isCollected(InferenceRequest request) {
     return !request.streaming() || request.dialect() == Dialect.RESPONSES;
   }
@@ -290,7 +290,7 @@ public final class EngineInference implements Inference {
   private Reply chained(
       CallExchange exchange, List<Interception> plugins, @Nullable CacheLookup place) {
     var tally = new ToolTally();
-    // over with the answer, whatever goes on in it
+    // tripped when the answer ends
     Cancellation.Child life = exchange.cancellation().child();
     var chain = new CallChain(exchange, life.cancellation(), plugins, tally);
     AnswerTranscript shown = exchange.newTranscript();
@@ -314,7 +314,7 @@ public final class EngineInference implements Inference {
     return answered(exchange, begun, place);
   }
 
-  /** A plugin that stands for the account's default model has to see that it is asked for. */
+  /** Returns the request with the default model named, for a plugin that stands for it. */
   private static InferenceRequest naming(CallExchange exchange) {
     InferenceRequest request = exchange.request();
     return request.models().isEmpty()
@@ -322,7 +322,7 @@ public final class EngineInference implements Inference {
         : request;
   }
 
-  /** The request was cancelled before anything was asked of anybody. */
+  /** Refuses a request that was cancelled before any upstream was called. */
   private static Reply.Refused cancelled(CallExchange exchange) {
     Cancellation.Cause cause = exchange.cancellation().cause();
     GatewayError error = cause == null ? null : GatewayEnding.error(cause);

@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Quotes prices by the plan that an answer would be made by, but for budgets. Safe on any thread.
+ * Quotes prices by planning a request as if to answer it, without budgets. Safe on any thread.
  */
 public final class EngineQuotes implements PriceQuotes {
   private static final Logger log = LoggerFactory.getLogger(EngineQuotes.class);

@@ -34,17 +34,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the prompt counted by whoever would be the first to be asked for an answer, and estimates it
- * where that one cannot count, does not in the time for first content, or says what cannot be.
+ * Has the first candidate for an answer count the prompt, and estimates it when that one cannot
+ * count, does not answer within the time for first content, or returns an implausible count.
  *
- * <p>What leaves is no more than would for an answer: filters apply, and a request that plugins or
- * tools of the gateway would change before it leaves is estimated and does not leave at all. A
- * count takes a place at its endpoint, as a request does, and tells its health nothing.
+ * <p>An upstream receives no more than for an answer: filters apply, and a request that plugins or
+ * gateway tools would change first is estimated and not sent at all. A count takes a place at its
+ * endpoint, as a request does, and does not affect its health.
  */
 public final class EngineTokenCounts implements TokenCounts {
   private static final Logger log = LoggerFactory.getLogger(EngineTokenCounts.class);
 
-  /** Longer than every context there is. */
+  /** More tokens than any context has. */
   private static final long MAX_TOKENS = 1_000_000_000;
 
   private final Engine engine;
@@ -75,7 +75,7 @@ public final class EngineTokenCounts implements TokenCounts {
               () -> counting.cancel(Cancellation.Cause.SHUTDOWN));
       engine.watchdog().add(watch);
       try {
-        if (engine.current().get() == snapshot) { // else what it holds may be closed already
+        if (engine.current().get() == snapshot) { // otherwise it may be closed already
           return new Counted(snapshot, caller, watch, counting)
               .of(read(request, decoding, snapshot));
         }
@@ -86,7 +86,7 @@ public final class EngineTokenCounts implements TokenCounts {
     }
   }
 
-  /** Read again where the plugins in force are not those it was read with. */
+  /** Decodes a request again when the plugins in force are not those it was decoded with. */
   private static InferenceRequest read(
       InferenceRequest request, @Nullable RequestDecoding decoding, Snapshot snapshot) {
     return decoding == null || decoding.plugins() == snapshot.registered()
@@ -130,7 +130,7 @@ public final class EngineTokenCounts implements TokenCounts {
       return RoutingQueryFactory.models(request, snapshot.terms(), caller);
     }
 
-    /** What may leave of it; null when it was cancelled meanwhile. */
+    /** Returns the filtered request; null when it was cancelled meanwhile. */
     private @Nullable InferenceRequest filtered(InferenceRequest request) {
       ContentFilter filter = snapshot.terms().rules().filter(caller);
       if (filter == null) {
@@ -147,13 +147,13 @@ public final class EngineTokenCounts implements TokenCounts {
       return filtered.request();
     }
 
-    /** Whether plugins or tools of the gateway have a say in what is sent for an answer. */
+    /** Returns whether plugins or gateway tools would change what is sent for an answer. */
     private boolean isChangedHere(InferenceRequest request) {
       return !OfferedTools.of(request, snapshot.plugins()::tool).isEmpty()
           || !snapshot.plugins().interceptors(request).isEmpty();
     }
 
-    /** Who would be asked first; null when nobody would, though there is such a model. */
+    /** Returns the first candidate; null when there is none though the model exists. */
     private @Nullable PlannedAttempt first(InferenceRequest request) {
       Statistics statistics = snapshot.board().published();
       return switch (snapshot.planner().plan(query(request, statistics), statistics)) {
@@ -200,7 +200,7 @@ public final class EngineTokenCounts implements TokenCounts {
         boolean sound = said.isPresent() && isSound(said.getAsLong());
         return sound ? said : OptionalLong.empty();
       } catch (UpstreamException failed) {
-        return OptionalLong.empty(); // which is no answer that failed: its health is as it was
+        return OptionalLong.empty(); // a failed count does not affect health
       } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
         log.error(
             "the adapter of {} failed to count tokens; the count is estimated", endpoint, bug);
@@ -232,7 +232,7 @@ public final class EngineTokenCounts implements TokenCounts {
           null,
           snapshot.deadlines().longestSilence(),
           snapshot.catalog().models().get(endpoint.modelOrdinal()).reasoning(),
-          loss -> {}, // nothing is answered that it could show in
+          loss -> {}, // there is no answer to report it with
           cancellation);
     }
   }

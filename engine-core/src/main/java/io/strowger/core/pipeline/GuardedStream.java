@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A plugin's stream, held to what a stream promises: whatever the plugin does, it ends in exactly
- * one ending event, and what it throws is told of it and not of the caller.
+ * Makes a plugin's stream keep the contract: whatever the plugin does, it ends in exactly one
+ * ending event, and what it throws is reported as the plugin's failure, not the caller's.
  */
 final class GuardedStream implements EventStream {
   private static final Logger log = LoggerFactory.getLogger(GuardedStream.class);
@@ -31,7 +31,7 @@ final class GuardedStream implements EventStream {
     this.exchange = exchange;
   }
 
-  /** The stream of a failure. */
+  /** Returns a stream of this failure only. */
   static EventStream failed(GatewayError error, @Nullable Failure cause) {
     return EventStream.of(List.of(new Event.Failed(error, cause)));
   }

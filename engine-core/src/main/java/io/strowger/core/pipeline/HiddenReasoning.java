@@ -14,33 +14,33 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer whose caller asked not to see its reasoning: {@code reasoning.exclude} or {@code
- * include_reasoning: false}, in any front. Many upstreams do not know these members, so the gateway
- * leaves out what they give all the same: words, summaries, signatures and encrypted texts. It
- * stands outermost, behind the meter and all plugins: the tokens are billed, and a tool loop gives
- * the reasoning of its turns back. Chat fact sheet, section 2.
+ * Hides the reasoning of an answer whose caller asked not to see it: {@code reasoning.exclude} or
+ * {@code include_reasoning: false}, in any dialect. Many upstreams do not know these members, so
+ * the gateway leaves out what they send anyway: words, summaries, signatures and encrypted texts.
+ * It is outermost, after the meter and all plugins: the tokens are billed, and a tool loop still
+ * passes the reasoning of its turns back. Chat fact sheet, section 2.
  *
  * <p>Read by one thread, closed by any.
  */
 final class HiddenReasoning implements Reply.Begun {
   private final Reply.Begun answer;
   private final FairShare turn = new FairShare(FairShare.EVENTS);
-  private final Set<Long> open = new HashSet<>(); // where upstreams say they put reasoning
-  private boolean thinks; // what came last was reasoning
+  private final Set<Long> open = new HashSet<>(); // the places of reasoning that is not over
+  private boolean thinks; // the last event was reasoning
   private boolean begun;
-  private @Nullable Event ahead; // to be given next: found by looking for what may be shown
+  private @Nullable Event ahead; // the next event, when ready() has found it
   private volatile boolean closed;
 
   private HiddenReasoning(Reply.Begun answer) {
     this.answer = answer;
   }
 
-  /** The answer as its caller may see it: the same unless reasoning is to be left out. */
+  /** Returns the answer as its caller may see it: the same unless reasoning is hidden. */
   static Reply.Begun of(Reply.Begun answer, InferenceRequest request) {
     return isWanted(request) ? answer : new HiddenReasoning(answer);
   }
 
-  /** A request that was not read from a document says it in its settings. */
+  /** Returns whether to show reasoning; without members, the request's settings decide. */
   static boolean isWanted(InferenceRequest request) {
     boolean typed = request.members().size() == 0 && request.dialect() != Dialect.MESSAGES;
     return typed
@@ -67,7 +67,7 @@ final class HiddenReasoning implements Reply.Begun {
     }
   }
 
-  /** What the caller gets for an event; null when it gets nothing. */
+  /** Returns what the caller receives for an event; null for nothing. */
   private @Nullable Event visible(Event event) {
     turn.advance(1);
     Event shown = shown(event);
@@ -78,7 +78,7 @@ final class HiddenReasoning implements Reply.Begun {
     return shown;
   }
 
-  /** Null when nothing of it is shown. */
+  /** Returns what to show of an event; null for nothing. */
   private @Nullable Event shown(Event event) {
     return switch (event) {
       case Event.ReasoningDelta e -> hidden(frame(e.template()));
@@ -122,7 +122,7 @@ final class HiddenReasoning implements Reply.Begun {
     return null;
   }
 
-  /** In some dialects it is the end of an item, in others the beginning of a block. */
+  /** Hides an event that ends an item in some dialects and begins a block in others. */
   private @Nullable Event sealed(Json.@Nullable Obj frame) {
     hidden(frame);
     if (ends(frame)) {
@@ -174,7 +174,7 @@ final class HiddenReasoning implements Reply.Begun {
         : new Event.Finished(event.reason(), event.nativeReason(), frame);
   }
 
-  /** Which block or item of its upstream a frame is about; -1 when it does not say. */
+  /** Returns the index of the block or item a frame is about; -1 when it does not say. */
   private static long place(Json.@Nullable Obj frame) {
     String type = frame == null ? null : frame.text("type");
     if (frame == null || type == null) {
@@ -190,7 +190,7 @@ final class HiddenReasoning implements Reply.Begun {
     return "response.output_item.done".equals(type) || "content_block_stop".equals(type);
   }
 
-  /** Passes over what is hidden: while no more than that has come, {@link #next()} would wait. */
+  /** Skips what is hidden: while only that has come, {@link #next()} would wait. */
   @Override
   public boolean ready() {
     while (ahead == null && answer.ready()) {

@@ -25,10 +25,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several calls that a plugin or a tool makes at once, each a chain of its own on a thread of its
- * own. They begin at the same time, but each has its money set aside only after the one before it;
- * then all of them are sent. So the calls that come first are the ones that can be paid, and
- * nothing is sent before all money is held. For the thread that makes the calls.
+ * Makes several inner calls of a plugin or a tool at once, each with its own chain and thread. They
+ * begin at the same time, but each has its money held only after the one before it; then all of
+ * them are sent. So the calls that come first are the ones that can be paid, and nothing is sent
+ * before all money is held. Confined to the thread that makes the calls.
  */
 final class InnerCalls {
   private final CallExchange exchange;
@@ -36,8 +36,8 @@ final class InnerCalls {
   private final Function<String, @Nullable ServerTool> tools;
 
   /**
-   * @param maker the chain of whoever makes the calls
-   * @param tools finds the tools an inner call may be offered
+   * @param maker the chain that makes the calls
+   * @param tools finds a tool by its type; null for one that inner calls are not offered
    */
   InnerCalls(CallExchange exchange, CallChain maker, Function<String, @Nullable ServerTool> tools) {
     this.exchange = exchange;
@@ -65,7 +65,7 @@ final class InnerCalls {
       return call.name();
     }
 
-    /** What was set aside for it, to its first turn; null to the others. */
+    /** Returns the turn that reserved its money, until its first turn begins; null otherwise. */
     @Nullable RoutedTurn reserved() {
       return turns.isEmpty() && call.reserved() instanceof CallChain.Reserved hold
           ? hold.turn()
@@ -87,13 +87,13 @@ final class InnerCalls {
       }
     }
 
-    /** A turn has its money, or will not get any: waits until all calls have come so far. */
+    /** Reports that a turn has its money, or gets none, and waits until all calls are so far. */
     void awaitSending() {
       ready.countDown();
       Uninterruptibles.awaitUninterruptibly(sent);
     }
 
-    /** Before the caller is told: what a plugin or a tool left open costs no more than this. */
+    /** Closes what a plugin or tool left open, before the cost of the call is reported. */
     private void closeAll(EndCause cause) {
       turns.forEach(turn -> turn.close(cause));
       acts.forEach(PaidAct::release);
@@ -127,9 +127,9 @@ final class InnerCalls {
   /**
    * Makes the calls and waits for all of them.
    *
-   * @param links around each of them
-   * @param data whose provider preferences protect the caller's data
-   * @param within time for all of them together
+   * @param links the links around each call
+   * @param data the provider preferences that protect the caller's data
+   * @param within the time for all calls together
    */
   List<InnerCall.Result> all(
       List<InterceptorLink> links,
@@ -195,7 +195,7 @@ final class InnerCalls {
     return now + nanos;
   }
 
-  /** What is left of a request of theirs: only what an inner call may say. */
+  /** Returns the request of an inner call, reduced to what inner calls may contain. */
   InferenceRequest asked(InnerCall call, ProviderPreferences data) {
     InferenceRequest request = call.request();
     List<Tool> offered = request.tools().stream().filter(this::isOffered).toList();
@@ -218,7 +218,7 @@ final class InnerCalls {
     };
   }
 
-  /** What protects the caller's data; open question 56. */
+  /** Returns only what protects the caller's data; open question 56. */
   private static ProviderPreferences protecting(ProviderPreferences of) {
     return ProviderPreferences.builder()
         .only(of.only())

@@ -11,35 +11,35 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands around a call: a plugin, or the engine's own loop over tools.
+ * One link around a call: a plugin, or the engine's own tool loop.
  *
- * @param id for the trace
- * @param plugin the code
- * @param unasked around an attempt: acts where the context is small, as nobody asked for it
+ * @param id the id in the trace
+ * @param plugin the interceptor to run
+ * @param unasked whether no one requested it: it acts only around attempts with small contexts
  */
 record InterceptorLink(String id, Interceptor plugin, boolean unasked) {
   InterceptorLink(String id, Interceptor plugin) {
     this(id, plugin, false);
   }
 
-  /** Those that look through answers: what plugins behind them cite has to be in there. */
+  /** The ids of links that check answers, together with what plugins behind them cite. */
   private static final Set<String> GUARDS = Set.of(EngineInference.CONTENT_FILTER, "moderation");
 
-  /** Whether it looks through answers. */
+  /** Returns whether it checks answers. */
   boolean guards() {
     return GUARDS.contains(id);
   }
 
-  /** Whether it acts on an attempt at this endpoint. */
+  /** Returns whether it acts on an attempt at this endpoint. */
   boolean actsAt(Endpoint endpoint) {
     return !unasked || ContextCompressionScope.SMALL_CONTEXTS.covers(endpoint);
   }
 
   /**
-   * The links around the attempt, outermost first.
+   * Returns the links around the attempt, outermost first.
    *
    * @param plugins in the order they act
-   * @param shortener what acts unasked where the context is small; null when nothing does
+   * @param shortener the plugin that acts unrequested on small contexts; null for none
    */
   static List<InterceptorLink> aroundAttempt(
       List<Interception> plugins, @Nullable Interception shortener) {
@@ -50,14 +50,14 @@ record InterceptorLink(String id, Interceptor plugin, boolean unasked) {
     return links;
   }
 
-  /** Plugins with a lower order are around the loop, the others inside it. */
+  /** The order of the tool loop: plugins of a higher order are inside it, others around. */
   private static final int TOOL_LOOP = 700;
 
   /**
-   * The links of a scope, outermost first.
+   * Returns the links of a scope, outermost first.
    *
    * @param plugins in the order they act
-   * @param loop null where there is none: around an attempt
+   * @param loop the tool loop; null for none, as around an attempt
    */
   static List<InterceptorLink> around(
       Interceptor.Scope scope, List<Interception> plugins, @Nullable ToolLoop loop) {
@@ -79,17 +79,17 @@ record InterceptorLink(String id, Interceptor plugin, boolean unasked) {
     return links;
   }
 
-  /** Whether it is the loop over tools. */
+  /** Returns whether it is the tool loop. */
   boolean isLoop() {
     return plugin instanceof ToolLoop;
   }
 
   /**
-   * The links around an inner call: those behind who makes it, with another loop over tools in the
-   * place of theirs, outermost where theirs is not among them.
+   * Returns the links around an inner call: those after its maker, with another tool loop in place
+   * of the request's, or outermost when the request's is not among them.
    *
-   * @param links around the request
-   * @param from the first one behind who makes the call
+   * @param links the links around the request
+   * @param from the index of the first link after the maker of the call
    */
   static List<InterceptorLink> inner(List<InterceptorLink> links, int from, ToolLoop loop) {
     var inner = new ArrayList<InterceptorLink>(links.size() + 1);

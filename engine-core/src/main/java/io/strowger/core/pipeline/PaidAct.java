@@ -16,9 +16,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something a plugin pays for beside the answers of models, such as a search: it holds money and is
- * a line of the bill once it is settled. Nobody pays more for it than was held: what a plugin asks
- * for beyond that is not billed. Safe on any thread.
+ * Something a plugin pays for besides the answers of models, such as a search: it holds money and
+ * becomes a line of the bill once it is settled. It never costs more than was held: what a plugin
+ * asks for beyond that is not billed. Safe on any thread.
  */
 final class PaidAct implements Hold {
   private final String generation;
@@ -30,10 +30,10 @@ final class PaidAct implements Hold {
   private final AtomicReference<@Nullable Usd> ended = new AtomicReference<>();
 
   /**
-   * @param generation whose bill it is on
-   * @param number of the act within the generation
-   * @param what by whom and what for
-   * @param mayBill as {@link BatchItem#mayBill}
+   * @param generation the id of the generation whose bill it is on
+   * @param number the number of the act within the generation
+   * @param what the plugin and the purpose, for the bill
+   * @param mayBill takes the amounts billed and held, as {@link BatchItem#mayBill}
    */
   PaidAct(
       String generation,
@@ -54,7 +54,7 @@ final class PaidAct implements Hold {
     return what;
   }
 
-  /** What it cost; null while it is under way. */
+  /** Returns what it cost; null while it is under way. */
   @Nullable Usd cost() {
     return ended.get();
   }

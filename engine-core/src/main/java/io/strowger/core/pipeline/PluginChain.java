@@ -23,12 +23,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The remaining chain, as one plugin around a request or an attempt sees it. That it passed on
- * another request than it was given is noted for it.
+ * The remaining chain, as one plugin around a request or an attempt sees it. Notes in the trace
+ * that the plugin passed on another request than it was given.
  *
- * @param rest where it goes on
- * @param next its place there
- * @param pages that its answer cites; null where nobody reads them
+ * @param rest the links, and what is behind them
+ * @param next the place of the next link in {@code rest}
+ * @param pages the pages that its answer cites; null when they are not read
  */
 record PluginChain(
     CallChain call,
@@ -41,13 +41,13 @@ record PluginChain(
   /** The links around a request or an attempt, and what is behind the last of them. */
   interface Rest {
     /**
-     * Goes on from the link at this place.
+     * Continues with the link at this place.
      *
-     * @param pages that the answer around this one cites; null when there is none
+     * @param pages the pages that the surrounding answer cites; null when there is none
      */
     EventStream from(int place, InferenceRequest request, WebCitations.@Nullable Pages pages);
 
-    /** The attempt these links are around; null around a request. */
+    /** Returns the call of the attempt these links are around; null around a request. */
     default @Nullable Call attempt() {
       return null;
     }
@@ -55,13 +55,13 @@ record PluginChain(
 
   @Override
   public EventStream proceed(InferenceRequest request) {
-    if (request != given && !plugin.equals(ToolLoop.ID)) { // whose turns tell enough
+    if (request != given && !plugin.equals(ToolLoop.ID)) { // its turns are in the trace
       note("went on with another request than it was given");
     }
     return rest.from(next, request, pages);
   }
 
-  /** The call, of which a plugin around an attempt makes no inner ones. */
+  /** Returns the chain for inner calls, which a plugin around an attempt cannot make. */
   private CallChain calling() {
     if (rest.attempt() != null) {
       throw new IllegalStateException("around an attempt no calls are made");

@@ -7,10 +7,10 @@ import io.strowger.spi.model.Event;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that is taken down while it is given. One that is closed before its end is not
- * complete, and its end is not told. Read by one thread, closed by any.
+ * An answer that is recorded while it is delivered. One that is closed before its end is not
+ * complete, and {@code complete} does not run. Read by one thread, closed by any.
  *
- * @param complete run before the ending event is handed out
+ * @param complete run before the ending event is returned
  */
 record RecordedAnswer(Reply.Begun answer, Recording recording, Runnable complete)
     implements Reply.Begun {

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that was given before. Nobody is asked and nothing was set aside, so it costs nothing.
- * Read by one thread, closed by any.
+ * An answer from the cache. No provider is called and no money is held, so it costs nothing. Read
+ * by one thread, closed by any.
  */
 final class ReplayedAnswer implements Reply.Begun {
   private static final Bill FREE = Meter.free(Usage.NONE);

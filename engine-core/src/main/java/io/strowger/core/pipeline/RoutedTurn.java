@@ -54,21 +54,21 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One decision and what came of it: the steps 7 to 15 of the pipeline, once. It {@linkplain #plan
- * decides} and sets money aside, {@linkplain #attempt attempts}, and is then the answer, counted
- * while it is handed out. A plain request has one; a plugin that goes on several times makes
- * several, each decided anew, and a later one prefers who served the first.
+ * One decision with its attempts and its answer: steps 7 to 15 of the pipeline, once. It
+ * {@linkplain #plan decides} and holds money, {@linkplain #attempt attempts}, and is then the
+ * answer, counted while it is delivered. A plain request has one; a plugin that proceeds several
+ * times makes several, each decided anew, and a later one prefers the first one's endpoint.
  *
  * <p>The answer ends once, in one of three ways: complete, failed, or given up; then what was
- * delivered is priced and settled. The upstream's own count wins; without one, what passed is
- * counted and marked as estimated. What is set aside ends once: with the answer that has begun, or
- * with the turn when it is refused or closed before. An answer that comes after that is nobody's.
+ * delivered is priced and settled. The upstream's own count is used; without one, the usage is
+ * estimated and marked so. The hold ends once: with the answer that has begun, or with the turn
+ * when it is refused or closed before. An answer that comes after that is dropped.
  *
  * <p>Written by the thread that serves it until its answer begins; read by one thread from there
  * on, and ended by any.
  */
 final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
-  /** Begins the note that an answer went beyond its hold and was cut there. */
+  /** The prefix of the note that an answer exceeded its hold and was cut there. */
   static final String CUT = "output_cut_at_hold: ";
 
   private static final int PLANNING_TRIES = 3;
@@ -88,7 +88,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
   private volatile @Nullable GatewayError error;
   private volatile boolean cancelled;
   private volatile @Nullable String cut;
-  private volatile @Nullable ObservedAttempt observed; // the last one; null where nobody observes
+  private volatile @Nullable ObservedAttempt observed; // the last one; null when not observed
 
   // of the answer
   private final AtomicBoolean ended = new AtomicBoolean();
@@ -100,27 +100,27 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
   private Event.@Nullable UsageReport report;
   private @Nullable Event after; // the ending event, while the usage report before it is handed out
 
-  /** How far it has come. */
+  /** The progress of a turn. */
   private sealed interface Progress {
-    /** Nobody delivers yet, or nobody ever will. */
+    /** No candidate delivers: not yet, or not any more. */
     enum Bare implements Progress {
       OPEN,
       OVER
     }
 
-    /** Somebody delivers. */
+    /** A candidate delivers. */
     record Answering(AttemptLoop.Outcome.Delivers by) implements Progress {}
   }
 
-  /** What a turn is of its exchange. */
+  /** The part of a turn in its exchange. */
   enum Part {
-    /** All there is of it: with the turn it ends. */
+    /** The only turn: the exchange ends with it. */
     ALONE,
-    /** A step on the way to its answer. */
+    /** A turn behind plugins, on the way to the answer. */
     CHAINED,
-    /** A call that a plugin or a tool makes beside that. */
+    /** A turn of an inner call of a plugin or a tool. */
     INNER,
-    /** The money of a turn that comes later; it is never made itself. */
+    /** Holds the money of a later turn; makes no attempts itself. */
     RESERVED
   }
 
@@ -128,12 +128,12 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     this(exchange, request, part, null);
   }
 
-  /** Makes a turn of an inner call of this name. */
+  /** Creates a turn of the inner call with this name. */
   static RoutedTurn ofCall(CallExchange exchange, InferenceRequest request, String call) {
     return new RoutedTurn(exchange, request, Part.INNER, call);
   }
 
-  /** Makes one that only sets money aside for a later turn of an inner call. */
+  /** Creates a turn that only holds money for a later turn of an inner call. */
   static RoutedTurn reserving(CallExchange exchange, InferenceRequest request, String call) {
     return new RoutedTurn(exchange, request, Part.RESERVED, call);
   }
@@ -152,23 +152,23 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     return request;
   }
 
-  /** Whether it is of a call that a plugin or a tool makes. */
+  /** Returns whether it is a turn of an inner call, or a reservation. */
   boolean isInner() {
     return part == Part.INNER || isReservation();
   }
 
-  /** Whether it only sets money aside for a later one. */
+  /** Returns whether it only holds money for a later turn. */
   boolean isReservation() {
     return part == Part.RESERVED;
   }
 
-  /** The name of that call; null when it is the caller's own request. */
+  /** Returns the name of the inner call; null for the caller's own request. */
   @Override
   public @Nullable String innerCall() {
     return innerCall;
   }
 
-  /** What there is to say of the answer beside its bill. */
+  /** Returns the transcript of the answer. */
   @Override
   public AnswerTranscript transcript() {
     return transcript;
@@ -182,19 +182,19 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     return statistics;
   }
 
-  /** Null before anything was decided. */
+  /** Returns the decision; null before there is one. */
   @Nullable RoutePlan plan() {
     return plan;
   }
 
   /**
-   * Decides and sets money aside. A turn that cannot be made has an {@linkplain #error error}. The
-   * first decision takes the budgets for untouched, and where its hold is granted nobody has to
-   * look at the books of all payers: everybody in the plan can then be paid. Otherwise what the
-   * budgets really leave is asked, and it is decided again.
+   * Decides and holds money. A turn that cannot be made has an {@linkplain #error error}. The first
+   * decision assumes that the budgets are untouched; when its hold is granted, the books of all
+   * payers need not be read: each candidate in the plan can be paid. Otherwise the turn is decided
+   * again within what the budgets really leave.
    *
-   * @param reserved a turn that is not made, whose money this one takes over where it is enough;
-   *     what this one does not need is free again once it has its own. Null: nothing was reserved
+   * @param reserved a reservation whose money this turn takes over where it is enough; where it is
+   *     not, the money is released. Null: nothing was reserved
    * @throws io.strowger.core.plan.PluginFailureException when a router breaks its promise
    */
   void decide(@Nullable RoutedTurn reserved) {
@@ -243,7 +243,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
   }
 
   /**
-   * Returns the least that pays for this turn, whatever the budgets leave. Sets nothing aside.
+   * Returns the least amount that pays for this turn, whatever the budgets leave; holds nothing.
    *
    * @throws io.strowger.spi.error.GatewayException when no endpoint can serve it at any price
    */
@@ -264,7 +264,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     RoutingQuery.Builder question = question();
     Ledger.Room room = exchange.budget().limits();
     boolean limited = room != Ledger.Room.UNLIMITED;
-    for (int attempt = limited ? 0 : 1; ; attempt++) { // the one without a look at the books is 0
+    for (int attempt = limited ? 0 : 1; ; attempt++) { // attempt 0 does not read the books
       decide(question, room);
       boolean last = attempt == PLANNING_TRIES;
       switch (Objects.requireNonNull(plan)) {
@@ -286,13 +286,13 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
         return;
       }
       if (reserved != null) {
-        reserved.close(); // not enough: all there is is to be had again
+        reserved.close(); // not enough: its money is free again
       }
       room = exchange.budget().remainingBudget();
     }
   }
 
-  /** Decides within what was reserved, as if there were no other money, and takes that over. */
+  /** Decides within the reserved money alone, and takes it over if that is enough. */
   private boolean takesOver(@Nullable RoutedTurn reserved, RoutingQuery.Builder question) {
     if (reserved == null || reserved.isOver() || !(reserved.funds instanceof Funds there)) {
       return false;
@@ -303,7 +303,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
         && takesOver(reserved, needed(planned.inOrder()));
   }
 
-  /** Takes over what was reserved: the ledger sees nothing of it, so nobody can come in between. */
+  /** Takes over the reserved hold itself, past the ledger: no other request gets the money. */
   private boolean takesOver(@Nullable RoutedTurn reserved, Charge atMost) {
     if (reserved == null || !(reserved.funds instanceof Funds there)) {
       return false;
@@ -341,9 +341,9 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
   }
 
   /**
-   * What is too dear for what somebody lets the caller spend is not the caller's to pay.
+   * Returns the error of a refused plan; when money is missing, it says whose.
    *
-   * @return null when there is more money by now: look again
+   * @return null when there is more money by now: decide again
    */
   private @Nullable GatewayError refusal(RoutePlan.NoRoute none) {
     GatewayError planned = none.error();
@@ -353,9 +353,9 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
   }
 
   /**
-   * Sets money aside.
+   * Holds money, or refuses the turn after the last try.
    *
-   * @return false when there is not as much as was taken for granted: look again
+   * @return false when there is less money than the decision assumed: decide again
    */
   private boolean isSettled(Charge atMost, int attempt) {
     return switch (exchange.budget().hold(atMost)) {
@@ -368,7 +368,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
       }
       case RequestBudget.Answer.Short(GatewayError why) ->
           isRefused(why, attempt == PLANNING_TRIES);
-      // what is in hand may do for a smaller hold, which asks no store
+      // the store is down, but a smaller hold may not need it
       case RequestBudget.Answer.Down(GatewayError why) ->
           isRefused(why, attempt == PLANNING_TRIES || !isLess(atMost));
     };
@@ -381,7 +381,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     return last;
   }
 
-  /** Whether the budgets are known to leave less than this. */
+  /** Returns whether the budgets are known to leave less than this. */
   private boolean isLess(Charge atMost) {
     Ledger.Room room = exchange.budget().remainingBudget();
     Ledger.Least credits = room.credits();
@@ -390,7 +390,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
         || both != null && atMost.credits().plus(atMost.byokCost()).isMoreThan(both.left());
   }
 
-  /** What is set aside pays for the cheapest way; a turn that is made, for all it may try. */
+  /** Returns what to hold: the dearest candidate's cost; for a reservation, the cheapest's. */
   private Charge needed(List<PlannedAttempt> candidates) {
     return isReservation() ? cheapest(candidates) : dearest(candidates);
   }
@@ -418,7 +418,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     return dearest;
   }
 
-  /** Whether the prompt has to be made to fit one of those that may be asked. */
+  /** Returns whether the prompt must be made to fit one of the candidates. */
   boolean compresses() {
     return plan instanceof RoutePlan.Attempts planned
         && Planner.compresses(planned.inOrder(), asked());
@@ -429,9 +429,9 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
   }
 
   /**
-   * How the attempts of a turn are made, and under whose eye.
+   * How the attempts of a turn are made and watched.
    *
-   * @param collected memory for what is collected of the answer; null when it is only passed on
+   * @param collected the budget for a collected answer; null when it is only passed on
    */
   record Dispatch(
       Watchdog.Watch watch,
@@ -440,7 +440,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
       OutputBudget.@Nullable Share collected) {}
 
   /**
-   * Attempts what {@link #decide} planned: afterwards it has an answer or an error.
+   * Makes the attempts that {@link #decide} planned; then it has an answer or an error.
    *
    * @param whenEnded run when the answer has ended and is paid, on whichever thread ends it
    */
@@ -483,13 +483,13 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     }
   }
 
-  /** The answer of this endpoint went beyond what it was asked for, and is cut. */
+  /** Records that the answer of this endpoint exceeded its hold and is cut. */
   private void cutAt(String endpoint) {
     cut = endpoint;
     exchange.note(new TraceEntry.Note("engine", CUT + endpoint));
   }
 
-  /** Searches that cost something get a bound, as the hold covers no more. */
+  /** Returns the request to send; searches with a price are bounded as the hold covers them. */
   private InferenceRequest dispatched(List<PlannedAttempt> candidates) {
     RoutingQuery asked = asked();
     for (PlannedAttempt one : candidates) {
@@ -507,7 +507,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
         && Json.TRUE.equals(debug.get("echo_upstream_body"));
   }
 
-  /** The caller's own limit is sent as it came; a limit of ours is sent where a budget needs it. */
+  /** Returns the output bounds; a limit of the gateway is sent only where a budget needs it. */
   private AttemptLoop.OutputBounds outputBounds(PlannedAttempt candidate) {
     RoutingQuery asked = asked();
     HoldSize.OutputCap cap = HoldSize.outputCap(candidate, asked);
@@ -517,7 +517,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     return new AttemptLoop.OutputBounds(cap.limitToSend(candidate.endpoint(), asked), cap.tokens());
   }
 
-  /** Nobody delivers. What was set aside is free again, and what was tried is written down. */
+  /** Ends the turn without an answer: settles the hold and records what was tried. */
   private void refused(GatewayError why, boolean gone, List<TraceEntry> made) {
     attempts = made;
     error = why;
@@ -538,41 +538,41 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     attempts = by.attempts();
     exchange.servedFirst(by.candidate().endpoint());
     if (!progress.compareAndSet(Progress.Bare.OPEN, new Progress.Answering(by))) {
-      by.stream().close(); // closed meanwhile: nobody will read or pay what is delivered
+      by.stream().close(); // closed meanwhile: the answer is not read or paid
       endedAt = exchange.engine().ambient().nanoTime();
       endObserved(CallRecord.Outcome.CANCELLED, null, null);
       refused(GatewayError.of(ErrorCode.UNAVAILABLE), true, by.attempts());
     }
   }
 
-  /** Refused, or closed before anybody delivered: nothing is set aside any more. */
+  /** Returns whether it was refused, or closed before a candidate delivered; holds nothing. */
   boolean isOver() {
     return progress.get() == Progress.Bare.OVER;
   }
 
-  /** Who delivers; null when nobody does. */
+  /** Returns the attempt that delivers; null when none does. */
   @Override
   public AttemptLoop.Outcome.@Nullable Delivers delivers() {
     return progress.get() instanceof Progress.Answering now ? now.by() : null;
   }
 
-  /** Why nobody delivers; null when somebody does. */
+  /** Returns the error when no candidate delivers; null otherwise. */
   @Nullable GatewayError error() {
     return error;
   }
 
-  /** Nobody delivers because nobody waits any more. */
+  /** Returns whether it was refused because it was cancelled or closed. */
   boolean cancelled() {
     return cancelled;
   }
 
-  /** What it costs; null while its answer has not ended, and when there is none. */
+  /** Returns what it costs; null before its answer has ended, and when there is none. */
   @Override
   public @Nullable Bill bill() {
     return bill;
   }
 
-  /** Money settled, or set aside while it is under way. */
+  /** Returns the money settled, or held while it is under way. */
   Usd spent() {
     Bill settled = bill;
     Funds held = funds;
@@ -582,7 +582,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     return held != null && !isOver() ? held.atMost().credits() : Usd.ZERO;
   }
 
-  /** An endpoint of its plan by its id; null when the plan has none of this id. */
+  /** Returns the endpoint of its plan with this id; null when the plan has none. */
   @Nullable Endpoint endpoint(String id) {
     if (plan instanceof RoutePlan.Attempts planned) {
       for (PlannedAttempt candidate : planned.inOrder()) {
@@ -594,7 +594,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     return null;
   }
 
-  /** The facts of its attempts, and what the one that delivers lost in translation. */
+  /** Returns the trace of its attempts, with what the answer lost in translation. */
   List<TraceEntry> attempts() {
     AttemptLoop.Outcome.Delivers by = delivers();
     if (by == null || by.losses().all().isEmpty()) {
@@ -653,7 +653,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     Bill settled = bill;
     Event.UsageReport usage = report;
     if (settled != null && (usage == null || !settled.usage().equals(usage.usage()))) {
-      usage = new Event.UsageReport(settled.usage(), null); // what is charged is what is told
+      usage = new Event.UsageReport(settled.usage(), null); // reports what is charged
     }
     if (usage == null) {
       return finished;
@@ -675,14 +675,14 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     if (cause == EndCause.CALLER) {
       end(CallRecord.Outcome.CANCELLED, null, failed.code(), cause);
     } else {
-      // a connection that was lost because the caller did not read, maybe, is not insured
+      // not insured: the connection may be lost because the caller did not read
       boolean unread = cause == EndCause.PROVIDER && by().brokeUnread().getAsBoolean();
       EndCause pays = unread ? EndCause.CALLER : cause;
       end(CallRecord.Outcome.ERROR, StopReason.ERROR, failed.code(), pays);
     }
   }
 
-  /** The answer has ended: prices, pays and records it, once. */
+  /** Ends the answer: prices, settles and records it, once. */
   private void end(
       CallRecord.Outcome outcome,
       @Nullable StopReason reason,
@@ -694,7 +694,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     endedAt = exchange.engine().ambient().nanoTime();
     try {
       pay(outcome, reason, why, cause);
-    } finally { // also when a ledger of somebody else's breaks its promise
+    } finally { // also when a host's own ledger throws
       try {
         endObserved(outcome, reason, why);
         whenEnded.run();
@@ -759,9 +759,9 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
   }
 
   /**
-   * The lines of the books: one for each attempt, those that failed or were given up too.
+   * Returns the ledger entries: one for each attempt, with those that failed or were given up.
    *
-   * @param answered how the answer ended; null when nobody delivered
+   * @param answered how the answer ended; null when no candidate delivered
    */
   private List<LedgerEntry> entries(CallRecord.@Nullable Outcome answered) {
     Instant now = exchange.engine().ambient().now();
@@ -794,7 +794,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
         : CallRecord.Outcome.ERROR;
   }
 
-  /** When the answer ended on {@link Ambient#nanoTime()}; now, while it has not. */
+  /** Returns when the answer ended, on {@link Ambient#nanoTime()}; now while it has not. */
   @Override
   public long endedNanos() {
     return ended.get() ? endedAt : exchange.engine().ambient().nanoTime();
@@ -811,7 +811,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     close(EndCause.CALLER);
   }
 
-  /** As {@link #close()}; what made it necessary decides who pays for what was delivered. */
+  /** Closes the turn; the cause decides who pays for what was delivered. */
   void close(EndCause cause) {
     if (progress.get() instanceof Progress.Answering now) {
       try {
@@ -825,7 +825,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
         held.release();
       }
     } else if (!isOver()) {
-      close(cause); // somebody began to deliver in between
+      close(cause); // a candidate began to deliver in between
     }
   }
 }

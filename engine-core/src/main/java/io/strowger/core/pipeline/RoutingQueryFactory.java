@@ -62,7 +62,7 @@ public final class RoutingQueryFactory {
    * Returns a query with all that follows from request and snapshot. The caller adds what depends
    * on the moment: time, seed, statistics, budget and sticky endpoints.
    *
-   * @param models of {@link #models}
+   * @param models the result of {@link #models}
    * @param caller null when nobody in particular asks
    * @throws io.strowger.core.plan.PluginFailureException when a router fails to read the request
    */
@@ -165,7 +165,7 @@ public final class RoutingQueryFactory {
     };
   }
 
-  /** Accepts every dialect's values, and the {@code speed} of messages. */
+  /** Returns the tier, by every dialect's values and the {@code speed} of messages. */
   private static ServiceTier tier(InferenceRequest request) {
     String word = request.member("service_tier") instanceof Json.Str given ? given.text() : "auto";
     return switch (word) {

@@ -13,14 +13,14 @@ import java.util.Objects;
  * Everything a request needs of the configuration, as one immutable whole. A request takes it once
  * and keeps it; a change swaps the whole.
  *
- * @param catalog what there is to route to
- * @param registered the plugins and tools there are
- * @param plugins made ready for that catalog
- * @param planner decides over that catalog with those plugins
- * @param board how the endpoints of that catalog fare
- * @param upstreams who speaks to its providers
- * @param deadlines how long things may take
- * @param terms of the account
+ * @param catalog the models and endpoints to route to
+ * @param registered the registered plugins and tools
+ * @param plugins the plugins prepared for that catalog
+ * @param planner the planner for that catalog and those plugins
+ * @param board the health of that catalog's endpoints
+ * @param upstreams finds the adapters and credentials of its providers
+ * @param deadlines the time limits of requests
+ * @param terms the policy of the account
  */
 public record Snapshot(
     Catalog catalog,

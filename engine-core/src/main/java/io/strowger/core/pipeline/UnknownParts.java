@@ -14,16 +14,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what a conversation holds that the engine does not know, and that only an endpoint of the
- * caller's own dialect may. Chat has no such thing: there an unknown part is wrong. Decision 10.
+ * Finds a part of a conversation that the engine does not know, and that only an endpoint of the
+ * caller's own dialect may. Chat has none: there an unknown part is an error. Decision 10.
  */
 final class UnknownParts {
-  /** A type is a word of a protocol; what is none may be text of the prompt, and is not shown. */
+  /** A type that may be shown; anything else may be text of the prompt. */
   private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_.:-]{1,64}");
 
   private UnknownParts() {}
 
-  /** The first such part of a request; null when there is none. */
+  /** Returns the first unknown part of a request; null when there is none. */
   static @Nullable UnknownPart of(InferenceRequest request) {
     return switch (request.dialect()) {
       case MESSAGES -> first(request, "anthropic-messages", "messages");
@@ -63,7 +63,7 @@ final class UnknownParts {
     return dialect == Dialect.MESSAGES ? MessagesDecoder.knows(type) : ResponsesDecoder.knows(type);
   }
 
-  /** Where the first object of this type stands; null when a plugin brought it. */
+  /** Returns where the first object of this type is; null when a plugin added it. */
   private static @Nullable JsonPointer place(@Nullable Json list, String type, JsonPointer at) {
     if (!(list instanceof Json.Arr items)) {
       return null;

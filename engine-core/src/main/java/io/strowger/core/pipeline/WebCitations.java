@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * pages that each of its answers cites. Safe on any thread.
  */
 final class WebCitations {
-  /** More than thirty searches of a loop find. */
+  /** The most pages of one answer: more than thirty searches of a loop find. */
   private static final int MOST = 1_000;
 
   private final AtomicInteger searches = new AtomicInteger();
@@ -33,36 +33,36 @@ final class WebCitations {
     searches.incrementAndGet();
   }
 
-  /** Whether pages were found. */
+  /** Returns whether pages were found that the caller may see. */
   boolean any() {
     return any;
   }
 
-  /** Returns a usage with the searches in it. */
+  /** Returns a usage with these searches added. */
   Usage on(Usage usage) {
     int count = searches.get();
     return count == 0 ? usage : usage.toBuilder().searches(usage.searches() + count).build();
   }
 
   /**
-   * Begins the list of pages of one answer.
+   * Returns a new list of the pages of one answer.
    *
-   * @param outer of the answer around this one, in front of a guard: what was found there stands in
-   *     this answer, so that the guard looks through it; null when there is none
+   * @param outer the pages of the surrounding answer, in front of a guard: they move to this
+   *     answer, so that the guard checks them; null when there is none
    */
   Pages pages(@Nullable Pages outer) {
     return new Pages(outer == null ? List.of() : outer.handOn(), true);
   }
 
-  /** The same for the answer of an inner call, which the caller does not see. */
+  /** Returns such a list for an inner call's answer, which the caller does not see. */
   Pages innerPages(@Nullable Pages outer) {
     return new Pages(outer == null ? List.of() : outer.handOn(), false);
   }
 
   /**
-   * The pages that one answer cites. They are given out once, behind the first text that comes
-   * after they were found; what was read of files before the end where no text came, and in the
-   * error where all providers failed. Safe on any thread.
+   * The pages that one answer cites. They are delivered once, after the first text that follows
+   * their discovery. What was read of files is also delivered at the end without such text, and in
+   * the error when all providers failed. Safe on any thread.
    */
   final class Pages {
     private final boolean shown; // to the caller
@@ -76,7 +76,7 @@ final class WebCitations {
       found.forEach(this::add);
     }
 
-    /** All that was found, which is not given out here any more. */
+    /** Returns all pages that were found; this answer no longer delivers them. */
     private List<Json.Obj> handOn() {
       lock.lock();
       try {
@@ -118,8 +118,8 @@ final class WebCitations {
     }
 
     /**
-     * Of an answer without text: what was read of files, which the caller has to send back, be the
-     * answer nothing but calls of tools. Pages it has no text to rest on are not cited.
+     * Takes what was read of files, for an answer without text: the caller has to send it back,
+     * even if the answer is only tool calls. Web pages are not cited without text.
      */
     private List<Json.Obj> takeFiles() {
       lock.lock();
@@ -144,7 +144,7 @@ final class WebCitations {
   }
 
   /**
-   * Clients require all members of the contract: what is cited for no place is for the beginning.
+   * Adds members that clients require; a citation without a place is for the beginning.
    */
   private static Json.Obj complete(Json.Obj citation) {
     Json.Obj page = citation.object("url_citation");
@@ -200,7 +200,7 @@ final class WebCitations {
     }
 
     /**
-     * What was read of files stands in the error where all providers failed, so that it need not be
+     * Adds what was read of files to the error when all providers failed, so that it need not be
      * read again. Plugins fact sheet, section 7.
      */
     private Event.Failed read(Event.Failed failed) {
@@ -213,7 +213,7 @@ final class WebCitations {
               failed.error().withMetadata("file_annotations", Json.array(files)), failed.cause());
     }
 
-    /** They stand behind the first text, or at the end where there is none. */
+    /** Adds the citations after the first text, or files at the end when there is none. */
     private Answer on(Answer whole) {
       int first = firstText(whole.parts());
       List<Json.Obj> cited = first < 0 ? pages.takeFiles() : pages.take();

@@ -77,7 +77,7 @@ final class WithoutReasoning {
     return left.size() == items.size() ? source : source.with(member, Json.array(left));
   }
 
-  /** A chunk of a chat stream; null when it says nothing any more. The same when it is another. */
+  /** Returns a chat chunk without reasoning: the same without any, null when nothing is left. */
   static Json.@Nullable Obj frame(Json.Obj frame) {
     Json.Obj left = choices(frame, "delta");
     return left == frame || saysAnything(left) ? left : null;
